@@ -19,13 +19,19 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from verify.recheck.confirmations import OURS, confirmations, trust_reasons
+from verify.recheck.confirmations import (
+    FOLDER_CODE,
+    OURS,
+    confirmations,
+    trust_reason,
+    trust_reasons,
+)
 from verify.recheck.data import ERRATUM, Data, Table, fingerprint, read
 from verify.recheck.errors import (
     MALFORMED,
@@ -49,6 +55,7 @@ CONFIRMED, REFUSED, UNCONFIRMED, BAD_INPUT = 0, 1, 2, 4
 RECORD = {
     *("schema", "assay", "paper", "profile", "cluster", "missing", "certificates", "rechecker"),
     *("statements", "findings", "observations", "figures", "answers", "base", "code", "erratum"),
+    "trust",
 }
 MOST_LINES = 20  # on what is not confirmed
 Pages = Callable[[Path, Table, Table], Comparison]
@@ -130,7 +137,7 @@ class Report:
 def recheck(record: Table, certificates: Table, about: Subject, coq: bool = False) -> Report:
     """Refuse the record, or report what was confirmed."""
     report = Report()
-    evidence = judge_record(record, certificates, about.data)  # cheap, so it comes first
+    evidence = judge_record(record, certificates, about)  # cheap, so it comes first
     with _well_formed():
         report.statements = len(record["statements"])
         for name, certificate in sorted(evidence.held.items()):
@@ -139,14 +146,16 @@ def recheck(record: Table, certificates: Table, about: Subject, coq: bool = Fals
     return report
 
 
-def judge_record(record: Table, certificates: Table, data: Data) -> Evidence:
-    """Refuse a record that does not follow from these data and its certificates, which may be false."""
+def judge_record(record: Table, certificates: Table, about: Subject) -> Evidence:
+    """Refuse a record that does not follow from the data and its certificates, which may be false."""
+    data = about.data
     with _well_formed():
         only(record, RECORD)
         check_header(record, data.about, data.texts.get(ERRATUM, ""), has_long_facts(data))
         agree("digest of the certificates", record["certificates"], fingerprint(certificates))
         only(certificates, {"schema", "certificates"})
         evidence = gather(record, certificates, data)
+        check_trust(record, {each["fact"] for each in evidence.held.values()}, about.code)
         judge_again(record, data, evidence)
         return evidence
 
@@ -158,6 +167,20 @@ def _well_formed() -> Iterator[None]:
         yield
     except MALFORMED as error:
         raise Refused(f"malformed: {type(error).__name__}: {abbreviate(str(error))}") from None
+
+
+def check_trust(record: Table, facts: Collection[str], code: str) -> None:
+    """Each fact that is taken on trust is named in the record, with the reason, and no other is.
+
+    A paper's own code, which a run had no reason to trust, may confirm more here.
+    """
+    stated = record["trust"]
+    if strangers := sorted(set(stated) - set(facts)):
+        raise Refused(f"trust: {abbreviate(strangers[0])} is no fact of the record")
+    for fact in sorted(facts):
+        reason, said = trust_reason(fact, code), stated.get(fact, "")
+        if code == OURS or said != FOLDER_CODE:
+            agree(f"trust: {fact}", said, reason)
 
 
 def _confirm(name: str, certificate: Table, about: Subject, report: Report, coq: bool) -> None:
@@ -185,8 +208,8 @@ def _trust_code(name: str, fact: str, about: Subject, report: Report) -> None:
     """A fact of somebody's own code is named; one of ours without a confirmation is refused."""
     if about.code:
         raise Refused(f"{name}: no confirmation is known for {abbreviate(fact)}")
-    report.trust[f"code of the paper's folder: {one_line(ValueError(fact))}"] += 1
-    report.lines.append(f"taken on trust (code of the paper's folder): {name}")
+    report.trust[f"{FOLDER_CODE}: {one_line(ValueError(fact))}"] += 1
+    report.lines.append(f"taken on trust ({FOLDER_CODE}): {name}")
 
 
 def _same(name: str, certificate: Table, answer: Answer) -> None:

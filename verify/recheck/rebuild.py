@@ -148,14 +148,16 @@ def _same_twin(name: str, data: Data, verdicts: Mapping[str, judge.Verdict]) -> 
 
 def _finding(entry: Table, data: Data, evidence: Evidence) -> Table:
     statement, number = entry["shown_by"]
-    name = judge.key_of(data.statements[statement]["binding"][number - 1])
+    binding = data.statements[statement]["binding"][number - 1]
+    name = judge.key_of(binding)
     witness, shown = NOT_COMPUTED, evidence.worth(name) != "absent"
     if shown:
         certificate = evidence.held[name]
         witness = _fill(
             entry["witness"], {**certificate["values"], **(certificate["witness"] or {})}
         )
-    return {**_fields(entry, FINDING), "witness": witness, "shown": shown}
+    stated = {"witness": witness, "shown": shown, "fact": binding["fact"]}
+    return {**_fields(entry, FINDING), **stated}
 
 
 def _observation(entry: Table, evidence: Evidence) -> Table:

@@ -17,11 +17,17 @@ from constructions.core.errors import InputError
 from verify.judge.entries import InvalidPaper
 from verify.judge.paper import load, parse
 from verify.recheck import data
-from verify.recheck.confirmations import TEMPLATE as CONFIRMATIONS
 from verify.recheck.errors import Refused, Unreadable, one_line
 from verify.recheck.files import carried_data, read_table
 from verify.recheck.program import Subject, judge_record
-from verify.record.subject import TEMPLATE, code_digest, confirmations_of, is_template, subject
+from verify.record.subject import (
+    TEMPLATE,
+    confirmations_by_digest,
+    confirmations_of,
+    is_code_of_template,
+    is_template,
+    subject,
+)
 
 
 def judge_again(record: dict[str, Any], folder: Path, about: Path | None = None) -> str:
@@ -29,7 +35,7 @@ def judge_again(record: dict[str, Any], folder: Path, about: Path | None = None)
     judged = of_folder(about) if about else of_report(folder)
     try:
         certificates = read_table(folder, "certificates.json")
-        judge_record(record, certificates, judged.data if judged else data.read())
+        judge_record(record, certificates, judged or Subject(data.read()))
     except Refused as error:
         raise InputError("record", f"refused: {one_line(error)}", "", str(folder)) from None
     by = f", {judged.note}" if judged else ""
@@ -56,9 +62,9 @@ def of_report(folder: Path) -> Subject | None:
     except Unreadable as error:
         raise InputError("paper", one_line(error), "") from None
     note = "judged by the data that the report carries, not by data of yours (--about DIR)"
-    if record.get("code") == code_digest(subject(TEMPLATE)):
-        return _subject(texts, CONFIRMATIONS, TEMPLATE / "proofs", note)
-    return _subject(texts, "", None, note)
+    code = str(record.get("code")) or "none"
+    proofs = TEMPLATE / "proofs" if is_code_of_template(code) else None
+    return _subject(texts, confirmations_by_digest(code), proofs, note)
 
 
 def _subject(texts: dict[str, str], code: str, proofs: Path | None, note: str) -> Subject:

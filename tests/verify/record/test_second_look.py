@@ -110,7 +110,7 @@ FORGED = (
 
 @pytest.mark.parametrize(
     ("change", "name"),
-    zip(FORGED, cycle(COMMANDS)),
+    list(zip(FORGED, cycle(COMMANDS), strict=False)),
     ids=lambda each: getattr(each, "__name__", each),
 )
 def test_no_command_speaks_from_a_record_that_its_facts_do_not_give(
