@@ -14,6 +14,7 @@ from verify.cli import main
 from verify.coq import compile as coq
 from verify.coq.sources import Refused as NotProved
 from verify.recheck import pages, program
+from verify.recheck.errors import Refused
 from verify.recheck.shared import coq as kinds
 from verify.record import output, subject
 
@@ -345,3 +346,16 @@ def test_a_mark_that_is_not_there_is_not_confirmed():
     missing = page.replace(b'href="#a-m0123456789"', b'href="#a-mabcdefabcd"')
     assert pages.same_page("x", renamed, page) is True
     assert pages.same_page("x", missing, page) is False
+
+
+@pytest.mark.parametrize("points", [b"M 1 2 L 3 ", b"M  2 L 3 4", b"M 1 2 L 3 4 5", b"M 1 2 L  "])
+def test_a_drawing_with_a_number_less_or_more_is_not_confirmed(points):
+    page = b'<svg><path d="M 1 2 L 3 4"/></svg>'
+    assert pages.same_page("x", page, page) is True
+    assert pages.same_page("x", page.replace(b"M 1 2 L 3 4", points), page) is False
+
+
+def test_a_drawing_less_is_refused():
+    page = b'<svg><path d="M 1 2"/></svg> and <svg><path d="M 1 2"/></svg>'
+    with pytest.raises(Refused, match="is not the page"):
+        pages.same_page("x", page.partition(b" and ")[0], page)
