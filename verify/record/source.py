@@ -63,6 +63,10 @@ HEAD = {
     "paper": REFERENCE,
     "check": {**REFERENCE, "name": str},
 }
+CERTIFICATE = {
+    **dict.fromkeys(("key", "fact"), str),
+    **{"holds": (type(None), bool), "values": dict, "witness": (type(None), dict)},
+}
 SHAPE = {
     "paper": HEAD,
     "statements": [STATEMENT],
@@ -257,10 +261,13 @@ def published_certificates() -> dict[str, dict[str, Any]]:
 
 def certificates_of(folder: Path) -> dict[str, dict[str, Any]]:
     """The certificates of a folder by name; empty where there are none of this version."""
+    from verify.recheck.errors import Unreadable
+    from verify.recheck.files import read_table
+
     try:
-        table = json.loads((folder / "certificates.json").read_text("utf-8"))
-        if table["schema"] != schemas.CERTIFICATES:
-            return {}
-        return {item["key"]: item for item in table["certificates"]}
-    except (OSError, ValueError, KeyError, TypeError):
+        table = read_table(folder, "certificates.json")
+    except Unreadable:
         return {}
+    if misfit(table, {"certificates": [CERTIFICATE]}, ""):
+        return {}
+    return {item["key"]: item for item in table["certificates"]}

@@ -135,3 +135,30 @@ def test_an_id_that_latex_would_obey_is_refused(folder, capsys, tmp_path, name):
     place = folder(record)
     assert main(["tex", "--sty", str(tmp_path), "--from", place]) == BAD_INPUT
     assert "the name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda item: item.pop("values"),
+        lambda item: item.pop("key"),
+        lambda item: item.update(values=[1]),
+        lambda item: item.update(holds="yes"),
+        lambda item: item.update(witness="n = 7"),
+    ],
+)
+def test_certificates_of_another_shape_are_none(tmp_path, change):
+    certificates = reports_support.made()[1]
+    file = tmp_path / "certificates.json"
+    file.write_text(json.dumps(certificates), "utf-8")
+    assert len(record_source.certificates_of(tmp_path)) == len(certificates["certificates"])
+    change(certificates["certificates"][-1])
+    file.write_text(json.dumps(certificates), "utf-8")
+    assert record_source.certificates_of(tmp_path) == {}
+
+
+@pytest.mark.parametrize("content", [b"", b"[" * 10**5, b"{}", b"\xff", b'{"schema": 1}'])
+def test_a_report_without_certificates_cannot_be_updated(tmp_path, capsys, content):
+    (tmp_path / "certificates.json").write_bytes(content)
+    assert main(["run", "thm1.readout", "--update", "--out", str(tmp_path)]) == BAD_INPUT
+    assert "a report of this version to merge them into" in capsys.readouterr().err
