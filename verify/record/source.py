@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -93,13 +92,16 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 
 def record_for(args: argparse.Namespace) -> dict[str, Any]:
-    """The record that the options name; somebody's is judged again, and standard error says so."""
+    """The record that the options name; somebody's is judged again, which `args.note` says.
+
+    The command line prints that note on standard error, behind the answer.
+    """
     folder = args.about / REPORT if args.about else args.folder
     record = load(folder)
     if folder is not None:
         from verify.record.second_look import judge_again
 
-        print(f"assay: {judge_again(record, folder, args.about)}", file=sys.stderr)
+        args.note = judge_again(record, folder, args.about)
     return record
 
 

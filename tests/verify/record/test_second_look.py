@@ -152,3 +152,10 @@ def test_whose_data_a_report_on_another_paper_was_judged_by_is_said(tmp_path, ca
     (mine / "statements.toml").write_text(data.replace("as pleasant as", "as dull as"), "utf-8")
     assert main(["list", "--about", str(mine)]) == BAD_INPUT
     assert "intro.pleasant: " in capsys.readouterr().err
+
+
+def test_a_name_that_a_true_record_does_not_have_is_refused_in_one_line(tmp_path, capsys):
+    place = write(tmp_path / "true", *LIVE.copies())
+    assert main(["cite", "no such", "--from", place]) == BAD_INPUT
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and "STATEMENT" in said.err
