@@ -2,8 +2,9 @@ r"""A compiled erratum beside its LaTeX source: the same words in the same order
 
 Compared       letters and digits. Those of the prose are the same; a formula has none that its
                source has not. Numbers of sections, of items and of pages are counted here
-Refused        pages and catalogues with more than pdflatex gives them: pictures, links, scripts
-Not compared   how it looks: fonts, signs, colours, lines
+Refused        more than pdflatex writes here: pictures, links, scripts, colours, hidden text; more
+               lines than the source has fractions, roots and rules
+Not compared   signs, places, and how the fonts in the PDF draw a letter
 
 A source that is not of the known kind gives a difference, never a confirmation.
 """
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pypdf import PdfReader
+    from pypdf import PageObject, PdfReader
 
 NESTED = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 SOURCE = re.compile(
@@ -42,6 +43,10 @@ LIGATURE = re.compile("[\ufb00-\ufb06]")
 CATALOGUE = {"/Type", "/Pages"}
 PAGE = {"/Type", "/Contents", "/Resources", "/MediaBox", "/Parent"}
 RESOURCES = {"/Font", "/ProcSet"}
+# Text in black, and lines: no operator for colours, pictures or text that is not painted.
+OPERATORS_OF_PAGES = set(b"BT ET Tf Td Tj TJ q Q cm d J w m l S re f".split())
+LINES = {b"S", b"f"}
+RULED = re.compile(r"\\(?:[dt]?frac|sqrt|rule|overline|underline)(?![A-Za-z])")
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,8 @@ def difference(source: str, pdf: bytes) -> str:
         return "pypdf is not installed, by which it is compared"
     try:
         reader = pypdf.PdfReader(io.BytesIO(pdf), strict=True)
-        return _more_than_text(reader) or first_difference(source, _words(reader))
+        more = _more_than_text(reader) or _more_than_lines(reader, len(RULED.findall(source)))
+        return more or first_difference(source, _words(reader))
     except Exception as error:  # somebody's file: the library raises what it will
         return f"it cannot be read ({type(error).__name__})"
 
@@ -152,3 +158,17 @@ def _more_than_text(reader: PdfReader) -> str:
         tables += [(page, PAGE), (page["/Resources"], RESOURCES)]
     strange = sorted(key for table, known in tables for key in set(table) - known)
     return f"it has more than text ({strange[0][:40]})" if strange else ""
+
+
+def _more_than_lines(reader: PdfReader, rules: int) -> str:
+    """What is painted besides letters and as many lines as the source has rules."""
+    operations = [operator for page in reader.pages for operator in _operators(page)]
+    if strange := sorted(set(operations) - OPERATORS_OF_PAGES):
+        return f"it paints with more than text and lines ({strange[0].decode('latin-1')[:40]})"
+    drawn = sum(operator in LINES for operator in operations)
+    return f"it has {drawn} lines, its source {rules}" if drawn > rules else ""
+
+
+def _operators(page: PageObject) -> Iterator[bytes]:
+    contents = page.get_contents()  # a table, which is empty: its truth says nothing
+    yield from () if contents is None else (operator for _, operator in contents.operations)

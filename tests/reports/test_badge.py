@@ -39,7 +39,7 @@ def test_what_is_broken_comes_first_and_has_another_colour():
     root, broken = drawn(), drawn(**{"f.part": Outcome(False)})
     assert texts(broken) == [LEFT, "1 broken"]
     colours = [[box.get("fill") for box in each.iter(f"{SVG}rect")] for each in (root, broken)]
-    assert colours[0][0] == colours[1][0] and colours[0][1] != colours[1][1]
+    assert colours == [["#3a424a", "#0c5a86"], ["#3a424a", "#941071"]]
 
 
 @pytest.mark.parametrize("found", [{}, {"f.part": Outcome(False)}])

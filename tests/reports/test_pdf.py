@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pypdf
 import pytest
-from pypdf.generic import ArrayObject, DictionaryObject, NameObject
+from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, NameObject
 
 from reports.pdf import Piece, difference, first_difference, pieces
 
@@ -90,6 +90,25 @@ def with_script(writer):
 )
 def test_links_pictures_and_scripts_are_named(change, said):
     assert difference(SOURCE, forged(change)) == f"it has more than text ({said})"
+
+
+@pytest.mark.parametrize(
+    ("painted", "said"),
+    [
+        (b"1 g 0 0 600 800 re f", "it paints with more than text and lines (g)"),
+        (b"BT 3 Tr ET", "it paints with more than text and lines (Tr)"),
+        (b"BI /W 1 /H 1 /BPC 8 /CS /G ID x EI", "it "),  # some versions cannot read it
+        (b"0 0 600 800 re f", "it has 13 lines, its source 12"),
+    ],
+)
+def test_what_is_painted_over_the_text_is_named(painted, said):
+    def paint(writer):
+        page = writer.pages[0]
+        stream = DecodedStreamObject()
+        stream.set_data(page.get_contents().get_data() + b"\n" + painted)
+        page[NameObject("/Contents")] = writer._add_object(stream)
+
+    assert difference(SOURCE, forged(paint)).startswith(said)
 
 
 def test_a_page_less_is_named():
