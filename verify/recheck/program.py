@@ -28,6 +28,7 @@ from typing import Any
 from verify.recheck.confirmations import (
     FOLDER_CODE,
     OURS,
+    TEMPLATE,
     confirmations,
     trust_reason,
     trust_reasons,
@@ -172,14 +173,14 @@ def _well_formed() -> Iterator[None]:
 def check_trust(record: Table, facts: Collection[str], code: str) -> None:
     """Each fact that is taken on trust is named in the record, with the reason, and no other is.
 
-    A paper's own code, which a run had no reason to trust, may confirm more here.
+    On another paper a run knows the template's confirmations and no others, whatever is used here.
     """
     stated = record["trust"]
     if strangers := sorted(set(stated) - set(facts)):
         raise Refused(f"trust: {abbreviate(strangers[0])} is no fact of the record")
     for fact in sorted(facts):
         reason, said = trust_reason(fact, code), stated.get(fact, "")
-        if code == OURS or said != FOLDER_CODE:
+        if code == OURS or said not in (FOLDER_CODE, trust_reason(fact, TEMPLATE)):
             agree(f"trust: {fact}", said, reason)
 
 
