@@ -1,6 +1,8 @@
 """The decoder's confirmations agree with its facts and refuse what is out of range."""
 
 import copy
+from dataclasses import dataclass
+from fractions import Fraction
 
 import pytest
 from confirm_support import Case, Questions
@@ -78,6 +80,25 @@ def test_curves_that_contradict_what_they_show_are_refused(curve, change):
     forged["values"]["curves"][curve].update(change)
     with pytest.raises(Refused):
         alone(forged)
+
+
+@dataclass
+class Undecided:
+    """A recursion that says of the stated C that it serves, and of a smaller one nothing."""
+
+    serves: Fraction
+    length: int = 4
+
+    def states(self, saturation):
+        return (Fraction(0), Fraction(1, 2) if saturation == self.serves else Fraction(2))
+
+
+@pytest.mark.parametrize("least", [decoders._least_on_circle, decoders._least_of_decoder])
+def test_a_smaller_constant_on_which_the_recursion_says_nothing_may_serve(least):
+    with pytest.raises(Refused, match="a C below 5 keeps"):
+        least(Undecided(Fraction(5)), Fraction(5), Fraction(1))
+    with pytest.raises(Refused, match="does not keep"):
+        least(Undecided(Fraction(4)), Fraction(5), Fraction(1))
 
 
 def test_what_only_the_program_can_run_is_counted_as_trusted():
