@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from reports.view import View
+from reports.words import count_of
 
 LEFT, LETTER, PAD, HEIGHT = "assay", 7, 8, 20
 NAMESPACE = "http://www.w3.org/2000/svg"
@@ -12,11 +13,9 @@ NAMESPACE = "http://www.w3.org/2000/svg"
 
 def badge(view: View) -> bytes:
     """The badge as SVG."""
-    broken = view.counts.get("broken", 0)
-    material = view.grades["material"]
-    text = f"{len(view.paper)} statements, {material} material findings"
-    if broken:
-        text = f"{broken} broken"
+    broken, material = view.counts.get("broken", 0), view.grades["material"]
+    counts = count_of(len(view.paper), "statement"), count_of(material, "material finding")
+    text = f"{broken} broken" if broken else ", ".join(counts)
     left, right = LETTER * len(LEFT) + 2 * PAD, LETTER * len(text) + 2 * PAD
     root = ET.Element(
         "svg",

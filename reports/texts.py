@@ -49,6 +49,7 @@ def environment(escape: Callable[[object], str]) -> Environment:
         counted=words.count_of,
         ended=words.as_sentence,
         code=lambda value: Raw(code(value)),
+        after=lambda text: Raw(f" {escape(text)}" if text else ""),
         cited=_cited,
         raw=Raw,
     )

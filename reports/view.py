@@ -120,6 +120,11 @@ class View:
             found.setdefault(each.data["section"], []).append(each)
         return found
 
+    def trust(self, fact: str) -> str:
+        """That the re-checker does not confirm a fact, and why; empty if it does."""
+        reason = self.record.get("trust", {}).get(fact, "")
+        return f"Not confirmed by the re-checker: taken on trust ({reason})." if reason else ""
+
     def values(self, name: str) -> list[str]:
         """The values that occur in a field of the statements, in alphabetical order."""
         return sorted({each.data[name] for each in self.statements if each.data[name]})
@@ -150,7 +155,8 @@ def view(record: Data, certificates: Data) -> View:
     )
     order = list(GRADES)
     findings = sorted(
-        record["findings"], key=lambda f: (order.index(f["grade"]), -len(f["touches"]))
+        ({"fact": "", **finding} for finding in record["findings"]),
+        key=lambda f: (order.index(f["grade"]), -len(f["touches"])),
     )
     return View(record, held, statements, tuple(findings), tuple(drawn))
 

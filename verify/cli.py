@@ -125,6 +125,8 @@ def _run(given: Sequence[str]) -> int:
         with _terminable():
             args = parser(given).parse_args(given)
             status: int = args.func(args)
+            if note := getattr(args, "note", ""):  # on where the answer is from
+                print(f"assay: {note}", file=sys.stderr)
             return status
     except InputError as error:
         return _refused(str(error))

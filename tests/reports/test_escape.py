@@ -31,6 +31,7 @@ LATEX = {
     "中": r"\texttt{U+4E2D}",
     "a\x00b\x1b": "ab",
     "–": "--",
+    "𝛼 𝛀mega": r"\ensuremath{\alpha} \ensuremath{\Omega}mega",
 }
 MARKDOWN = {
     "<script>alert(1)</script>": "&lt;script&gt;alert(1)&lt;/script&gt;",

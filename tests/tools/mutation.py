@@ -1,6 +1,7 @@
 """A seeded sample of mutants, each against the tests of its module: are the tests able to see?
 
     python tests/tools/mutation.py --count 120 --seed 1 --jobs 2
+    python tests/tools/mutation.py --count 120 --seed 1 --jobs 2 --only assay constructions verify reports
 
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
@@ -71,13 +72,14 @@ def places(path: Path) -> dict[tuple[int, int], list[Mutant]]:
     from cosmic_ray import plugins
     from cosmic_ray.ast import ast_nodes, get_ast
 
-    tree, name = get_ast(path.read_text("utf-8")), path.relative_to(ROOT).as_posix()
+    nodes = list(ast_nodes(get_ast(path.read_text("utf-8"))))  # once, not for every operator
+    name = path.relative_to(ROOT).as_posix()
     found: dict[tuple[int, int], list[Mutant]] = defaultdict(list)
     for operator in sorted(plugins.operator_names()):
         if any(word in operator for word in LEFT_OUT) or plugins.get_operator(operator).arguments():
             continue
         made = plugins.get_operator(operator)()
-        spots = (start for node in ast_nodes(tree) for start, _ in made.mutation_positions(node))
+        spots = (start for node in nodes for start, _ in made.mutation_positions(node))
         for occurrence, start in enumerate(spots):
             found[start].append(Mutant(name, operator, occurrence, start[0]))
     return found

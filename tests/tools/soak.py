@@ -30,8 +30,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))  # as p
 
 import grammar_support as grammar
 import reports_support
+from record_support import SMALL
 
 from verify import cli
+from verify.record import output, subject
 
 SECONDS = 60.0
 MEMORY = 2 << 30
@@ -167,18 +169,25 @@ def _equal(r: Random, folder: Path) -> list[str]:
 
 
 def _report(r: Random, folder: Path) -> str:
-    record, certificates = reports_support.made()
+    """A report on the small paper of the template, or on one that nobody has the data of, changed."""
     place = folder / "report"
-    place.mkdir()
-    for name, body in (("record.json", record), ("certificates.json", certificates)):
-        for _ in range(r.choice((0, 1, 1, 2))):
+    if r.random() < 0.5:
+        output.write_report(place, *SMALL.copies(), subject.subject(subject.TEMPLATE).carried())
+        bodies = dict(zip(("record.json", "certificates.json"), SMALL.copies(), strict=True))
+    else:
+        place.mkdir()
+        bodies = dict(
+            zip(("record.json", "certificates.json"), reports_support.made(), strict=True)
+        )
+    for name, body in bodies.items():
+        for _ in range(r.choice((0, 0, 1, 2))):
             body = grammar.changed(r, body, 0.1)
         (place / name).write_text(json.dumps(body), "utf-8")
     return str(place)
 
 
 def _reading(r: Random, folder: Path) -> list[str]:
-    name = r.choice(("thm1", "eq1", "Theorem 2", "old.thm1", "x\x1b", ""))
+    name = r.choice(("thm1", "eq1", "prop1", "Theorem 2", "old.thm1", "x\x1b", ""))
     command = r.choice((["list"], ["show", name], ["cite", name], ["findings"]))
     (folder / "paper.tex").write_text(f"\\assayholds{{{name}}}\n% assay: eq1 = refuted\n", "utf-8")
     command = r.choice((command, command, ["tex", str(folder / "paper.tex")]))

@@ -1,21 +1,25 @@
 """`assay recheck DIR`: confirm a run's facts by an independent program, and judge again.
 
 The pages of the folder are rendered again from the confirmed record. A page with another text, that
-of its drawings included, is refused. Another version of matplotlib can draw other lines: pages
-whose drawings differ in more than last digits are named as not confirmed (`verify.recheck.pages`).
+of its drawings included, is refused. What else differs is named as not confirmed and has a status of
+its own (`verify.recheck.folder`): another version of matplotlib can draw other lines, and a folder
+can hold files that no run has written.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from constructions.core.errors import InputError
 from verify.display.arguments import about
 
 if TYPE_CHECKING:
-    from verify.recheck.program import Subject
+    from verify.recheck.data import Table
+    from verify.recheck.folder import Comparison
+    from verify.recheck.program import Pages, Subject
 
 EXAMPLES = """examples:
   assay recheck reports/published
@@ -23,8 +27,13 @@ EXAMPLES = """examples:
   assay recheck DIR/report --about DIR    judged by the data of a paper's folder; no code of it is run
 
 exit status: 0 everything is confirmed or named as taken on trust; 1 the record, or a page
-beside it, is refused; 4 there is no record to read"""
-DATA = ("record.json", "certificates.json", "paper.json")
+beside it, is refused; 2 the record is confirmed, and something in its folder is not: a page is
+missing or a link, a drawing has other lines, erratum.pdf has other words, or there is a file that
+the record does not give; 4 there is no record to read
+
+`python -m verify.recheck DIR` looks at the record alone"""
+DATA = frozenset({"record.json", "certificates.json"})
+CARRIED = "paper.json"
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -44,94 +53,41 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def command(args: argparse.Namespace) -> int:
-    """0 if everything is confirmed, 1 if it is refused, 4 if there is no record."""
+    """0 if it is confirmed, 1 if it is refused, 2 if its folder is not, 4 if there is no record."""
     from shutil import which
 
     from verify.recheck.program import main
+    from verify.record.second_look import of_folder, of_report
 
     if args.coq and which("coqc") is None:
         raise InputError("--coq", "no coqc", "Coq (Debian package coq)")
     if args.trust and not args.about:
         raise InputError("--trust", "no folder", "--about DIR, whose confirmations are to be run")
-    about = _of_folder(args.about, args.trust) if args.about else _of_report(args.folder)
+    about = of_folder(args.about, args.trust) if args.about else of_report(args.folder)
     if args.coq and about is not None and about.proofs is None:
         raise InputError("--coq", "code of somebody's own", "proofs of this package")
-    return main(args.folder, args.quiet, args.coq, compare_pages, about)
+    return main(args.folder, args.quiet, args.coq, _pages(about), about)
 
 
-def _of_folder(folder: Path, trust: bool) -> Subject:
-    """The data of a paper's folder; its code is not run, unless it is the template's or trusted."""
-    from verify.record.subject import confirmations_of, is_template, subject
+def _pages(about: Subject | None) -> Pages:
+    """Compares a folder with its record, and the data that it carries with those it is judged by."""
 
-    about = subject(folder)
-    proofs = about.proofs if trust or is_template(about) else None
-    return _subject(
-        about.carried(), confirmations_of(about, trust), proofs, f"judged by the data of {folder}"
-    )
+    def compare(folder: Path, record: Table, certificates: Table) -> Comparison:
+        from verify.recheck.files import carried_data
 
+        same = about is not None and carried_data(folder) in (None, about.data.texts)
+        data = {*DATA, CARRIED} if same else DATA
+        return compare_pages(folder, record, certificates, data)
 
-def _of_report(folder: Path) -> Subject | None:
-    """The data that a report carries along; None if it carries none, and is on our paper."""
-    from verify.recheck.confirmations import TEMPLATE as CONFIRMATIONS
-    from verify.recheck.errors import Unreadable, one_line
-    from verify.recheck.files import carried_data, load
-    from verify.record.subject import TEMPLATE, code_digest, subject
-
-    try:
-        texts = carried_data(folder)
-        if texts is None:
-            return None
-        record, _ = load(folder)
-    except Unreadable as error:
-        raise InputError("paper", one_line(error), "") from None
-    note = "judged by the data that the report carries, not by data of yours (--about DIR)"
-    if record.get("code") == code_digest(subject(TEMPLATE)):
-        return _subject(texts, CONFIRMATIONS, TEMPLATE / "proofs", note)
-    return _subject(texts, "", None, note)
+    return compare
 
 
-def _subject(texts: dict[str, str], code: str, proofs: Path | None, note: str) -> Subject:
-    """Another paper to judge by; ours is judged by the data of the package."""
-    from verify.judge.entries import InvalidPaper
-    from verify.judge.paper import load, parse
-    from verify.recheck.data import parse as tables
-    from verify.recheck.program import Subject as Judged
-
-    try:
-        source = parse(texts).about.source.sha256
-    except InvalidPaper as error:
-        raise InputError("paper", str(error), "") from None
-    if source == load().about.source.sha256:
-        found = "the source of this package's paper"
-        raise InputError("paper", found, "another paper: on this one the package's data count")
-    return Judged(tables(texts), code, proofs, note)
-
-
-def compare_pages(folder: Path, record: dict[str, Any], certificates: dict[str, Any]) -> str:
-    """What the pages of a folder are beside its record; a page with another text is refused."""
+def compare_pages(
+    folder: Path, record: Table, certificates: Table, data: Collection[str] = DATA
+) -> Comparison:
+    """What the files of a folder are beside its record; a page with another text is refused."""
     from reports import render_all
+    from reports.pdf import difference
+    from verify.recheck.folder import compare_folder
 
-    pages = {name: page for name, page in render_all(record, certificates).items()
-             if (folder / name).is_file()}  # fmt: skip
-    redrawn = [name for name, page in pages.items() if not _same(folder / name, name, page)]
-    files = sum(path.is_file() for path in folder.rglob("*"))
-    data = sum((folder / name).is_file() for name in DATA)
-    return _summary(len(pages), redrawn, files - len(pages) - data)
-
-
-def _same(path: Path, name: str, page: bytes) -> bool:
-    from verify.recheck.pages import same_page
-
-    return same_page(name, path.read_bytes() if path.stat().st_size < 2 * len(page) else b"", page)
-
-
-def _summary(pages: int, redrawn: list[str], others: int) -> str:
-    parts = [f"{pages - len(redrawn)} pages are those of the record"]
-    if redrawn:
-        parts.append(
-            f"{len(redrawn)} have its words, but their drawings were not confirmed, "
-            f"which have other lines than those drawn here ({', '.join(redrawn)})"
-        )
-    if others:
-        parts.append(f"other files of the folder were not compared: {others}")
-    return ", ".join(parts)
+    return compare_folder(folder, render_all(record, certificates), data, difference)

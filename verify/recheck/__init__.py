@@ -8,6 +8,7 @@
     judge            bindings and confirmed facts → verdicts and standings, by rules written anew
     rebuild          builds all that follows anew and compares it with the record, field by field
     sentence_rules   what a sentence must say, whoever composed it
+    folder           the files of a folder beside the pages that its record gives
     pages            what a page says, beside the page that the record gives
     declarations     how a confirmation is declared: its fact, its method, its parameters' ranges
     confirmations    which facts of a paper can be confirmed, and what is taken on trust

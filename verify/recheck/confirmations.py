@@ -18,6 +18,7 @@ from verify.recheck.declarations import DECLARED, Confirm, Confirmation
 OURS = "verify.recheck.kinds"
 TEMPLATE = "verify.template.confirmations"
 ANY_PAPER = "verify.recheck.shared"
+FOLDER_CODE = "code of the paper's folder"
 
 
 @cache
@@ -30,6 +31,11 @@ def confirmations(code: str = OURS) -> dict[str, tuple[str, Confirm]]:
 def trust_reasons(code: str = OURS) -> dict[str, str]:
     """Each fact that is confirmed only in part: what is trusted of it."""
     return {fact: each.trust for fact, each in _declared(code) if each.trust}
+
+
+def trust_reason(fact: str, code: str = OURS) -> str:
+    """What is trusted of a fact; empty if it is confirmed."""
+    return trust_reasons(code).get(fact, "") if fact in confirmations(code) else FOLDER_CODE
 
 
 def _declared(code: str) -> list[tuple[str, Confirmation]]:

@@ -27,7 +27,7 @@ EXPECTED = "a file that `assay run` of this version has written"
 
 def load(folder: Path) -> tuple[Table, Table]:
     """The record and the certificates of a folder."""
-    record, certificates = (_table(folder, name) for name in SCHEMAS)
+    record, certificates = (read_table(folder, name) for name in SCHEMAS)
     return record, certificates
 
 
@@ -35,13 +35,14 @@ def carried_data(folder: Path) -> dict[str, str] | None:
     """The data of the paper that a report carries along, by file name; None if it carries none."""
     if not (folder / CARRIED).exists():
         return None
-    texts = _table(folder, CARRIED, schemas.PAPER).get("files")
+    texts = read_table(folder, CARRIED, schemas.PAPER).get("files")
     if not isinstance(texts, dict) or not all(isinstance(each, str) for each in texts.values()):
         raise Unreadable(CARRIED, "no files by name", EXPECTED)
     return texts
 
 
-def _table(folder: Path, name: str, schema: str = "") -> Table:
+def read_table(folder: Path, name: str, schema: str = "") -> Table:
+    """A file of a folder with its schema."""
     found, expected = parse(_content(folder, name), name), schema or SCHEMAS[name]
     if found.get("schema") != expected:
         raise Unreadable(name, f"the schema {abbreviate(found.get('schema'))}", expected)

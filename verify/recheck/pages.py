@@ -85,5 +85,11 @@ def _same_lines(stated: bytes, ours: bytes) -> bool:
     one, other = (_renumbered(b"".join(_drawings(page))) for page in (stated, ours))
     if NUMBER.sub(b"", one) != NUMBER.sub(b"", other):
         return False
-    numbers = zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)
-    return all(abs(Decimal(a.decode()) - Decimal(b.decode())) <= LAST_DIGITS for a, b in numbers)
+    here, there = (list(map(_decimal, NUMBER.findall(drawing))) for drawing in (one, other))
+    if len(here) != len(there):  # a number less leaves the same text where blanks are around it
+        return False
+    return all(abs(a - b) <= LAST_DIGITS for a, b in zip(here, there, strict=True))
+
+
+def _decimal(number: bytes) -> Decimal:
+    return Decimal(number.decode())

@@ -8,6 +8,7 @@
        figures, sentences) is built again and must be what the record holds, field by field (`rebuild`)
     5. each certificate is confirmed by a computation of the re-checker's own; what it cannot run is
        counted as taken on trust, though compared with the committed data where there are any
+    6. the folder holds the pages of the record and nothing else (`folder`)
 
 Standard library only. A false statement is never confirmed; a true record that was changed in
 any place is refused. What nobody can compute again is named in the last line.
@@ -18,12 +19,20 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from verify.recheck.confirmations import OURS, confirmations, trust_reasons
+from verify.recheck.confirmations import (
+    FOLDER_CODE,
+    OURS,
+    TEMPLATE,
+    confirmations,
+    trust_reason,
+    trust_reasons,
+)
 from verify.recheck.data import ERRATUM, Data, Table, fingerprint, read
 from verify.recheck.errors import (
     MALFORMED,
@@ -35,23 +44,26 @@ from verify.recheck.errors import (
     one_line,
     only,
 )
-from verify.recheck.evidence import gather, has_long_facts
+from verify.recheck.evidence import Evidence, gather, has_long_facts
 from verify.recheck.files import load
+from verify.recheck.folder import Comparison
 from verify.recheck.header import check_header, claims_on_trust
 from verify.recheck.limits import patience
 from verify.recheck.rebuild import judge_again
 from verify.recheck.shared.coq import compile_again
 
-CONFIRMED, REFUSED, BAD_INPUT = 0, 1, 4
+CONFIRMED, REFUSED, UNCONFIRMED, BAD_INPUT = 0, 1, 2, 4
 RECORD = {
     *("schema", "assay", "paper", "profile", "cluster", "missing", "certificates", "rechecker"),
     *("statements", "findings", "observations", "figures", "answers", "base", "code", "erratum"),
+    "trust",
 }
-Pages = Callable[[Path, Table, Table], str]
+MOST_LINES = 20  # on what is not confirmed
+Pages = Callable[[Path, Table, Table], Comparison]
 
 
-def _not_compared(folder: Path, record: Table, certificates: Table) -> str:
-    return "the pages of the folder were not compared with it"
+def _not_compared(folder: Path, record: Table, certificates: Table) -> Comparison:
+    return Comparison("the pages of the folder were not compared with it")
 
 
 @dataclass(frozen=True)
@@ -74,26 +86,35 @@ def main(
     pages: Pages = _not_compared,
     about: Subject | None = None,
 ) -> int:
-    """Recheck a folder: 0 if everything is confirmed, 1 if it is refused, 4 if it is no record.
+    """Recheck a folder: 0 if it is confirmed, 1 if it is refused, 4 if it is no record.
 
-    `pages` compares the pages of the folder with its record, and says in the last line what it did.
+    `pages` compares the files of the folder with its record; 2 if some of them are not confirmed.
     """
     try:
         record, certificates = load(folder)
         about = about or Subject(read())
         report = recheck(record, certificates, about, coq)
         report.notes += filter(None, [about.note])
-        report.notes.append(pages(folder, record, certificates))
+        compared = pages(folder, record, certificates)
     except Unreadable as error:
         print(f"assay: {one_line(error)}", file=sys.stderr)
         return BAD_INPUT
     except Refused as error:
         print(f"refused: {one_line(error)}")
         return REFUSED
-    for line in report.lines if not quiet else []:
+    report.notes.append(compared.confirmed)
+    for line in [*(report.lines if not quiet else []), *_unconfirmed_lines(compared)]:
         print(line)
     print(report.summary())
-    return CONFIRMED
+    return UNCONFIRMED if compared.unconfirmed else CONFIRMED
+
+
+def _unconfirmed_lines(compared: Comparison) -> Iterator[str]:
+    """What of the folder is not confirmed, the first ones by name."""
+    for line in compared.unconfirmed[:MOST_LINES]:
+        yield f"not confirmed: {line}"
+    if len(compared.unconfirmed) > MOST_LINES:
+        yield f"not confirmed: {len(compared.unconfirmed) - MOST_LINES} more"
 
 
 class Report:
@@ -116,25 +137,51 @@ class Report:
 
 def recheck(record: Table, certificates: Table, about: Subject, coq: bool = False) -> Report:
     """Refuse the record, or report what was confirmed."""
+    report = Report()
+    evidence = judge_record(record, certificates, about)  # cheap, so it comes first
+    with _well_formed():
+        report.statements = len(record["statements"])
+        for name, certificate in sorted(evidence.held.items()):
+            _confirm(name, certificate, about, report, coq)
+        report.notes.extend(claims_on_trust(record))
+    return report
+
+
+def judge_record(record: Table, certificates: Table, about: Subject) -> Evidence:
+    """Refuse a record that does not follow from the data and its certificates, which may be false."""
+    data = about.data
+    with _well_formed():
+        only(record, RECORD)
+        check_header(record, data.about, data.texts.get(ERRATUM, ""), has_long_facts(data))
+        agree("digest of the certificates", record["certificates"], fingerprint(certificates))
+        only(certificates, {"schema", "certificates"})
+        evidence = gather(record, certificates, data)
+        check_trust(record, {each["fact"] for each in evidence.held.values()}, about.code)
+        judge_again(record, data, evidence)
+        return evidence
+
+
+@contextmanager
+def _well_formed() -> Iterator[None]:
+    """Refuse data of another shape, whatever Python says of them."""
     try:
-        return _recheck(record, certificates, about, coq)
+        yield
     except MALFORMED as error:
         raise Refused(f"malformed: {type(error).__name__}: {abbreviate(str(error))}") from None
 
 
-def _recheck(record: Table, certificates: Table, about: Subject, coq: bool) -> Report:
-    data = about.data
-    only(record, RECORD)
-    check_header(record, data.about, data.texts.get(ERRATUM, ""), has_long_facts(data))
-    agree("digest of the certificates", record["certificates"], fingerprint(certificates))
-    only(certificates, {"schema", "certificates"})
-    evidence = gather(record, certificates, data)
-    report = Report()
-    report.statements = judge_again(record, data, evidence)  # cheap, so it comes first
-    for name, certificate in sorted(evidence.held.items()):
-        _confirm(name, certificate, about, report, coq)
-    report.notes.extend(claims_on_trust(record))
-    return report
+def check_trust(record: Table, facts: Collection[str], code: str) -> None:
+    """Each fact that is taken on trust is named in the record, with the reason, and no other is.
+
+    On another paper a run knows the template's confirmations and no others, whatever is used here.
+    """
+    stated = record["trust"]
+    if strangers := sorted(set(stated) - set(facts)):
+        raise Refused(f"trust: {abbreviate(strangers[0])} is no fact of the record")
+    for fact in sorted(facts):
+        reason, said = trust_reason(fact, code), stated.get(fact, "")
+        if code == OURS or said not in (FOLDER_CODE, trust_reason(fact, TEMPLATE)):
+            agree(f"trust: {fact}", said, reason)
 
 
 def _confirm(name: str, certificate: Table, about: Subject, report: Report, coq: bool) -> None:
@@ -162,8 +209,8 @@ def _trust_code(name: str, fact: str, about: Subject, report: Report) -> None:
     """A fact of somebody's own code is named; one of ours without a confirmation is refused."""
     if about.code:
         raise Refused(f"{name}: no confirmation is known for {abbreviate(fact)}")
-    report.trust[f"code of the paper's folder: {one_line(ValueError(fact))}"] += 1
-    report.lines.append(f"taken on trust (code of the paper's folder): {name}")
+    report.trust[f"{FOLDER_CODE}: {one_line(ValueError(fact))}"] += 1
+    report.lines.append(f"taken on trust ({FOLDER_CODE}): {name}")
 
 
 def _same(name: str, certificate: Table, answer: Answer) -> None:

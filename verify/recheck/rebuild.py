@@ -51,8 +51,8 @@ FIGURE: Table = {
 }
 
 
-def judge_again(record: Table, data: Data, evidence: Evidence) -> int:
-    """How many statements of a record come out as they are recorded; refuses at the first difference."""
+def judge_again(record: Table, data: Data, evidence: Evidence) -> None:
+    """Refuse a record at the first place where it is not what data and evidence give."""
     findings = {name: _finding(f, data, evidence) for name, f in data.findings.items()}
     observations = [_observation(o, evidence) for o in data.observations.values()]
     figures = [{**_fields(f, FIGURE), "key": judge.key_of(f)} for f in data.figures.values()]
@@ -62,7 +62,6 @@ def judge_again(record: Table, data: Data, evidence: Evidence) -> int:
     _same("observation ", "observations", record["observations"], observations)
     _same("figure ", "figures", record["figures"], figures)
     agree("answers", record["answers"], data.answers)
-    return len(rows)
 
 
 def _same(kind: str, name: str, stated: list[Table], found: list[Table]) -> None:
@@ -149,14 +148,16 @@ def _same_twin(name: str, data: Data, verdicts: Mapping[str, judge.Verdict]) -> 
 
 def _finding(entry: Table, data: Data, evidence: Evidence) -> Table:
     statement, number = entry["shown_by"]
-    name = judge.key_of(data.statements[statement]["binding"][number - 1])
+    binding = data.statements[statement]["binding"][number - 1]
+    name = judge.key_of(binding)
     witness, shown = NOT_COMPUTED, evidence.worth(name) != "absent"
     if shown:
         certificate = evidence.held[name]
         witness = _fill(
             entry["witness"], {**certificate["values"], **(certificate["witness"] or {})}
         )
-    return {**_fields(entry, FINDING), "witness": witness, "shown": shown}
+    stated = {"witness": witness, "shown": shown, "fact": binding["fact"]}
+    return {**_fields(entry, FINDING), **stated}
 
 
 def _observation(entry: Table, evidence: Evidence) -> Table:

@@ -65,8 +65,6 @@ def _usable(out: Path) -> None:
         out.parent.mkdir(parents=True, exist_ok=True)
         if not out.exists():
             return
-        if not out.is_dir():
-            raise InputError("--out", str(out), expected)
         strangers = sorted(entry.name for entry in out.iterdir() if not _ours(entry))
         if strangers:
             raise InputError("--out", strangers[0], expected, str(out))

@@ -29,7 +29,9 @@ from verify.judge.model import (
 from verify.judge.outcome import Outcome
 from verify.judge.sentence import note, sentence
 from verify.judge.verdict import Judgement, Reading, Verdict
+from verify.recheck.confirmations import trust_reason
 from verify.record.plan import Asking, asking
+from verify.record.subject import confirmations_by_digest
 
 WORDS = ("id", "title", "numbered", "form", "section", "text", "says", "same_as", "answered_by",
          "ours")  # fmt: skip
@@ -85,7 +87,8 @@ def assemble(
     for row in rows.values():
         row["sentence"] = sentence(row, rows)
         row["note"] = note(row, rows, paper.about.need_names)
-    certificates = {"schema": schemas.CERTIFICATES, "certificates": _certificates(paper, found)}
+    listed = _certificates(paper, found)
+    certificates = {"schema": schemas.CERTIFICATES, "certificates": listed}
     record: Data = {
         "schema": schemas.RECORD,
         "assay": __version__,
@@ -102,6 +105,7 @@ def assemble(
         "figures": [{**asdict(f), "key": f.key} for f in paper.figures.values()],
         "erratum": paper.about.erratum,
         "rechecker": {"lines": rechecker_lines()},
+        "trust": _trust(listed, run.code),
         "certificates": digest(certificates),
     }
     # Sorted, as in the files: what is fresh, kept or read again must render to the same bytes.
@@ -211,12 +215,13 @@ def _binding(binding: Binding, weight: str) -> Data:
 def _finding(finding: Finding, paper: Paper, found: Mapping[str, Outcome]) -> Data:
     """A finding with the numbers of its witness; without the fact, the template says what it is."""
     name, number = finding.shown_by
-    item = found[paper.statements[name].binding[number - 1].key]
+    binding = paper.statements[name].binding[number - 1]
+    item = found[binding.key]
     seen = {**item.values, **(item.witness or {})}
     shown = not item.missing and not item.crash
     where = f"{paper.where.get(finding.id, finding.id)}: witness"
     witness = _fill(finding.witness, seen, where) if shown else NOT_COMPUTED
-    return {**asdict(finding), "witness": witness, "shown": shown}
+    return {**asdict(finding), "witness": witness, "shown": shown, "fact": binding.fact}
 
 
 def _fill(template: str, values: Mapping[str, Any], where: str) -> str:
@@ -236,6 +241,13 @@ def _observation(observation: Observation, paper: Paper, found: Mapping[str, Out
     if item is not None and seen:
         text = _fill(text, item.values, where)
     return {**asdict(observation), "key": observation.key, "seen": seen, "text": text}
+
+
+def _trust(certificates: list[Data], code: str) -> Data:
+    """What the re-checker does not confirm: the reason by fact."""
+    used = confirmations_by_digest(code)
+    reasons = {each["fact"]: trust_reason(each["fact"], used) for each in certificates}
+    return {fact: reason for fact, reason in reasons.items() if reason}
 
 
 def _certificates(paper: Paper, found: Mapping[str, Outcome]) -> list[Data]:

@@ -1,21 +1,24 @@
 """Runs facts: each once, in processes, with progress, and so that nothing finished is lost.
 
 A fact is run with the parameters that some binding names. What it found is kept in a cache
-folder under a name made of the program's sources, the fact, its parameters and the contents of
-the inputs it looks at, so a rerun finds it and a change of any of these is never overlooked. A
-kept file that was edited is noticed by its digest and computed anew.
+folder under a name made of the program's sources, the versions of the libraries that compute, the
+fact, its parameters and the contents of the inputs it looks at, so a rerun finds it and a change of
+any of these is never overlooked. A kept file that was edited, or is that of another fact, is noticed
+by its digest, to which its name belongs, and computed anew.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import platform
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from inspect import signature
 from multiprocessing import get_context
 from pathlib import Path
@@ -34,6 +37,7 @@ Progress = Callable[[str, float, bool], None]
 Mapper = Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[tuple[Any, Any]]]
 DIED = "the process that computed it was ended by the system (memory, or an illegal instruction)"
 SOURCES = {".py", ".v", ".json", ".toml", ".csv"}
+LIBRARIES = ("gmpy2", "mpmath", "numpy", "python-flint", "sympy", "torch")  # that compute
 
 
 @dataclass(frozen=True)
@@ -173,6 +177,19 @@ def fingerprint() -> str:
 
 
 @cache
+def versions() -> dict[str, str]:
+    """The versions of Python and of the libraries that compute; empty for one that is not there."""
+    return {"python": platform.python_version(), **{name: _version(name) for name in LIBRARIES}}
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+@cache
 def contents(path: Path | None) -> str:
     """A hash of a file, or of all files directly in a folder."""
     if path is None:
@@ -190,9 +207,9 @@ def _seen_by(fact: Fact, inputs: Inputs) -> list[str]:
     if "paper" in fact.needs:
         looked.append(contents(inputs.paper))
     if "coq" in fact.needs:
-        from verify.coq.build import version
+        from verify.coq import build
 
-        looked += [version(), contents(inputs.proofs)]
+        looked += [build.version(), contents(inputs.proofs)]
     if inputs.folder is not None and "inputs" in signature(fact.run).parameters:
         looked.append(contents(inputs.folder))
     return looked
@@ -201,7 +218,7 @@ def _seen_by(fact: Fact, inputs: Inputs) -> list[str]:
 def _place(folder: Path, task: Task, parameters: str) -> Path:
     looked = _seen_by(registered(task.code)[task.fact], task.inputs)
     code = "" if task.code == OURS else contents(Path(task.code))
-    name = digest([fingerprint(), code, task.fact, parameters, looked])
+    name = digest([fingerprint(), versions(), code, task.fact, parameters, looked])
     return folder / "facts" / name[:2] / f"{name}.json"
 
 
@@ -209,7 +226,7 @@ def _store(path: Path, found: Outcome) -> None:
     body = asdict(found)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, canonical({**body, "digest": digest(body)}).encode())
+        replace_file(path, canonical({**body, "digest": digest([path.name, body])}).encode())
     except OSError as error:
         expected = "a folder that keeps results (ASSAY_CACHE names it)"
         raise InputError("cache", error.strerror, expected, str(path.parent)) from None
@@ -218,8 +235,17 @@ def _store(path: Path, found: Outcome) -> None:
 def _load(path: Path) -> Outcome | None:
     try:
         body = json.loads(path.read_text("utf-8"))
-        if body.pop("digest") != digest(body):
+        if body.pop("digest") != digest([path.name, body]):
             return None
-        return Outcome(**body)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return _outcome(**body)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _outcome(holds: Any, values: Any, witness: Any, missing: Any, crash: Any) -> Outcome | None:
+    """An outcome from its fields, if they are what a fact can have found; nothing crashed is kept."""
+    decided = holds is None or isinstance(holds, bool)
+    tables = isinstance(values, dict) and isinstance(witness, dict | None)
+    return (
+        Outcome(holds, values, witness) if decided and tables and missing == crash == "" else None
+    )

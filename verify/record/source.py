@@ -4,7 +4,8 @@
     --about DIR    the folder of another paper, with the report that `assay run --about DIR` wrote
 
 A record of a folder is somebody's file: what the commands read of it is held against `SHAPE`
-first, so that a malformed one is refused in one line that names the place.
+first, so that a malformed one is refused in one line that names the place. Then it is judged again
+from its facts (`second_look`): one of another version, another paper or another verdict is refused.
 """
 
 from __future__ import annotations
@@ -61,6 +62,10 @@ HEAD = {
     "paper": REFERENCE,
     "check": {**REFERENCE, "name": str},
 }
+CERTIFICATE = {
+    **dict.fromkeys(("key", "fact"), str),
+    **{"holds": (type(None), bool), "values": dict, "witness": (type(None), dict)},
+}
 SHAPE = {
     "paper": HEAD,
     "statements": [STATEMENT],
@@ -74,7 +79,12 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     """Declare `--from DIR` and `--about DIR`."""
     either = parser.add_mutually_exclusive_group()
     either.add_argument(
-        "--from", dest="folder", type=Path, metavar="DIR", help="a folder written by `assay run`"
+        "--from",
+        dest="folder",
+        type=Path,
+        metavar="DIR",
+        help="a folder written by `assay run`: its verdicts are judged again, its facts are not "
+        "re-checked, which standard error says",
     )
     either.add_argument(
         "--about", type=Path, metavar="DIR", help="the folder of another paper, with its report"
@@ -88,8 +98,17 @@ def folder_of(args: argparse.Namespace) -> Path | None:
 
 
 def record_for(args: argparse.Namespace) -> dict[str, Any]:
-    """The record that the options name."""
-    return load(folder_of(args))
+    """The record that the options name; somebody's is judged again, which `args.note` says.
+
+    The command line prints that note on standard error, behind the answer.
+    """
+    folder = folder_of(args)
+    record = load(folder)
+    if folder is not None:
+        from verify.record.second_look import judge_again
+
+        args.note = judge_again(record, folder, args.about)
+    return record
 
 
 def record_path(folder: Path | None) -> Path:
@@ -255,10 +274,13 @@ def published_certificates() -> dict[str, dict[str, Any]]:
 
 def certificates_of(folder: Path) -> dict[str, dict[str, Any]]:
     """The certificates of a folder by name; empty where there are none of this version."""
+    from verify.recheck.errors import Unreadable
+    from verify.recheck.files import read_table
+
     try:
-        table = json.loads((folder / "certificates.json").read_text("utf-8"))
-        if table["schema"] != schemas.CERTIFICATES:
-            return {}
-        return {item["key"]: item for item in table["certificates"]}
-    except (OSError, ValueError, KeyError, TypeError):
+        table = read_table(folder, "certificates.json")
+    except Unreadable:
         return {}
+    if misfit(table, {"certificates": [CERTIFICATE]}, ""):
+        return {}
+    return {item["key"]: item for item in table["certificates"]}

@@ -178,3 +178,17 @@ def confirmations_of(about: Subject, trust: bool) -> str:
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
         raise InputError("confirmations", what, "Python that can be imported", name) from None
+
+
+def is_code_of_template(code: str) -> bool:
+    """Whether the digest of a paper's code is that of the template's."""
+    return code == code_digest(subject(TEMPLATE))
+
+
+def confirmations_by_digest(code: str) -> str:
+    """Which confirmations a re-check uses that knows the digest of a paper's code and no folder."""
+    from verify.recheck.confirmations import OURS, TEMPLATE
+
+    if not code:
+        return OURS
+    return TEMPLATE if is_code_of_template(code) else ""

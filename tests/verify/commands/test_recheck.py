@@ -1,7 +1,10 @@
 """`assay recheck`: the pages beside a record are compared with it, and statuses tell why."""
 
 import json
+import os
 from decimal import Decimal
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from record_support import LIVE, SMALL
@@ -11,6 +14,7 @@ from verify.cli import main
 from verify.coq import compile as coq
 from verify.coq.sources import Refused as NotProved
 from verify.recheck import pages, program
+from verify.recheck.errors import Refused
 from verify.recheck.shared import coq as kinds
 from verify.record import output, subject
 
@@ -27,22 +31,98 @@ def folder(tmp_path, monkeypatch, rendered):
     report = tmp_path / "report"
     carried = subject.subject(subject.TEMPLATE).carried()
     output.write_report(report, SMALL.record, SMALL.certificates, carried)
-    (report / "erratum.pdf").write_bytes(b"%PDF")
     monkeypatch.setattr("reports.render_all", lambda *_: rendered)
     monkeypatch.setattr(program, "_confirm", lambda *_: None)
     return report
 
 
-def test_pages_of_the_record_are_counted(folder, capsys, rendered):
+def test_the_folder_of_a_run_is_confirmed(folder, capsys, rendered):
     assert main(["recheck", str(folder), "--quiet"]) == 0
     said = capsys.readouterr().out
     assert f"{len(rendered)} pages are those of the record" in said
-    assert "other lines" not in said and "not compared: 1" in said
-    (folder / "junit.xml").unlink()
-    (folder / "erratum.pdf").unlink()
+    assert "not confirmed" not in said and "erratum.pdf" not in said
+
+
+def unconfirmed(folder, capsys):
+    """What `recheck` names as not confirmed; its status is of its own."""
+    capsys.readouterr()
+    assert main(["recheck", str(folder), "--quiet"]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    return [line.partition(": ")[2] for line in lines if line.startswith("not confirmed: ")]
+
+
+# What can be done to a page, and what is said of it
+HIDDEN = {
+    "deleted": (lambda path: path.unlink(), "missing"),
+    "a folder": (lambda path: path.unlink() or path.mkdir(), "no regular file"),
+    "a link": (lambda path: path.symlink_to(path.rename(f"{path}.old")), "no regular file"),
+    "a pipe": (lambda path: path.unlink() or os.mkfifo(path), "no regular file"),
+}
+
+
+@pytest.mark.parametrize("change", HIDDEN)
+@pytest.mark.parametrize("name", ["index.html", "badge.svg", "figures/shares.svg"])
+def test_a_page_that_is_not_there_is_not_confirmed(folder, capsys, name, change):
+    hide, said = HIDDEN[change]
+    hide(folder / name)
+    assert f"{name}: {said}" in unconfirmed(folder, capsys)
+
+
+@pytest.mark.parametrize(
+    "name", ["index.htm", "INDEX.HTML", "figures/new.svg", ".hidden", "erratum.log", "x\x1b[2J"]
+)
+def test_a_file_that_the_record_does_not_give_is_not_confirmed(folder, capsys, name):
+    (folder / name).write_text("everything holds", "utf-8")
+    shown = name.encode("unicode_escape").decode()
+    assert unconfirmed(folder, capsys) == [f"{shown}: no page of the record"]
+
+
+def test_folders_of_others_and_linked_folders_are_not_confirmed(folder, capsys):
+    (folder / "more").mkdir()
+    assert unconfirmed(folder, capsys) == ["more: no page of the record"]
+    (folder / "more").rmdir()
+    (folder / "figures").rename(folder.parent / "elsewhere")
+    (folder / "figures").symlink_to(folder.parent / "elsewhere")
+    said = unconfirmed(folder, capsys)
+    assert "figures: no page of the record" in said and "figures/shares.svg: missing" in said
+
+
+def test_many_files_of_others_are_counted(folder, capsys):
+    for number in range(30):
+        (folder / f"{number}.html").touch()
+    said = unconfirmed(folder, capsys)
+    assert len(said) == 21 and said[-1] == "10 more"
+
+
+def test_a_compiled_erratum_is_confirmed_by_its_words_alone(folder, capsys, rendered, monkeypatch):
+    published = Path(str(files("reports") / "published"))
+    (folder / "erratum.pdf").write_bytes((published / "erratum.pdf").read_bytes())
+    (other,) = unconfirmed(folder, capsys)
+    assert other.startswith("erratum.pdf: it has 12 lines, its source ")
+    source = (published / "erratum.tex").read_bytes()
+    (folder / "erratum.tex").write_bytes(source)
+    monkeypatch.setattr("reports.render_all", lambda *_: {**rendered, "erratum.tex": source})
     assert main(["recheck", str(folder), "--quiet"]) == 0
-    said = capsys.readouterr().out
-    assert f"{len(rendered) - 1} pages" in said and "not compared" not in said
+    assert "erratum.pdf has the words of erratum.tex" in capsys.readouterr().out
+    (folder / "erratum.pdf").write_bytes(b"%PDF")
+    assert unconfirmed(folder, capsys) == ["erratum.pdf: it cannot be read (PdfReadError)"]
+    (folder / "erratum.pdf").write_bytes(bytes(5 << 20))
+    assert unconfirmed(folder, capsys) == ["erratum.pdf: more than 4194304 bytes"]
+
+
+def test_data_beside_a_report_that_are_not_those_of_the_given_folder_are_not_confirmed(
+    folder, tmp_path, capsys
+):
+    mine = tmp_path / "mine"
+    assert main(["new", str(mine)]) == 0
+    with (mine / "statements.toml").open("a") as file:
+        file.write("# a remark\n")
+    capsys.readouterr()
+    assert main(["recheck", str(folder), "--about", str(mine), "--quiet"]) == 2
+    assert "not confirmed: paper.json: no page of the record" in capsys.readouterr().out
+    (folder / "paper.json").unlink()
+    assert main(["recheck", str(folder), "--about", str(mine), "--quiet"]) == 2
+    assert "not confirmed: paper.json: missing" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -106,10 +186,12 @@ def test_drawings_with_other_lines_are_named_as_not_confirmed(folder, capsys, re
         path = folder / name
         path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
     changed = [n for n, page in rendered.items() if (folder / n).read_bytes() != page]
-    assert main(["recheck", str(folder), "--quiet"]) == 0
+    assert unconfirmed(folder, capsys) == [
+        f"{n}: drawn with other lines than here" for n in changed
+    ]
+    assert main(["recheck", str(folder), "--quiet"]) == 2
     said = capsys.readouterr().out
     assert f"{len(rendered) - len(changed)} pages are those of the record" in said
-    assert "their drawings were not confirmed" in said and f"({', '.join(changed)})" in said
 
 
 PAINT = "position:fixed;inset:0;z-index:9999;background:#fff"
@@ -264,3 +346,16 @@ def test_a_mark_that_is_not_there_is_not_confirmed():
     missing = page.replace(b'href="#a-m0123456789"', b'href="#a-mabcdefabcd"')
     assert pages.same_page("x", renamed, page) is True
     assert pages.same_page("x", missing, page) is False
+
+
+@pytest.mark.parametrize("points", [b"M 1 2 L 3 ", b"M  2 L 3 4", b"M 1 2 L 3 4 5", b"M 1 2 L  "])
+def test_a_drawing_with_a_number_less_or_more_is_not_confirmed(points):
+    page = b'<svg><path d="M 1 2 L 3 4"/></svg>'
+    assert pages.same_page("x", page, page) is True
+    assert pages.same_page("x", page.replace(b"M 1 2 L 3 4", points), page) is False
+
+
+def test_a_drawing_less_is_refused():
+    page = b'<svg><path d="M 1 2"/></svg> and <svg><path d="M 1 2"/></svg>'
+    with pytest.raises(Refused, match="is not the page"):
+        pages.same_page("x", page.partition(b" and ")[0], page)

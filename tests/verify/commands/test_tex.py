@@ -40,7 +40,8 @@ ROWS = [
 
 
 @pytest.fixture
-def check(tmp_path, capsys):
+def check(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("verify.record.second_look.judge_again", lambda *_: "not judged again")
     record = {
         "schema": schemas.RECORD,
         "paper": {**header(load().about)},

@@ -1,6 +1,8 @@
 """The decoder's confirmations agree with its facts and refuse what is out of range."""
 
 import copy
+from dataclasses import dataclass
+from fractions import Fraction
 
 import pytest
 from confirm_support import Case, Questions
@@ -13,7 +15,7 @@ from verify.recheck.kinds import decoders
 
 CASES = [
     Case("decoder.words", facts.words_at_positions, {"most": 6}),
-    Case("decoder.states", facts.outputs_are_states, {"states": [1, 2], "lengths": [1, 3]}),
+    Case("decoder.states", facts.outputs_are_states, {"states": [1, 2], "lengths": [3]}),
     Case("decoder.layer", facts.layer_multiplies, {"states": [1]}),
     Case(
         "decoder.trees",
@@ -50,6 +52,26 @@ NEEDED = next(item for item in LIST if item["fact"] == "decoder.needed")
         (1, {"y": ["18.563", "21.125", "24.313", "28.125", "32.625", "1e9"]}),
         (1, {"y": ["18.5630", "21.125", "24.313", "28.125", "32.625", "37.813"]}),
         (1, {"y": []}),
+        (1, {"y": ["0.001"] * 6}),
+        (1, {"y": ["18.563", "21.125", "24.313", "28.125", "32.625", "37.750"]}),
+        (1, {"y": ["18.563", "21.125", "24.313", "28.125", "32.625", "37.875"]}),
+        (1, {"y": ["18.563", "21.125", "24.313", "28.125", "32.625", "37.812"]}),
+        (1, {"y": ["18.563", "21.125", "24.313", "28.125", "32.625", 37]}),
+        (
+            0,
+            {
+                "y": [
+                    "65690.000",
+                    "286600.000",
+                    "1298625.000",
+                    "5972323.000",
+                    "27611073.000",
+                    "127682454.000",
+                ]
+            },
+        ),
+        (0, {"y": ["65.590", "286.600", "1298.625", "5972.323", "27611.073", "127682.454"]}),
+        (0, {"y": ["65.790", "286.600", "1298.625", "5972.323", "27611.073", "127682.454"]}),
     ],
 )
 def test_curves_that_contradict_what_they_show_are_refused(curve, change):
@@ -60,15 +82,28 @@ def test_curves_that_contradict_what_they_show_are_refused(curve, change):
         alone(forged)
 
 
-def test_a_decoder_that_needs_64_and_no_more_is_confirmed():
-    stated = copy.deepcopy(NEEDED)
-    stated["values"]["curves"][1]["y"][-1] = "64.000"
-    alone(stated)
+@dataclass
+class Undecided:
+    """A recursion that says of the stated C that it serves, and of a smaller one nothing."""
+
+    serves: Fraction
+    length: int = 4
+
+    def states(self, saturation):
+        return (Fraction(0), Fraction(1, 2) if saturation == self.serves else Fraction(2))
+
+
+@pytest.mark.parametrize("least", [decoders._least_on_circle, decoders._least_of_decoder])
+def test_a_smaller_constant_on_which_the_recursion_says_nothing_may_serve(least):
+    with pytest.raises(Refused, match="a C below 5 keeps"):
+        least(Undecided(Fraction(5)), Fraction(5), Fraction(1))
+    with pytest.raises(Refused, match="does not keep"):
+        least(Undecided(Fraction(4)), Fraction(5), Fraction(1))
 
 
 def test_what_only_the_program_can_run_is_counted_as_trusted():
     names = {name for name in trust_reasons() if name.startswith("decoder.")}
-    assert names == {"decoder.trees", "decoder.needed"}
+    assert names == {"decoder.trees"}
 
 
 @pytest.mark.parametrize(

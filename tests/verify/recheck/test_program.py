@@ -318,3 +318,10 @@ def test_a_changed_field_of_any_statement_is_refused(paper, field, value):
         with pytest.raises(Refused):
             paper.accepted(record, paper.certificates)
     assert changed or paper is SMALL
+
+
+@pytest.mark.parametrize("field", ["statements", "missing", "rechecker", "trust", "findings"])
+def test_a_part_of_another_shape_is_refused_as_malformed(paper, field):
+    record, certificates = paper.copies()
+    record[field] = 7
+    assert paper.refused(record, certificates).startswith("malformed: ")

@@ -118,7 +118,8 @@ def test_the_curve_that_is_taken_on_trust_has_its_shape():
     asked = {"kind": "positions", "cells": ["layers-T16-L2"], "epochs": 100}
     stated = certificate(training.curves(**asked))
     for change in ({"label": "x"}, {"x": ["1"]}, {"y": ["huge"] * len(stated["values"]["curves"][2]["y"])},
-                   {"x": stated["values"]["curves"][2]["x"][::-1]}):  # fmt: skip
+                   {"x": stated["values"]["curves"][2]["x"][::-1]}, {"y": ["1e-30"] * 32},
+                   {"y": ["99999999"] * 32}, {"y": ["0"] * 31 + ["1e-09"]}):  # fmt: skip
         forged = json.loads(json.dumps(stated))
         forged["values"]["curves"][2].update(change)
         assert refused("training.curves", asked, **forged)

@@ -146,6 +146,12 @@ def test_work_goes_over_tls_with_certificates(secure: Any, certificates: Path) -
         assert dict(cluster.map(work().square, [3])) == {3: 9}
 
 
+def test_a_client_with_certificates_speaks_encrypted_or_not_at_all(certificates: Path) -> None:
+    security = owned(certificates).security("tls://127.0.0.1:1")
+    assert security.require_encryption is True
+    assert security.get_connection_args("client")["require_encryption"] is True
+
+
 def test_a_client_of_another_authority_is_refused(secure: Any, certificates: Path) -> None:
     with pytest.raises(InputError, match="--scheduler"):
         Cluster(secure.scheduler_address, owned(certificates, "other", "other"), patience=2)

@@ -12,6 +12,7 @@ import pytest
 
 from verify.facts import registry
 from verify.facts.registry import Fact, Inputs
+from verify.judge.model import digest
 from verify.judge.outcome import Outcome
 from verify.record import runner
 
@@ -83,6 +84,40 @@ def test_a_kept_file_that_is_no_result_is_computed_anew(tmp_path, facts, text):
     kept.write_text(text)
     (item,) = found(tmp_path, 0).values()
     assert item.holds is False and facts == [0, 0]
+
+
+def test_kept_files_that_were_exchanged_are_computed_anew(tmp_path, facts):
+    found(tmp_path, 0, 1)
+    one, other = (tmp_path / "facts").rglob("*.json")
+    texts = one.read_text(), other.read_text()
+    one.write_text(texts[1])
+    other.write_text(texts[0])
+    assert sorted(item.holds for item in found(tmp_path, 0, 1).values()) == [False, True]
+    assert facts == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "change", [{"holds": 1}, {"values": []}, {"witness": "x"}, {"crash": "x"}, {"more": 1}]
+)
+def test_a_kept_file_that_no_fact_can_have_left_is_computed_anew(tmp_path, facts, change):
+    """Its digest is right, as whoever can write there can make it."""
+    found(tmp_path, 0)
+    (kept,) = (tmp_path / "facts").rglob("*.json")
+    body = {**json.loads(kept.read_text()), **change}
+    del body["digest"]
+    kept.write_text(json.dumps({**body, "digest": digest([kept.name, body])}))
+    (item,) = found(tmp_path, 0).values()
+    assert item == Outcome(False, {"number": 0}) and facts == [0, 0]
+
+
+def test_another_version_of_a_library_computes_anew(tmp_path, facts, monkeypatch):
+    assert runner.versions()["numpy"] and set(runner.LIBRARIES) < set(runner.versions())
+    found(tmp_path, 1)
+    monkeypatch.setattr(runner, "version", lambda name: "0")
+    runner.versions.cache_clear()
+    found(tmp_path, 1)
+    runner.versions.cache_clear()
+    assert facts == [1, 1]
 
 
 def test_the_contents_of_an_input_count_and_not_its_path(tmp_path, facts):

@@ -2,11 +2,13 @@
 them is, so that no certificate may contradict the print or itself.
 
     pautomac.descriptors     differences are of automata and rows that were asked for
-    pautomac.sparsity        shares round to the printed sparsity, or the one of the witness does not
+    pautomac.sparsity        shares round to the printed sparsity, or the one of the witness misses it
+                             by less than one unit of its last place: no other share does either
     pautomac.no-type         those found are among those asked for
     pautomac.probabilities   the worst error is at most, or above, what is allowed
-    pautomac.reachable       the floor of the witness is above the least error of its row of Table 2
-    pautomac.next-symbol     two words of the length asked for
+    pautomac.reachable       the floor of the witness is above the least error of its row of Table 2 and
+                             at most (1 - 1/T)/n², as a mean over t of (1 - ρ^t)²/n²; so are the others
+    pautomac.next-symbol     two words of the length asked for, at most as unlike as all choices allow
     pautomac.prefixes        as many layers as halve the length to one
 """
 
@@ -66,30 +68,30 @@ def descriptors(automata: list[str], rows: list[str], certificate: Table) -> Ans
     return comparison(not differing, automata=len(automata), differing=differing)
 
 
-def _rounds(share: Any, automaton: str) -> bool:
-    """Whether a share of the pairs of state and symbol rounds to the printed sparsity."""
+def _off_by(share: Any, automaton: str) -> Fraction:
+    """By how many halves of its last place a share of pairs of state and symbol misses the print."""
     table = rows(1)
     pairs = int(table["states"][automaton]) * int(table["alphabet"][automaton])
     count, _, of = text({"share": share}, "share").partition("/")
     if not SHARE.fullmatch(count) or int(count) > pairs or of != str(pairs):
         raise Refused(f"share = {abbreviate(share)}, expected a share of {pairs} pairs")
     printed = table["sparsity"][automaton]
-    return abs(Fraction(int(count), pairs) * SCALE - units(printed)) <= half(printed)
+    return abs(Fraction(int(count), pairs) * SCALE - units(printed)) / half(printed)
 
 
 @confirms("pautomac.sparsity", "exact", "pautomac", automata=AUTOMATA)
 def sparsity(automata: list[str], certificate: Table) -> Answer:
-    """Every share rounds to the print, or the share of the witness does not."""
+    """Every share rounds to the print, or the share of the witness was cut off."""
     if boolean(certificate, "holds"):
         shares = certificate["values"]["shares"]
         only(shares, set(automata))
-        if not all(_rounds(shares[a], a) for a in automata):
+        if not all(_off_by(shares[a], a) <= 1 for a in automata):
             raise Refused("shares: one does not round to the print")
         return Answer(True, {"shares": shares})
     automaton = one_of(certificate["witness"], "automaton", automata)
     share, printed = certificate["witness"]["share"], cell(1, "sparsity", automaton)
-    if _rounds(share, automaton):
-        raise Refused("share: it rounds to the print")
+    if not 1 < _off_by(share, automaton) < 2:
+        raise Refused(f"share = {abbreviate(share)}, which {printed} neither rounds nor cuts off")
     return Answer(False, {}, {"automaton": automaton, "share": share, "printed": printed})
 
 
@@ -109,6 +111,12 @@ def probabilities(automata: list[str], allowed: Fraction, certificate: Table) ->
     return comparison(worst <= allowed, worst=str(worst))
 
 
+def _highest_floor(automaton: str, length: int) -> Fraction:
+    """The mean over t = 0 … T-1 of (1 - ρ^t)²/n² for ρ = 0, in the units of the tables."""
+    states = int(cell(1, "states", automaton))
+    return Fraction((length - 1) * SCALE, length * states**2)
+
+
 @confirms("pautomac.reachable", "exact", "pautomac", automata=AUTOMATA, length=(1, 1000))
 def reachable(automata: list[str], length: int, certificate: Table) -> Answer:
     """The first excluded automaton has a floor above every error that Table 2 prints of it."""
@@ -116,9 +124,14 @@ def reachable(automata: list[str], length: int, certificate: Table) -> Answer:
     if not excluded:
         return Answer(True, {"excluded": []})
     printed = min(rows(2)[excluded[0]].values(), key=units)
+    for automaton in excluded:
+        if _highest_floor(automaton, length) <= min(map(units, rows(2)[automaton].values())):
+            raise Refused(f"excluded: {automaton} has no floor as high as the errors of Table 2")
     floor = text(certificate["witness"], "floor")
     if not SIX_PLACES.fullmatch(floor) or units(floor) <= units(printed) + half(printed):
         raise Refused(f"floor = {abbreviate(floor)}, which {printed} does not contradict")
+    if units(floor) - half(floor) > _highest_floor(excluded[0], length):
+        raise Refused(f"floor = {floor}, more than the mean of (1 - ρ^t)²/n² can be")
     shown = {"automaton": excluded[0], "floor": floor, "printed": printed}
     return Answer(False, {"excluded": excluded}, {"excluded": len(excluded), **shown})
 
@@ -129,8 +142,9 @@ def next_symbol(automata: list[str], length: int, certificate: Table) -> Answer:
     if boolean(certificate, "holds"):
         return Answer(True, {"automata": len(automata)})
     given = certificate["witness"]
-    automaton, times = one_of(given, "automaton", automata), integer_in(given, "times", 1, 10**40)
+    automaton = one_of(given, "automaton", automata)
     alphabet = {str(symbol) for symbol in range(int(cell(1, "alphabet", automaton)))}
+    times = integer_in(given, "times", 1, len(alphabet) ** length)
     words = {name: text(given, name) for name in ("likely", "unlikely")}
     for word in words.values():
         symbols = word.split(" ")

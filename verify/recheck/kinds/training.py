@@ -1,7 +1,8 @@
 """Confirms the rules of docs/protocol.md on the committed records of training runs.
 
 That the runs came out as recorded is taken on trust, and so is the curve of a constructed layer in
-float32; what is made of the records is computed again.
+float32, though it is held between a mean with one smallest error and eight units of the last place;
+what is made of the records is computed again.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ Body = Mapping[str, Any]
 C = Fraction(19, 20)
 ROOT = 10**40  # square roots are enclosed between multiples of its inverse
 SIGNIFICANT = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?(e-[0-9]{2})?", re.ASCII)
+UNIT = Fraction(1, 1 << 23)  # of the last place of a float32 of size 1 to 2
+LEAST_SQUARE = (UNIT / 2) ** 2 / 10**6  # the mean where one of so many counts is off by the least
 TASKS = ("layers", "embedding", "pautomac")
 PLACES = {"layers": (3, "layers", "length"), "embedding": (4, "width", "counted")}
 
@@ -246,6 +249,9 @@ def _constructed(curve: Body, most: int) -> None:
     y = list_in(curve, "y", most, most)
     if not all(isinstance(value, str) and SIGNIFICANT.fullmatch(value) for value in y):
         raise Refused("y: expected decimals")
+    for place, error in enumerate(map(Fraction, y), 1):
+        if error and not LEAST_SQUARE <= error <= (8 * place * UNIT) ** 2:
+            raise Refused(f"y: {y[place - 1]} at place {place} is no rounding error of float32")
 
 
 DRAWN = {"tries": _by_try, "positions": _by_position, "distances": _by_distance}
