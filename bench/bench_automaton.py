@@ -21,7 +21,7 @@ from verify.automaton.answer import inspect
 
 WORDS = 1000
 SIZES = ((2, 64), (10, 64), (20, 64), (40, 64), (70, 64), (3, 1024), (8, 1024))
-GOALS = {(20, 64): Goal(4), (3, 1024): Goal(8)}
+GOALS = {(20, 64): Goal(4, unit=" s"), (3, 1024): Goal(8, unit=" s")}
 Row = tuple[int, int, float, float]
 
 
@@ -47,7 +47,7 @@ def main() -> list[Row]:
         automaton = random_automaton(n, 4)
         own = best_time(partial(inspect, automaton, length), 1)[0]
         other = best_time(partial(largest_state, automaton, length), 1)[0]
-        goal = f" ({GOALS[n, length].beside(own)} s)" if (n, length) in GOALS else ""
+        goal = f" ({GOALS[n, length].beside(own)})" if (n, length) in GOALS else ""
         print(f"{n:>7} {length:>5} {own:>8.2f} s {other:>10.2f} s {own / other:>8.2f}{goal}")
         rows.append((n, length, own, other))
     return rows

@@ -16,12 +16,13 @@ class Goal:
 
     number: float
     at_least: bool = False
+    unit: str = ""
 
     def beside(self, value: float) -> str:
         """The goal in words, and whether a value meets it."""
         meets = value >= self.number if self.at_least else value <= self.number
         sign = "≥" if self.at_least else "≤"
-        return f"goal {sign} {self.number:g}: {'met' if meets else 'missed'}"
+        return f"goal {sign} {self.number:g}{self.unit}: {'met' if meets else 'missed'}"
 
 
 def best_time(
