@@ -2,10 +2,12 @@
 
     words     all n at once, words of a free monoid through the routing: T words of T letters, so 2
     proof     generic proof at T = 4 by polynomials: n⁵ terms with 4n² + n exponents each, so 7
-    torch     exact model, float64, fused: log2 T layers of T products of n × n matrices, so 1 in T (with
-              the logarithm a little more) and 3 in n; small products cost their calls, so less
+    torch     exact model, float64, fused: T products of n × n matrices, so 1 in T and 3 in n; small
+              products cost their calls, so less
     dense     the same with all scores: N × N of them, so 2 in T
     logdepth  log-depth trees of N leaves, n = 4, fused: N nodes a step and O(log N) steps, so 1 in N
+    export    `assay export --construction soft` without its files: C and h, and the worst error of fourteen
+              words, whose true states are balls; words by convolutions, so 1 in T (goal: linear)
 
 A dense exponent above 2 is, we think, the scores leaving the processor's cache (33 MB at T = 1024); that is
 not measured. Expected exponents are those of the largest term; at small sizes lower terms still count, and
@@ -30,10 +32,13 @@ from timing import best_time
 from torch import nn
 
 from constructions import logdepth
+from constructions.automata.named import automaton_by_name
 from constructions.automata.random_trees import random_tokens
+from constructions.exports.order import Order
 from constructions.modules import trees as modules_trees
 from constructions.modules.words import to_torch
 from constructions.theorem1 import build
+from verify.automaton.exporting import make
 from verify.exactness.generic import prove, prove_words
 
 
@@ -93,6 +98,11 @@ def tree_model(leaves: int) -> tuple[nn.Module, torch.Tensor]:
     return module, module.encode([string])
 
 
+def soft_export(length: int) -> None:
+    """Build a soft model with its certificate and its measured error."""
+    make(automaton_by_name("hmm:3:2"), Order(length, "soft"))
+
+
 def torch_point(shape: tuple[int, int, str]) -> tuple[float, float]:
     """Seconds and growth of the resident set in megabytes for a torch model at (n, T)."""
     torch.set_num_threads(1)
@@ -125,6 +135,7 @@ def curves() -> list[ScalingCurve]:
         torch_curve(
             "logdepth, N", "1", (500, 1000, 2000, 4000), lambda leaves: (4, leaves, "tree")
         ),
+        curve("export soft, T", "1", (512, 1024, 2048), lambda t: lambda: soft_export(t)),
         curve("words, T", "2", (64, 128, 256, 512), lambda t: lambda: prove_words(t)),
         curve("proof at T = 4, n", "7", (6, 8, 10, 12), lambda n: lambda: prove(n, 4)),
     ]

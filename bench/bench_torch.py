@@ -1,33 +1,29 @@
-"""The exact torch model at T = 4096, n = 8, in float64: what its passes cost, and what others do.
+"""The exact torch model at T = 4096, n = 8, in float64, one word: what its passes cost, and what others do.
 
-    fused         Theorem 1's module as `to_torch` gives it, without gradients: no scores, one batched
-                  product of n × n matrices a layer
-    routed        the same with every weight in use, as gradients ask for it
+    fused         Theorem 1's module as `to_torch` gives it, without gradients: no scores, T products of
+                  n × n matrices in log2 T batches
+    routed        the same with every weight in use, as gradients of all weights ask for it
     dense         `dense=True`, the definition: all scores of a head at once
     softmax       the same weights in a dense softmax pass, as in `nn.MultiheadAttention`
     recurrence    v ← v A^σ, letter by letter
     scan          torch's own `associative_scan` on the CPU without compilation, in its mode `generic`,
                   and the same by hand: pairs, half the length, pairs again
+    gradients     of the letters alone (`train_letters`, fused), and of all weights (routed, once), beside
+                  those of the maps and of α in the recurrence
 
-One word on one thread in CPU seconds; 64 words on two threads by the clock. Count of products of n × n
-matrices, T a power of two: fused T (log2 T - 2) + log2 T + 2, scan 2T - 2 - log2 T, and the recurrence
-multiplies T vectors by matrices, n times fewer operations than T products. What the fused pass does more
-than the recurrence is about n (log2 T - 2) times; for one word the recurrence loses that by T small
-calls, for many words it does not. Errors are against the recurrence.
+CPU seconds of one thread, by turns. Products of n × n matrices, T a power of two: fused T - 8, scan
+2T - 2 - log2 T; the recurrence multiplies T vectors by matrices, which takes n times fewer operations than
+T products, in T calls. Errors are against the recurrence.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from math import log2
 from random import Random
-from typing import Any
 
 import torch
-from timing import best_time, best_times_by_turns
+from timing import Goal, best_time, best_times_by_turns
 from torch._higher_order_ops.associative_scan import associative_scan
-from torch.utils.flop_counter import FlopCounterMode
 
 from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import WFA
@@ -36,7 +32,8 @@ from constructions.modules.passes import PassKind
 from constructions.modules.words import SequenceModule, to_torch
 from constructions.theorem1 import build
 
-STATES, LENGTH, SYMBOLS, WORDS = 8, 4096, 4, 64
+STATES, LENGTH, SYMBOLS = 8, 4096, 4
+SCAN_GOAL, GRADIENT_GOAL = Goal(1.0), Goal(3.0)
 Row = tuple[str, float]
 
 
@@ -152,58 +149,64 @@ def single_word_rows(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], 
     return table, float((found - truth).abs().max())
 
 
-def batch_rows(n: int = STATES, length: int = LENGTH, count: int = WORDS) -> list[Row]:
-    """(pass, seconds for many words on two threads, by the clock)."""
-    torch.set_num_threads(2)
-    automaton, random = random_automaton(n, SYMBOLS), Random(13)
-    words = torch.tensor([[random.randrange(SYMBOLS) for _ in range(length)] for _ in range(count)])
-    module, given = to_torch(build(automaton, length)), tensors(automaton)
-    with torch.no_grad():
-        (fused, found), (sequential, truth) = best_times_by_turns(
-            lambda: module(words),
-            lambda: recurrence(*given, words),
-            repeats=3,
-            clock=time.perf_counter,
-        )
-        counts = [operations(lambda: module(words)), operations(lambda: recurrence(*given, words))]
-    if not torch.allclose(found, truth):
-        raise ArithmeticError("the fused pass does not give the states of the recurrence")
-    if counts[0] != more_operations(n, length) * counts[1]:
-        raise ArithmeticError(f"torch counts {counts} operations, another ratio than ours")
-    torch.set_num_threads(1)
-    return [(f"fused, {count} words", fused), (f"batched recurrence, {count} words", sequential)]
+def gradient_rows(n: int = STATES, length: int = LENGTH) -> list[Row]:
+    """(whose gradient, seconds of a forward and a backward pass for one word)."""
+    automaton, given = random_automaton(n, SYMBOLS), torch.arange(length).unsqueeze(0) % SYMBOLS
+    letters, every = (to_torch(build(automaton, length)) for _ in range(2))
+    letters.train_letters()
+    if letters.current_pass(given) is not PassKind.FUSED:
+        raise ArithmeticError(f"the module takes the pass {letters.current_pass(given)}")
+    (sequential, truth), (own, found) = best_times_by_turns(
+        lambda: recurrence_gradient(automaton, given),
+        lambda: letters_gradient(letters, given),
+        repeats=5,
+    )
+    if not torch.allclose(found[:-1].reshape(truth.shape), truth):
+        raise ArithmeticError("the module's gradient is not that of the recurrence")
+    routed = best_time(lambda: letters_gradient(every, given), 1)[0]
+    return [
+        ("recurrence: maps and α", sequential),
+        ("fused: letters", own),
+        ("routed: all weights", routed),
+    ]
 
 
-def operations(function: Callable[[], object]) -> int:
-    """How many operations torch counts in the products of matrices of a call."""
-    with FlopCounterMode(display=False) as counter:
-        function()
-    return counter.get_total_flops()
+def letters_gradient(module: SequenceModule, words: torch.Tensor) -> torch.Tensor:
+    """The gradient of the letters, and of whatever else is asked for."""
+    module.zero_grad()
+    module(words).square().sum().backward()
+    gradient = module.letters.grad
+    if gradient is None:
+        raise ArithmeticError("the letters have no gradient")
+    return gradient
 
 
-def more_operations(n: int, length: int) -> float:
-    """How many times the operations of the recurrence the fused pass does (T a power of two)."""
-    matrices = length * (log2(length) - 2) + log2(length) + 2
-    return float((n * matrices + length) / length)
+def recurrence_gradient(automaton: WFA, words: torch.Tensor) -> torch.Tensor:
+    """The gradient of the maps in the recurrence."""
+    maps, alpha = (value.requires_grad_() for value in tensors(automaton))
+    recurrence(maps, alpha, words).square().sum().backward()
+    if maps.grad is None:
+        raise ArithmeticError("the maps have no gradient")
+    return maps.grad
 
 
-def main() -> dict[str, Any]:
+def main() -> dict[str, list[Row]]:
     """Print the tables."""
     table, error = single_word_rows()
-    fused = table[0][1]
+    fused, scan_by_hand = table[0][1], table[2][1]
     print(f"T = {LENGTH}, n = {STATES}, float64, one word, one thread; largest error {error:.1e}")
     print(f"{'pass':<32} {'a word':>10} {'to fused':>10}")
     for name, seconds in table:
         print(f"{name:<32} {seconds:>8.4f} s {seconds / fused:>10.2f}")
-    batch = batch_rows()
-    ratio, more = batch[0][1] / batch[1][1], more_operations(STATES, LENGTH)
-    for name, seconds in batch:
-        print(f"{name:<32} {seconds:>8.4f} s")
-    print(
-        f"{WORDS} words, two threads: fused takes {ratio:.1f} times the batched recurrence; it does "
-        f"{more:.0f} times the operations"
-    )
-    return {"one": table, "many": batch, "operations": more}
+    ratio = fused / scan_by_hand
+    print(f"fused to a scan by hand: {ratio:.2f} ({SCAN_GOAL.beside(ratio)})")
+    gradients = gradient_rows()
+    print(f"{'gradient':<32} {'a word':>10} {'to recurrence':>14}")
+    for name, seconds in gradients:
+        ratio = seconds / gradients[0][1]
+        goal = f"({GRADIENT_GOAL.beside(ratio)})" if name.startswith("fused") else ""
+        print(f"{name:<32} {seconds:>8.4f} s {ratio:>14.2f} {goal}")
+    return {"one": table, "gradients": gradients}
 
 
 if __name__ == "__main__":

@@ -48,10 +48,26 @@ def record_numbers() -> None:
             for name, (slow, fast) in results["sweep"].items()
         },
         "torch": [[name, f"{seconds:.4f}"] for name, seconds in results["torch"]["one"]],
-        "batch": [[name, f"{seconds:.3f}"] for name, seconds in results["torch"]["many"]],
-        "operations": f"{results['torch']['operations']:.0f}",
+        "gradients": [[name, f"{s:.4f}"] for name, s in results["torch"]["gradients"]],
+        "batch": [
+            [
+                str(row.n),
+                str(row.length),
+                str(row.words),
+                row.kind,
+                f"{row.seconds:.5f}",
+                row.best,
+                f"{row.best_seconds:.5f}",
+                f"{row.ratio:.2f}",
+            ]
+            for row in results["batch"]["grid"]
+        ],
+        "decoder": [*map(_seconds, results["batch"]["decoder"])],
         "trees": [[name, shape, *map(_seconds, times)] for name, shape, *times in results["trees"]],
-        "automaton": [[str(n), *map(_seconds, times)] for n, *times in results["automaton"]],
+        "automaton": [
+            [str(n), str(length), *map(_seconds, times)]
+            for n, length, *times in results["automaton"]
+        ],
         "startup": [[name, _seconds(used)] for name, used in results["startup"]],
         "scaling": [
             {

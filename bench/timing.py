@@ -4,9 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A number that a ratio, or seconds, should not exceed, or should reach."""
+
+    number: float
+    at_least: bool = False
+    unit: str = ""
+
+    def beside(self, value: float) -> str:
+        """The goal in words, and whether a value meets it."""
+        meets = value >= self.number if self.at_least else value <= self.number
+        sign = "≥" if self.at_least else "≤"
+        return f"goal {sign} {self.number:g}{self.unit}: {'met' if meets else 'missed'}"
 
 
 def best_time(

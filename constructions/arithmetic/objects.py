@@ -9,7 +9,7 @@ would copy the polynomial.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -66,6 +66,14 @@ def scaled_column(column: Objects, factor: Any) -> Objects:
     return result
 
 
+def _side_by_side(columns: Mapping[int, Objects], rows: int, width: int) -> Objects:
+    """The columns by their number; others are zeros."""
+    result = zeros(rows, width)
+    for j, column in columns.items():
+        result[:, j] = column
+    return result
+
+
 class ObjectArithmetic(ABC):
     """An arithmetic whose arrays hold Python objects."""
 
@@ -104,10 +112,7 @@ class ObjectArithmetic(ABC):
         for (i, j), value in weight.entries.items():
             term = scaled_column(x[:, i], value)
             columns[j] = plus(columns[j], term) if j in columns else term
-        result = zeros(x.shape[0], weight.shape[1])
-        for j, column in columns.items():
-            result[:, j] = column
-        return result
+        return _side_by_side(columns, x.shape[0], weight.shape[1])
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:
         """Q Kᵀ."""
@@ -168,10 +173,11 @@ class ObjectArithmetic(ABC):
 
     def contract(self, tensor: Tensor, left: Objects, right: Objects) -> Objects:
         """T ×₁ X_left ×₂ X_right, row by row."""
-        result = zeros(left.shape[0], tensor.shape[2])
+        columns: dict[int, Objects] = {}
         for (a, b, c), value in tensor.entries.items():
-            result[:, c] = plus(result[:, c], scaled_column(times(left[:, a], right[:, b]), value))
-        return result
+            term = scaled_column(times(left[:, a], right[:, b]), value)
+            columns[c] = plus(columns[c], term) if c in columns else term
+        return _side_by_side(columns, left.shape[0], tensor.shape[2])
 
     def shift(self, x: Objects, row: Objects) -> Objects:
         """A bias added to every row."""

@@ -78,13 +78,21 @@ class Torch:
 
     def mix(self, scores: Torch_, values: Torch_, attention: Attention, mask: Mask) -> Torch_:
         """The attended values."""
+        return self.attended_values(self.weights(scores, attention, mask), values)
+
+    def weights(self, scores: Torch_, attention: Attention, mask: Mask) -> Torch_:
+        """What each row looks at: its weights, or for hard attention the number of one row."""
         masked = self._masked(scores, mask)
         if attention is Attention.SOFT:
-            return torch.softmax(masked, dim=-1) @ values
+            return torch.softmax(masked, dim=-1)
         if attention is Attention.HARD:
-            return self.rows_at(values, self._largest(masked))
-        weights = (masked == masked.amax(dim=-1, keepdim=True)).to(values.dtype)
-        return (weights / weights.sum(dim=-1, keepdim=True)) @ values
+            return self._largest(masked)
+        weights = (masked == masked.amax(dim=-1, keepdim=True)).to(scores.dtype)
+        return weights / weights.sum(dim=-1, keepdim=True)
+
+    def attended_values(self, weights: Torch_, values: Torch_) -> Torch_:
+        """The values that rows look at, by their weights or by the number of one row."""
+        return weights @ values if weights.is_floating_point() else self.rows_at(values, weights)
 
     def _largest(self, scores: Torch_) -> Torch_:
         """Where each row has its largest score; the first place, if several are largest."""

@@ -4,10 +4,12 @@ Use           `DecoderModule(simulation)(module.encode(["abba", "ab"]))` gives a
               words are padded on the right, and a causal model never looks there
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes a pass of `constructions.modules.passes_decoder` where its weights are those of
-              `decoder.build`, and says which (`current_pass`) and why (`pass_reason`): `routed` for hard
-              attention; `band` for soft attention at lengths from 512 on; else `blocks`, which is the
-              definition with hard attention in blocks of rows, and which decoders behind a norm
-              always take. A hook on a part moves no answer (`submodules`)
+              `decoder.build`, and says which (`current_pass`) and why (`pass_reason`): `fused` for gated
+              blocks where no gradient is asked for and no hook listens, whose units it replaces by a
+              product of matrices; else `routed` for hard attention, `band` for soft attention at
+              lengths from 512 on, and `blocks`, which is the definition with hard attention in blocks
+              of rows, and which decoders behind a norm always take. A hook on a part moves an answer
+              by rounding at most (`submodules`)
 """
 
 from __future__ import annotations
@@ -75,9 +77,11 @@ class DecoderModule(ConstructionModule):
             >>> from constructions import decoder
             >>> from constructions.automata.families import counting
             >>> module = DecoderModule(decoder.build(counting(), 512, saturation=20))
+            >>> print(module.current_pass())
+            band
             >>> with torch.no_grad():
             ...     print(module.current_pass())
-            band
+            fused
 
         """
         if self._dense:
@@ -85,9 +89,15 @@ class DecoderModule(ConstructionModule):
         routing = self._routing
         if routing is None or self.places.dtype not in self._widths or not self.is_unchanged():
             return PassKind.BLOCKS
+        if routing.gated and not (torch.compiler.is_compiling() or self._is_followed()):
+            return PassKind.FUSED
         if routing.hard:
             return PassKind.ROUTED
         return PassKind.BLOCKS if fits_one_block(self.places, self.places) else PassKind.BAND
+
+    def _is_followed(self) -> bool:
+        """Whether autograd or a hook follows what weights and parts do."""
+        return self.needs_gradients() or self.has_listeners()
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """BOS and the letters of each word by number, padded with BOS on the right.
@@ -120,14 +130,23 @@ class DecoderModule(ConstructionModule):
             raise InputError("word", f"{count - 1} letters", f"at most {most}, the length")
         if (bad := number_out_of_range(tokens, self.tokens.shape[0] - 1)) is not None:
             raise InputError("token", bad, f"a number from 0 to {self.tokens.shape[0] - 1}")
-        x = self.tokens[tokens] + self.places[:count]
-        output: torch.Tensor = self.transformer(x, self._turn())
+        x, taken = self.tokens[tokens] + self.places[:count], self.current_pass()
+        if taken is PassKind.FUSED:
+            return self._fused(x)
+        output: torch.Tensor = self.transformer(x, self._turn(taken))
         return output
 
-    def _turn(self) -> Turn | None:
-        """What exchanges the heads in the pass that is taken now."""
+    def _fused(self, x: torch.Tensor) -> torch.Tensor:
+        model, arithmetic = self.transformer.model(), self.transformer.arithmetic
+        width = self._widths[self.places.dtype]
+        last = passes_decoder.fused_tokens(x, model, arithmetic, self._routing, width)
+        output: torch.Tensor = model.read(arithmetic, last)
+        return output
+
+    def _turn(self, taken: PassKind) -> Turn | None:
+        """What exchanges the heads in a pass."""
         routing = self._routing
-        if routing is None or self.current_pass() is PassKind.BLOCKS:
+        if routing is None or taken is PassKind.BLOCKS:
             return None
         width = self._widths[self.places.dtype]
         return lambda model: passes_decoder.with_banded_heads(model, routing, width)

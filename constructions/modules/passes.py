@@ -9,13 +9,16 @@ Constructs    dense      the definition: all scores of a head, with every weight
                          weight is in use, and every gradient is that of the dense pass
               circulant  soft attention as a cyclic convolution by the fast Fourier transform:
                          memory linear in T
-              fused      routed, without the matrices that only select: ⌈log₂ T⌉ batched products
-Notation      M span, 2M tokens; `held` products of the last 2^l letters, `known` states so far
+              fused      routed, without the matrices that only select and without the tokens whose
+                         products no state needs: T products of matrices in ⌈log₂ T⌉ batches
+              recurrence states letter by letter (`recurrence`), for many words at once
+Notation      M span, 2M tokens; a window of layer l is 2^l letters that end at a multiple of 2^l
 
 `word_routing` compares exact weights with those of Theorems 1 and 2, for which the claim is proved; a model
 with other weights has no routes and takes `blocks`. The same states come out to the last bit in the
-first three passes, as far as the format decides every row of the dense one; `fused` and `circulant`
-add in another order.
+first three passes, as far as the format decides every row of the dense one. `fused` and `recurrence`
+multiply the same maps in another order, and `circulant` adds in another order: the same numbers up to
+rounding, which `verify.automaton.rounding` bounds for the worst of the first five.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import flint
@@ -37,6 +41,7 @@ from constructions.core.transformer import Attention, Head, Layer, Transformer
 from constructions.theorem1 import WordSimulation
 
 BITS = 128
+WINDOWS = 8  # so many are multiplied one after the other
 
 
 class PassKind(StrEnum):
@@ -48,6 +53,7 @@ class PassKind(StrEnum):
     CIRCULANT = "circulant"
     BAND = "band"
     FUSED = "fused"
+    RECURRENCE = "recurrence"
 
 
 @dataclass(frozen=True)
@@ -168,17 +174,31 @@ def with_heads(model: Transformer[Any], heads: Sequence[Any]) -> Transformer[Any
     return replace(model, layers=tuple(replace(layer, heads=own) for layer, own in layers))
 
 
-def fused_states(maps: Tensor, alpha: Tensor) -> Tensor:
-    """All states αᵀ A_1 … A_t, t = 0 … T, from the maps (T, …, n, n) of words, letters first.
+def fused_states(maps: Tensor, start: Tensor) -> Tensor:
+    """All states s A_1 … A_t, t = 0 … T, of rows s (r, n), from the maps (T, …, n, n) of words.
 
-    Layer l multiplies the product that token t holds by the one 2^(l-1) tokens to its left. Tokens
-    before the word hold identities, so that after l layers the products of the tokens t < 2^l begin at
-    the word's beginning; of those only the states are kept, and tokens t ≥ 2^l hold matrices.
+    After l layers the tokens at multiples of 2^l hold the products of the windows of layer l, each
+    the product of two windows of the layer before. From the widest windows, which are few, to single
+    letters: a state at the end of a window is that at its beginning times the window's product.
     """
-    held, known = maps, alpha.expand(1, *maps.shape[1:-2], 1, maps.shape[-1])
-    while len(held) > 0:
-        reach = len(known)
-        new = known[: len(held)] @ held[:reach]
-        held = held[:-reach] @ held[reach:]
-        known = torch.cat([known, new])
-    return known.squeeze(-2)
+    layers = [maps]
+    while len(layers[-1]) > WINDOWS:
+        layers.append(_pairs(layers[-1]))
+    row = start.expand(*maps.shape[1:-2], *start.shape)
+    states = torch.stack(list(accumulate(layers.pop(), torch.matmul, initial=row)))
+    for windows in reversed(layers):
+        states = _between(states, windows)
+    return states
+
+
+def _pairs(windows: Tensor) -> Tensor:
+    """Products of neighbours: the windows of the next layer."""
+    even = len(windows) // 2 * 2
+    return windows[:even:2] @ windows[1:even:2]
+
+
+def _between(states: Tensor, windows: Tensor) -> Tensor:
+    """The states after every window, from those after every second one."""
+    odd = states[: (len(windows) + 1) // 2] @ windows[::2]
+    pairs = torch.stack([states[: len(odd)], odd], dim=1).flatten(0, 1)
+    return torch.cat([pairs, states[len(odd) :]])

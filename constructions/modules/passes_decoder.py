@@ -5,6 +5,13 @@ Claimed       the head of layer l scores C g(j), g(j) = 2j(t-s) - j² = (t-s)² 
               is lower by k² + 2kd; where d > 0 only k ≥ 0 exist
 Constructs    routed     hard attention: row j* is copied; no scores; gradients of the dense pass
               band       soft attention over the rows j* - w … j* + w that exist: memory O(Tw)
+              fused      either, of models with gated blocks, without the matrices that only select: a
+                         layer brings X from the rows above and turns the window Y into Y + X + XY, a
+                         product of n × n matrices in place of 2n³ + n² units
+Fused         x σ(y) - x σ(-y) = x y is exact (`blocks.gated`), and the scratch is 0 between layers, so the
+              numbers are those of the other passes up to rounding. Each rounding is one that
+              `verify.bounds.decoder_rounding` allows for: one for Y + X, n γ_n |X||Y| of nγ_{2n+24} |X||Y|
+              for the product, one for adding it, none for the scratch; the readout is the same
 Width         relative to that of j* the tokens further away than w have together at most
               R(w) = 2 Σ_{k>w} e^(-Ck²), and the sum is at most e^(-C(w+1)²) / (1 - e^(-C(2w+3))), as
               (w+1+i)² ≥ (w+1)² + i(2w+3).
@@ -20,7 +27,8 @@ Gradients     are those of the band, in all weights: queries and keys act throug
               p_j (v_j - mean). Certified: in the sum of absolute values over all rows, leaving out those
               outside changes it by at most 3 R(w) times the spread. Not certified: what later layers and
               a loss make of that
-Not here      decoders behind a norm, whose scores carry a factor of each token: they take the general pass
+Not here      decoders behind a norm, whose scores carry a factor of each token: they take the general
+              pass; and plain blocks, whose units multiply up to a step h, are never fused
 Notation      T length, t and j tokens, BOS is 0; w `width`, s `back`, d `missing`
 
 `decoder_routing` compares exact weights with those of `decoder.build`; trees have other heads and take
@@ -33,6 +41,7 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 import flint
@@ -50,10 +59,14 @@ FORMATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 
 @dataclass(frozen=True)
 class DecoderRouting:
-    """C (0 if attention is hard) and T, which decide the width of the band in each format."""
+    """C (0 if attention is hard) and T, which decide the width of the band in each format.
+
+    `gated`: whether all blocks are gated, so that their products are exact.
+    """
 
     saturation: Fraction
     length: int
+    gated: bool = False
 
     @property
     def hard(self) -> bool:
@@ -84,11 +97,11 @@ def decoder_routing(simulation: Any) -> DecoderRouting | None:
     if simulation.transformer.layers != layers:
         return None
     if constant is None:
-        return DecoderRouting(Fraction(0), length)
+        return DecoderRouting(Fraction(0), length, simulation.design.gated)
     saturation = Exact.of(constant).rational()
     if saturation is None or saturation <= 0:
         return None
-    return DecoderRouting(saturation, length)
+    return DecoderRouting(saturation, length, simulation.design.gated)
 
 
 def remainder(saturation: Fraction, width: int) -> flint.arb:
@@ -140,8 +153,11 @@ class BandedHead:
     width: int
 
     def attend(self, arithmetic: Any, x: Tensor) -> Tensor:
-        """The values of the band's rows by their weights, one column of the band at a time."""
-        values: Tensor = arithmetic.apply(x, self.head.value)
+        """The values of the band's rows by their weights."""
+        return self.mix(arithmetic, x, arithmetic.apply(x, self.head.value))
+
+    def mix(self, arithmetic: Any, x: Tensor, values: Tensor) -> Tensor:
+        """Given values of the band's rows by their weights, one column of the band at a time."""
         rows, lower, exist = band(x.shape[-2], self.back, self.width, x.device)
         middle = rows[:, self.width : self.width + 1]
         columns = torch.where(exist, rows, middle).T  # any row will do where the weight is 0
@@ -185,3 +201,29 @@ def with_banded_heads(
         for number, module in enumerate(modules)
     ]
     return with_heads(model, heads)
+
+
+def fused_tokens(
+    x: Tensor, model: Transformer[Any], arithmetic: Any, routing: DecoderRouting, width: int
+) -> Tensor:
+    """The tokens after all layers of a model with gated blocks, from the embedded ones."""
+    heads: list[Any] = [layer.heads[0] for layer in with_banded_heads(model, routing, width).layers]
+    entries = heads[0].head.value.shape[-1] if heads else 0
+    window = x[..., :entries]
+    for head in heads:
+        left = head.mix(arithmetic, x, window) if width else _copied(window, head.back)
+        window = window + left + _product(left, window)
+    return torch.cat([window, x[..., entries:]], dim=-1)
+
+
+def _copied(values: Tensor, back: int) -> Tensor:
+    """What a token brings where its whole weight is on the row so far back, or on BOS."""
+    rows = torch.arange(values.shape[-2], device=values.device) - back
+    return values.index_select(-2, rows.clamp(min=0))
+
+
+def _product(left: Tensor, right: Tensor) -> Tensor:
+    """The product of matrices that are given as rows of n² entries."""
+    n = isqrt(left.shape[-1])
+    matrices = (part.reshape(*part.shape[:-1], n, n) for part in (left, right))
+    return torch.matmul(*matrices).flatten(-2)

@@ -6,9 +6,17 @@ Use           `to_torch(simulation)(torch.tensor([[0, 1, 1]]))` gives the states
               letters are given by their number in the alphabet
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes the fastest pass of `constructions.modules.passes` that its weights allow and says
-              which (`current_pass`) and why (`pass_reason`): `fused` where no gradient is asked for,
-              `routed` where one is or a hook listens, `circulant` for soft attention on long words,
-              `blocks` where weights were changed
+              which (`current_pass`) and why (`pass_reason`): `fused` or, for many or short words,
+              `recurrence` where no gradient is asked for, `fused` where that of the letters is,
+              `routed` where those of other weights are or a hook listens, `circulant` for soft
+              attention on long words, `blocks` where weights were changed
+Numbers       `fused` and `recurrence` multiply the maps that the tokens hold, in the order of the layers
+              or letter by letter. They are the transformer's as its heads are known to copy these
+              maps and its blocks to multiply them (`passes.word_routing` compares the exact weights);
+              in floating point the passes differ by rounding, within one certificate for all
+Gradients     `train_letters` asks for those of the letters alone: those of the definition up to
+              rounding, for the price of a recurrence's. Those of all weights are sums over all tokens
+              for each of d² entries of every matrix, and cost as much
 
     module = to_torch(theorem1.build(automaton, 8))
     torch.save(module.state_dict(), "model.pt")
@@ -33,7 +41,7 @@ from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import letters
 from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.transformer import Transformer
-from constructions.modules import passes
+from constructions.modules import passes, recurrence
 from constructions.modules.passes import PassKind
 from constructions.modules.submodules import TransformerModule, has_hooks, is_same_weight, parts
 from constructions.theorem1 import WordSimulation, identity, position
@@ -41,6 +49,7 @@ from constructions.theorem1 import WordSimulation, identity, position
 Turn = Callable[[Transformer[Any]], Transformer[Any]]
 Versions = tuple[tuple[int, ...], tuple[int, ...]]
 VERSION = attrgetter("_version")
+GRADIENTS = "gradients are asked for"
 
 
 class ConstructionModule(nn.Module):
@@ -103,7 +112,7 @@ class ConstructionModule(nn.Module):
         listeners = [name for name, part in self.named_modules() if name and has_hooks([part])]
         if listeners:
             return f"a hook is registered on {listeners[0]}"
-        return "gradients are asked for" if self.needs_gradients() else "weights are as built"
+        return GRADIENTS if self.needs_gradients() else "weights are as built"
 
     def _unchanged(self, found: Sequence[nn.Module]) -> bool:
         """Whether the weights are the construction's; compared again only after a change."""
@@ -113,11 +122,19 @@ class ConstructionModule(nn.Module):
             current = versions(found)
         except RuntimeError:
             return False
-        return self._same if current == self._seen else self.recheck()
+        if current != self._seen:
+            self._compare(current)
+        return self._same
 
-    def needs_gradients(self) -> bool:
-        """Whether autograd follows any parameter."""
-        return torch.is_grad_enabled() and any(p.requires_grad for p in self.parameters())
+    def _compare(self, current: Versions) -> None:
+        """Compare the weights, of which some were written since they were seen."""
+        self.recheck()
+
+    def needs_gradients(self, besides: nn.Parameter | None = None) -> bool:
+        """Whether autograd follows any parameter, or any but one."""
+        return torch.is_grad_enabled() and any(
+            parameter.requires_grad for parameter in self.parameters() if parameter is not besides
+        )
 
 
 def versions(modules: Sequence[nn.Module]) -> Versions:
@@ -171,28 +188,87 @@ class SequenceModule(ConstructionModule):
 
     def as_built(self) -> bool:
         """Whether all weights but the letters' are the construction's."""
-        n = int(self.letters.shape[-1] ** 0.5)
-        pad = torch.eye(n, dtype=self.letters.dtype, device=self.letters.device).flatten()
         exact = self.transformer.arithmetic.array(self._places)
         return (
-            torch.equal(self.letters[-1], pad)
+            self._pad_is_identity()
             and is_same_weight(self.places, exact)
             and self.transformer.as_built()
         )
 
-    def current_pass(self) -> PassKind:
-        """Which pass a call would take now."""
+    def _pad_is_identity(self) -> bool:
+        """Whether the last letter is vec(I)."""
+        n = self.transformer.readout.shape[-1]
+        pad = torch.eye(n, dtype=self.letters.dtype, device=self.letters.device).flatten()
+        return torch.equal(self.letters[-1], pad)
+
+    def _compare(self, current: Versions) -> None:
+        """Compare weights; where only letters were written, as a step of training does, the pad."""
+        (places, counts), (own, seen) = current, self._seen
+        if self._same and places == own and counts[1:] == seen[1:]:
+            self._seen, self._same = current, self._pad_is_identity()
+        else:
+            self.recheck()
+
+    def current_pass(self, words: torch.Tensor | None = None) -> PassKind:
+        """Which pass a call would take now, with these words; without words `fused` is said for both
+        `fused` and `recurrence`, between which their number and their length decide.
+
+        Examples:
+            >>> from constructions import theorem1
+            >>> from constructions.automata.families import counting
+            >>> module = to_torch(theorem1.build(counting(), 512))
+            >>> with torch.no_grad():
+            ...     print(*(module.current_pass(torch.zeros(b, 512).long()) for b in (1, 64)))
+            fused recurrence
+
+        """
         if self._dense:
             return PassKind.DENSE
-        if self._routing is None or not self.is_unchanged():
+        found = parts(self)
+        if self._routing is None or not self._unchanged(found):
             return PassKind.BLOCKS
-        gradients = self.needs_gradients()
         if self._routing.saturation is not None:
             few_scores = fits_one_block(self.places, self.places)
-            return PassKind.BLOCKS if gradients or few_scores else PassKind.CIRCULANT
-        general = gradients or torch.compiler.is_compiling() or not self._routing.products
-        general = general or self.has_listeners()
-        return PassKind.ROUTED if general else PassKind.FUSED
+            return PassKind.BLOCKS if self.needs_gradients() or few_scores else PassKind.CIRCULANT
+        general = torch.compiler.is_compiling() or not self._routing.products
+        if general or has_hooks(found[1:]) or self.needs_gradients(besides=self.letters):
+            return PassKind.ROUTED
+        return PassKind.RECURRENCE if self._prefers_recurrence(words) else PassKind.FUSED
+
+    def pass_reason(self) -> str:
+        """Why a call would take that pass now, in a few words."""
+        reason = super().pass_reason()
+        if reason == GRADIENTS and not self.needs_gradients(besides=self.letters):
+            return "gradients of the letters alone are asked for"
+        return reason
+
+    def _prefers_recurrence(self, words: torch.Tensor | None) -> bool:
+        """Whether the recurrence can be taken and is faster."""
+        letters = self.letters
+        if words is None or self.needs_gradients() or not words.numel():
+            return False
+        if letters.device.type != "cpu" or letters.dtype not in recurrence.FORMATS:
+            return False
+        length, n = words.shape[-1], self.transformer.readout.shape[-1]
+        return recurrence.is_faster(words.numel() // length, length, n, len(letters))
+
+    def train_letters(self) -> SequenceModule:
+        """Ask for gradients of the letters alone, which keep the fast pass.
+
+        Whoever trains them and wants to keep it leaves the pad, the last letter, as it is.
+
+        Examples:
+            >>> from constructions import theorem1
+            >>> from constructions.automata.families import counting
+            >>> module = to_torch(theorem1.build(counting(), 4)).train_letters()
+            >>> module.weight(["0100"]).sum().backward()
+            >>> print(module.current_pass(), module.letters.grad[0].tolist())
+            fused [3.0, 1.0, 3.0, 3.0]
+
+        """
+        self.requires_grad_(False)
+        self.letters.requires_grad_()
+        return self
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """Words as numbers of letters; shorter ones are padded on the right, which moves no state.
@@ -239,8 +315,10 @@ class SequenceModule(ConstructionModule):
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """States (batch, T + 1, n) for letters (batch, T)."""
-        count, taken = words.shape[-1], self.current_pass()
-        if taken is PassKind.FUSED:
+        count, taken = words.shape[-1], self.current_pass(words)
+        if taken is PassKind.RECURRENCE and (states := self._recurrence(words)) is not None:
+            return states
+        if taken in (PassKind.FUSED, PassKind.RECURRENCE):
             return self._fused(self._fitting(words))
         turn: Turn | None = None
         if taken is PassKind.ROUTED:
@@ -252,10 +330,36 @@ class SequenceModule(ConstructionModule):
 
     def _fused(self, words: torch.Tensor) -> torch.Tensor:
         alpha = self.transformer.readout[self._alpha]
+        n, gradients = len(alpha), self.needs_gradients()
+        start = torch.stack([alpha, self._moved_by_pads(alpha)]) if gradients else alpha[None]
+        maps = functional.embedding(words.movedim(-1, 0), self.letters)
+        states = passes.fused_states(maps.reshape(*maps.shape[:-1], n, n), start).movedim(0, -3)
+        if not gradients:
+            return states.squeeze(-2)
+        pads = self.span - torch.arange(words.shape[-1] + 1, device=alpha.device)
+        own, moved = states.unbind(-2)
+        return own + pads.unsqueeze(-1) * moved
+
+    def _moved_by_pads(self, alpha: torch.Tensor) -> torch.Tensor:
+        """What one pad P = I before a word adds to α: αᵀ(P - I), which is 0 with a derivative.
+
+        Before state t there are M - t pads, and (αᵀPᵏ)' = k αᵀP' at P = I.
+        """
         n = len(alpha)
-        maps = self.letters[words.movedim(-1, 0)]
-        states = passes.fused_states(maps.reshape(*maps.shape[:-1], n, n), alpha)
-        return states.movedim(0, -2)
+        pad = self.letters[-1].reshape(n, n)
+        return alpha @ (pad - torch.eye(n, dtype=pad.dtype, device=pad.device))
+
+    def _recurrence(self, words: torch.Tensor) -> torch.Tensor | None:
+        """The states letter by letter; none inside of transformations that hide the numbers."""
+        alpha, length = self.transformer.readout[self._alpha].detach(), words.shape[-1]
+        try:
+            numbers = self._fitting(words).reshape(-1, length).numpy()
+        except RuntimeError:
+            return None
+        n = len(alpha)
+        maps = self.letters.detach().numpy().reshape(-1, n, n)
+        states = recurrence.recurrent_states(maps, alpha.numpy(), numbers)
+        return torch.from_numpy(states).movedim(0, 1).reshape(*words.shape[:-1], length + 1, n)
 
     def _fitting(self, words: torch.Tensor) -> torch.Tensor:
         count = words.shape[-1]

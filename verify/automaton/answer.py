@@ -149,7 +149,7 @@ def _sequences(
         formats=tuple(quantities.formats(asked)),
         scale=scale_of(wfa, beside, {shown(eps): ball(eps)}, together=True),
         safe=exact_lengths(wfa, length, eps, beside),
-        curves=pictures.word_curves(wfa, length, needed),
+        curves=pictures.word_curves(wfa, length, needed, known),
         picture=pictures.word_picture(wfa, length, sample[0]),
         cite=citable(cited(wfa, length, activation)),
         printed=as_printed("eq1"),

@@ -18,7 +18,7 @@ from verify.automaton.model import Curve, Picture, Reads
 from verify.automaton.numbers import at_most
 from verify.automaton.soft import Softened
 from verify.bounds.budget import BudgetRecursion, BudgetSubject, TooSoft
-from verify.bounds.saturation import Saturation
+from verify.bounds.saturation import Saturation, UniformBounds
 from verify.bounds.scaled import soft_errors
 
 SHARES = tuple(Fraction(k, 8) for k in range(2, 13))
@@ -26,11 +26,14 @@ LONGEST, LEAVES = 8, 4
 LARGEST_STATES = 12
 
 
-def word_curves(wfa: WFA, length: int, needed: Saturation) -> tuple[Curve, ...]:
+def word_curves(
+    wfa: WFA, length: int, needed: Saturation, known: UniformBounds | None = None
+) -> tuple[Curve, ...]:
     """The bound on the error of the soft model, around the C that was found."""
     if length < 2 or not needed.constant:
         return ()
-    return _curve("soft attention, exact products", needed.constant, soft_errors(wfa, length))
+    errors = soft_errors(wfa, length, known)
+    return _curve("soft attention, exact products", needed.constant, errors)
 
 
 def tree_curves(soft: Softened) -> tuple[Curve, ...]:

@@ -1,7 +1,7 @@
 """What the models of `precision` err by on words, absolutely and relative to each state.
 
 Exact         the fused pass of Theorem 1's module in each format: one run at the greatest length, for the
-              state after t letters does not depend on what follows
+              state after t letters does not depend on what follows, but for the order of its products
 Decoders      the dense pass of the model that is exported, built for each length, as long as that is
               small; formats whose library computes in its own way are not run here
 Words         those of `inputs.small_words`, among them one that makes states small
@@ -127,7 +127,7 @@ def exact_states(
     alpha = torch.tensor([nearest_float(w) for w in automaton.alpha], dtype=torch.float64).to(dtype)
     numbers = torch.tensor([[index[symbol] for symbol in word] for word in words]).T
     with measurement_mode():
-        states = fused_states(maps[numbers], alpha)
+        states = fused_states(maps[numbers], alpha.unsqueeze(0)).squeeze(-2)
     found: list[list[list[float]]] = states.double().movedim(0, 1).tolist()
     return found
 

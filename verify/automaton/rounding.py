@@ -4,9 +4,10 @@ Shown         e(1) = u φ(1) + n η; the window of k letters is the product of w
               largest power of two below k, and misses by at most
               e(k) ≤ N(a) e(b) + e(a) N(b) + e(a) e(b) + γ_n (φ(a) + e(a)) (φ(b) + e(b)) + n² η. State k
               misses by at most ‖α‖ (e(k) + γ_{n+1} (φ(k) + e(k))) + n η (1 + φ(k) + e(k)); where states are
-              multiplied by products in every layer, as the fused pass does, by at most f(k) with
-              f(0) = u ‖α‖ + √n η and, b the largest power of two up to k,
+              multiplied by products of b letters, by at most f(k) with f(0) = u ‖α‖ + √n η and, a = k - b,
               f(k) ≤ f(a) (N(b) + e(b)) + S e(b) + γ_n (S + f(a)) (φ(b) + e(b)) + n √n η, S = ‖α‖ N(a).
+              The fused pass takes some power of two that divides k for b, the recurrence takes 1: f is
+              the worst over all powers of two that divide k, so that it holds in either.
               The T + 1 states miss theirs by at most the root of the sum of the squares
 Notation      u unit roundoff, η smallest positive number, γ_k = k u / (1 - k u); N(k) the largest
               spectral and φ(k) = √n N(k) the largest Frobenius norm of a product of k letters
@@ -129,14 +130,26 @@ def carried_errors(
     root, tiny, norm = flint.arb(n).sqrt(), precision.smallest, found.bounds
     carried, largest = [precision.roundoff * initial + root * tiny], initial
     for k in range(1, len(errors)):
-        b = 1 << (k.bit_length() - 1)
-        a, off = k - b, errors[b]
-        size = (initial * norm[a] + carried[a]) * (root * norm[b] + off)
-        rounded = precision.gamma(n) * size + n * root * tiny
-        moved = carried[a] * (norm[b] + off) + initial * norm[a] * off
-        carried.append((moved + rounded).upper())
-        largest = largest.max(size)
+        worst = flint.arb(0)
+        for b in dividing_powers(k):
+            a, off = k - b, errors[b]
+            size = (initial * norm[a] + carried[a]) * (root * norm[b] + off)
+            rounded = precision.gamma(n) * size + n * root * tiny
+            moved = carried[a] * (norm[b] + off) + initial * norm[a] * off
+            worst, largest = worst.max(moved + rounded), largest.max(size)
+        carried.append(worst.upper())
     return carried, largest
+
+
+def dividing_powers(count: int) -> list[int]:
+    """The powers of two that divide a number: the letters of a last factor of so many letters.
+
+    Examples:
+        >>> dividing_powers(12)
+        [1, 2, 4]
+
+    """
+    return [1 << power for power in range((count & -count).bit_length())]
 
 
 def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:

@@ -134,12 +134,12 @@ def too_large(automaton: WFA, length: int) -> str:
 def memory(automaton: WFA, length: int) -> int:
     """Bytes that the largest arrays of one run take at once; nothing where it is not run.
 
-    In float64: factors and products of the n³ terms of 2M tokens, scores and weights, the tokens.
+    In float64: scores and weights of the heads that words share, and the tokens of all words.
     """
     if too_large(automaton, length):
         return 0
-    tokens, n = 2 * span(length), automaton.n
-    return 8 * tokens * (3 * n**3 + 3 * tokens + 6 * (2 * n * n + 2))
+    tokens, width, words = 2 * span(length), 2 * automaton.n**2 + 2, SAMPLES + 1
+    return 8 * tokens * (5 * tokens + (8 + 3 * words) * width)
 
 
 def consistent(what: str, certified: flint.arb, seen: float | None, slack: float) -> None:

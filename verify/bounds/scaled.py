@@ -33,7 +33,7 @@ from verify.bounds.saturation import (
     required_saturation,
     uniform_bounds,
 )
-from verify.bounds.windows import window_bounds
+from verify.bounds.windows import WindowBounds, window_bounds
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,15 @@ def coordinates(automaton: WFA, length: int) -> Iterator[Coordinates]:
         yield Coordinates(scaled.automaton, top - min(powers))
 
 
+def bounded_coordinates(
+    automaton: WFA, length: int, plain: UniformBounds | None
+) -> Iterator[tuple[Coordinates, UniformBounds]]:
+    """The coordinates with what holds for all words in them; `plain` of the first, where known."""
+    for number, own in enumerate(coordinates(automaton, length)):
+        known = plain if number == 0 else None
+        yield own, known or uniform_bounds(own.automaton, length)
+
+
 def least_saturation(
     automaton: WFA, length: int, eps: Fraction, plain: UniformBounds | None = None
 ) -> Saturation:
@@ -80,20 +89,23 @@ def least_saturation(
     check_length(length)
     found = []
     with flint.ctx.workprec(BITS):
-        for number, own in enumerate(coordinates(automaton, length)):
-            bounds = plain if plain and not number else uniform_bounds(own.automaton, length)
-            bounds = replace(bounds, readout=bounds.readout * own.inverse)
-            found.append((required_saturation(own.automaton, length, eps, bounds=bounds), own))
-        needed, own = min(found, key=lambda pair: pair[0].constant)
-        return _by_windows(needed, own, length, eps)
+        for own, known in bounded_coordinates(automaton, length, plain):
+            bounds = replace(known, readout=known.readout * own.inverse)
+            needed = required_saturation(own.automaton, length, eps, bounds=bounds)
+            found.append((needed, own, known))
+        needed, own, known = min(found, key=lambda option: option[0].constant)
+        windows = window_bounds(own.automaton, length, known)
+        return _by_windows(needed, windows, own.inverse, eps)
 
 
-def _by_windows(needed: Saturation, own: Coordinates, length: int, eps: Fraction) -> Saturation:
+def _by_windows(
+    needed: Saturation, windows: WindowBounds, inverse: flint.arb, eps: Fraction
+) -> Saturation:
     """A smaller C by the errors of windows, in the same coordinates; a part of the given one."""
-    windows, target = window_bounds(own.automaton, length), ball(eps)
+    target = ball(eps)
 
     def error(count: int) -> flint.arb:
-        return windows.states(needed.constant * Fraction(count, GRID)) * own.inverse
+        return windows.states(needed.constant * Fraction(count, GRID)) * inverse
 
     if not error(GRID) < target:
         return needed
@@ -101,11 +113,13 @@ def _by_windows(needed: Saturation, own: Coordinates, length: int, eps: Fraction
     return replace(needed, constant=needed.constant * Fraction(least, GRID), error=error(least))
 
 
-def soft_errors(automaton: WFA, length: int) -> Callable[[Fraction], flint.arb]:
+def soft_errors(
+    automaton: WFA, length: int, plain: UniformBounds | None = None
+) -> Callable[[Fraction], flint.arb]:
     """The least bound over the coordinates on the error of softmax, for all words, by C."""
     with flint.ctx.workprec(BITS):
-        windows = [(window_bounds(own.automaton, length), own.inverse)
-                   for own in coordinates(automaton, length)]  # fmt: skip
+        windows = [(window_bounds(own.automaton, length, known), own.inverse)
+                   for own, known in bounded_coordinates(automaton, length, plain)]  # fmt: skip
 
     def error(constant: Fraction) -> flint.arb:
         with flint.ctx.workprec(BITS):

@@ -65,6 +65,8 @@ def _recognised_angle(row: Objects, denominator: int) -> int:
 def _nearest(angle: int, occupied: Sequence[int], turn: int) -> list[int]:
     """The occupied angles at the least distance on a circle of `turn` angles."""
     place = bisect_left(occupied, angle)
+    if place < len(occupied) and occupied[place] == angle:
+        return [angle]
     around = {occupied[place % len(occupied)], occupied[place - 1]}
     distances = {code: min((code - angle) % turn, (angle - code) % turn) for code in around}
     least = min(distances.values())
@@ -76,15 +78,26 @@ class CodeRouting:
 
     def __init__(self, denominator: int) -> None:
         self.denominator = denominator
+        self._recognised: dict[tuple[int, ...], tuple[list[Any], list[int]]] = {}
+
+    def _angles(self, rows: Objects) -> list[int]:
+        """The angles of codes; the same objects in the same places are recognised once.
+
+        The objects are kept with their angles, so that no other takes over an identity.
+        """
+        identities = tuple(map(id, rows.flat))
+        if identities not in self._recognised:
+            self._recognised[identities] = list(rows.flat), angles(rows, self.denominator)
+        return self._recognised[identities][1]
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:
         """For each query the one key whose code is nearest."""
         places: dict[int, list[int]] = {}
-        for s, angle in enumerate(angles(keys, self.denominator)):
+        for s, angle in enumerate(self._angles(keys)):
             places.setdefault(angle, []).append(s)
         occupied = sorted(places)
         sources = []
-        for t, angle in enumerate(angles(queries, self.denominator)):
+        for t, angle in enumerate(self._angles(queries)):
             near = _nearest(angle, occupied, 2 * self.denominator)
             best = [s for code in near for s in places[code]]
             if len(best) != 1:

@@ -5,7 +5,7 @@ import torch
 
 from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic import copying
-from constructions.arithmetic.copying import Copies, CopyingTorch, copied_entries
+from constructions.arithmetic.copying import Copies, CopyingTorch, Places, copied_entries
 from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import comb, tokens
 from constructions.automata.wfa import WFA
@@ -19,6 +19,7 @@ AUTOMATON = WFA.of(
     [1, 1],
 )
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": ["1/3", 1]})
+BOTH = (CopyingTorch, Torch)
 FORMATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 
 
@@ -27,7 +28,7 @@ FORMATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 def test_words_have_the_states_of_the_reference(build, dtype: torch.dtype) -> None:
     simulation = build(AUTOMATON, 11)
     rows = simulation.encode("abbabaabbab")
-    found, wanted = (run(simulation.transformer, a(dtype), rows) for a in (CopyingTorch, Torch))
+    found, wanted = (run(simulation.transformer, a(dtype), rows) for a in BOTH)
     assert torch.equal(found, wanted)
 
 
@@ -36,7 +37,7 @@ def test_trees_have_the_states_of_the_reference(build) -> None:
     string = tokens(comb(list("abbab")))
     simulation = build(ADDER, len(string))
     rows = simulation.encode(string)
-    found, wanted = (run(simulation.transformer, a(), rows) for a in (CopyingTorch, Torch))
+    found, wanted = (run(simulation.transformer, a(), rows) for a in BOTH)
     assert torch.equal(found, wanted)
 
 
@@ -51,10 +52,47 @@ def test_only_matrices_of_ones_with_two_a_column_are_copies() -> None:
 
 
 def test_a_copy_of_the_wrong_column_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cyclic(rows: Places) -> Places:
+        return (torch.arange(rows.stop)[rows] if isinstance(rows, slice) else rows).roll(1)
+
     def wrong(matrix: Matrix) -> Copies | None:
         found = copied_entries(matrix)
-        return found and Copies(found.width, tuple((r.roll(1), c) for r, c in found.lists))
+        return found and Copies(found.width, tuple((cyclic(r), c) for r, c in found.lists))
 
     monkeypatch.setattr(copying, "copied_entries", wrong)
     with pytest.raises(AssertionError):
         test_words_have_the_states_of_the_reference(theorem1.build, torch.float64)
+
+
+@pytest.mark.parametrize("dtype", FORMATS, ids=str)
+def test_a_tensor_adds_its_terms_in_the_order_of_the_reference(dtype: torch.dtype) -> None:
+    random, tensor = torch.Generator().manual_seed(3), theorem1.tensor(5)
+    left, right = (torch.rand(40, 25, generator=random).to(dtype) for _ in range(2))
+    found, wanted = (a(dtype).contract(a(dtype).tensor(tensor), left, right) for a in BOTH)
+    assert torch.equal(found, wanted)
+
+
+def test_terms_in_another_order_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = copying.rounds_of_terms
+    monkeypatch.setattr(copying, "rounds_of_terms", lambda outputs: right(outputs)[::-1])
+    with pytest.raises(AssertionError):
+        test_a_tensor_adds_its_terms_in_the_order_of_the_reference(torch.float32)
+
+
+@pytest.mark.parametrize("dtype", FORMATS, ids=str)
+def test_scores_of_positions_are_those_of_the_reference(dtype: torch.dtype) -> None:
+    angles = torch.arange(200) * torch.pi / 100
+    queries = torch.stack([angles.cos(), angles.sin()], dim=-1).to(dtype)
+    keys = (30 * queries.flip(0)).to(dtype)
+    assert torch.equal(
+        CopyingTorch(dtype).scores(queries, keys), Torch(dtype).scores(queries, keys)
+    )
+
+
+def test_scattered_ones_are_copied_as_well_as_neighbours() -> None:
+    x = torch.arange(24.0).reshape(2, 12)
+    for step in (1, 5):  # in turn, and scattered over all columns
+        matrix = Matrix((12, 12), {(i, i * step % 12): 1 for i in range(12)})
+        assert torch.equal(
+            CopyingTorch().apply(x, copied_entries(matrix)), x @ Torch().weight(matrix).float()
+        )

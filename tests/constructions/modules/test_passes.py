@@ -18,7 +18,7 @@ from constructions.automata.wfa import WFA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import realise
-from constructions.modules import passes
+from constructions.modules import passes, recurrence
 from constructions.modules.passes import PassKind
 from constructions.modules.words import SequenceModule, to_torch
 
@@ -89,47 +89,141 @@ def test_a_route_that_is_off_by_one_is_noticed(monkeypatch: pytest.MonkeyPatch) 
         test_the_routed_pass_gives_states_and_gradients_of_the_definition(RATIONAL, torch.float64)
 
 
-@pytest.mark.parametrize("dtype", list(UNIT), ids=str)
+def take(kind: PassKind, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let one of the two fast passes be the faster one for all words."""
+    monkeypatch.setattr(recurrence, "is_faster", lambda *_: kind is PassKind.RECURRENCE)
+
+
+FAST = [(PassKind.FUSED, dtype) for dtype in UNIT] + [
+    (PassKind.RECURRENCE, dtype) for dtype in (torch.float64, torch.float32)
+]
+
+
+@pytest.mark.parametrize(("kind", "dtype"), FAST)
 @pytest.mark.parametrize("length", [1, 2, 5, 16, 33])
-def test_the_fused_pass_is_within_its_roundings_of_the_exact_states(
-    dtype: torch.dtype, length: int
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_fast_pass_is_within_its_roundings_of_the_exact_states(
+    kind: PassKind, dtype: torch.dtype, length: int, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Weights ≥ 0: every weight and every sum of n products is off by a factor (1 + u)^k."""
-    module, given = to_torch(theorem1.build(POSITIVE, length), dtype), words(POSITIVE, 2, length)
+    take(kind, monkeypatch)
+    module = to_torch(theorem1.build(POSITIVE, length), dtype)
+    given = words(POSITIVE, count, length)
     with torch.no_grad():
-        assert module.current_pass() is PassKind.FUSED
+        assert module.current_pass(given) is kind
         found = module(given).double()
     for row, states in zip(given, found, strict=True):
         exact = POSITIVE.states(spelled_word(POSITIVE, row))
         for t, (state, wanted) in enumerate(zip(states.tolist(), exact, strict=True)):
-            count = 2 * (t + 1) + POSITIVE.n * t  # twice rounded weights; t products of n terms
-            share = count * UNIT[dtype] * 1.001
+            roundings = 2 * (t + 1) + POSITIVE.n * t  # twice rounded weights; t products of n terms
+            share = roundings * UNIT[dtype] * 1.001
             bound = share / (1 - share)
             for value, true in zip(state, wanted, strict=True):
                 assert abs(Fraction(value) - true) <= Fraction(bound) * true
 
 
-def test_a_fused_pass_that_multiplies_in_the_wrong_order_is_noticed(
+def test_fast_passes_that_multiply_in_the_wrong_order_are_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    fused = passes.fused_states
-    swapped = lambda maps, alpha: fused(maps.flip(0), alpha)  # noqa: E731
-    monkeypatch.setattr(passes, "fused_states", swapped)
+    fused, recurrent = passes.fused_states, recurrence.recurrent_states
+    test = test_a_fast_pass_is_within_its_roundings_of_the_exact_states
+    monkeypatch.setattr(passes, "fused_states", lambda maps, row: fused(maps.flip(0), row))
     with pytest.raises(AssertionError):
-        test_the_fused_pass_is_within_its_roundings_of_the_exact_states(torch.float64, 5)
+        test(PassKind.FUSED, torch.float64, 5, 1, monkeypatch)
+    monkeypatch.setattr(
+        recurrence,
+        "recurrent_states",
+        lambda maps, row, given: recurrent(maps, row, given[:, ::-1]),
+    )
+    for count in (1, 3):
+        with pytest.raises(AssertionError):
+            test(PassKind.RECURRENCE, torch.float64, 5, count, monkeypatch)
 
 
-def test_whole_numbers_come_out_of_the_fused_pass_exactly() -> None:
+@pytest.mark.parametrize("kind", [PassKind.FUSED, PassKind.RECURRENCE])
+def test_whole_numbers_come_out_of_the_fast_passes_exactly(
+    kind: PassKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take(kind, monkeypatch)
     for length in (1, 2, 3, 31, 512):
         module, given = to_torch(theorem1.build(counting(), 512)), words(counting(), 2, length)
         with torch.no_grad():
+            assert module.current_pass(given) is kind
             found = module(given)
         for row, states in zip(given, found, strict=True):
             exact = counting().states(spelled_word(counting(), row))
             assert states.tolist() == [[float(w) for w in state] for state in exact]
 
 
-def test_no_word_one_word_and_many_words_fit() -> None:
+@pytest.mark.parametrize("automaton", [counting(), k_counting(2, 3)], ids=lambda a: a.n)
+@pytest.mark.parametrize("length", [1, 3, 4, 21])
+def test_gradients_of_letters_are_those_of_the_definition(automaton: WFA, length: int) -> None:
+    """Whole numbers, so nothing is rounded; pads before the word and after it have a share too."""
+    simulation, gradients = theorem1.build(automaton, length), []
+    given = torch.cat([words(automaton, 2, length), words(automaton, 1, length) * 0])
+    given[1, length // 2 + 1 :] = len(automaton.alphabet)
+    for dense in (False, True):
+        module = to_torch(simulation, dense=dense).train_letters()
+        assert module.current_pass(given) is (PassKind.DENSE if dense else PassKind.FUSED)
+        module(given).mul(torch.arange(1.0, length + 2).unsqueeze(-1)).sum().backward()
+        gradients.append(module.letters.grad)
+    assert torch.equal(*gradients)
+    assert gradients[0][-1].any(), "the pad has a derivative"
+
+
+def test_a_derivative_without_the_pads_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SequenceModule, "_moved_by_pads", lambda _, alpha: 0 * alpha)
+    with pytest.raises(AssertionError):
+        test_gradients_of_letters_are_those_of_the_definition(counting(), 4)
+
+
+def test_trained_letters_keep_the_fast_pass_and_a_trained_pad_does_not() -> None:
+    module, given = to_torch(theorem1.build(RATIONAL, 8)).train_letters(), words(RATIONAL, 2, 8)
+    step = torch.optim.SGD([module.letters], lr=0.01).step
+    for keeps_pad in (True, False):
+        module.letters.grad = None
+        module(given).square().sum().backward()
+        if keeps_pad:
+            module.letters.grad[-1] = 0
+        step()
+        dense = to_torch(theorem1.build(RATIONAL, 8), dense=True)
+        dense.load_state_dict(module.state_dict())
+        kind = PassKind.FUSED if keeps_pad else PassKind.BLOCKS
+        assert module.current_pass() is kind
+        with torch.no_grad():
+            torch.testing.assert_close(module(given), dense(given), rtol=0, atol=1e-13)
+
+
+def test_gradients_of_other_weights_are_routed() -> None:
+    module = to_torch(theorem1.build(counting(), 4)).train_letters()
+    assert module.pass_reason() == "gradients of the letters alone are asked for"
+    module.transformer.readout.requires_grad_()
+    assert module.current_pass() is PassKind.ROUTED
+    assert module.pass_reason() == "gradients are asked for"
+
+
+def test_words_decide_between_the_fast_passes() -> None:
+    module = to_torch(theorem1.build(counting(), 1024)).requires_grad_(False)
+    kinds = {b: module.current_pass(words(counting(), b, 1024)) for b in (1, 64)}
+    assert kinds == {1: PassKind.FUSED, 64: PassKind.RECURRENCE}
+    assert module.current_pass(words(counting(), 1, 8)) is PassKind.RECURRENCE
+    assert module.bfloat16().current_pass(words(counting(), 64, 1024)) is PassKind.FUSED
+
+
+def test_many_letters_have_the_states_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    module, given = to_torch(theorem1.build(k_counting(2, 3), 9)), words(k_counting(2, 3), 5, 9)
+    take(PassKind.RECURRENCE, monkeypatch)
+    with torch.no_grad():
+        few = module(given)
+        monkeypatch.setattr(recurrence, "FEW_LETTERS", 1)
+        assert torch.equal(module(given), few)
+
+
+@pytest.mark.parametrize("kind", [PassKind.FUSED, PassKind.RECURRENCE])
+def test_no_word_one_word_and_many_words_fit(
+    kind: PassKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take(kind, monkeypatch)
     module, given = to_torch(theorem1.build(counting(), 8)), words(counting(), 3, 8)
     with torch.no_grad():
         whole = module(given)

@@ -195,14 +195,22 @@ def test_a_wrong_band_is_noticed(
         test_rows_of_the_band_are_lower_by_what_the_exact_scores_say(RELU, 7)
     with pytest.raises(AssertionError):
         test_a_head_is_within_its_roundings_of_the_exact_softmax(10, torch.float64)
-    with pytest.raises(AssertionError):
-        test_the_band_is_within_its_roundings_of_the_definition(10, 7, torch.float64, monkeypatch)
+    for kind in (PassKind.BAND, PassKind.FUSED):
+        with pytest.raises(AssertionError):
+            test_the_band_is_within_its_roundings_of_the_definition(
+                kind, 10, 7, torch.float64, monkeypatch
+            )
 
 
 @pytest.mark.parametrize(("constant", "length"), CASES)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("kind", [PassKind.BAND, PassKind.FUSED])
 def test_the_band_is_within_its_roundings_of_the_definition(
-    constant: int, length: int, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+    kind: PassKind,
+    constant: int,
+    length: int,
+    dtype: torch.dtype,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Windows are A - I with A stochastic: entries are at most 1, row sums at most 2.
 
@@ -210,15 +218,16 @@ def test_the_band_is_within_its_roundings_of_the_definition(
     m = 2w + 1 and m = N tokens; scores of the dense pass are whole numbers that the format holds. One
     block with ReLU gates, entry by entry: window + X 2u, Y = window - scratch u more, which X multiplies
     (row sums 2: 6u), n products and their sum 2(n + 1)u, the new window u: (11 + 2n)u in each pass; the
-    scratch is erased exactly. With row sums n times these, a difference e becomes 2e + n(head + block),
+    scratch is erased exactly. The fused block has the first, the n products and the last of these
+    roundings alone. With row sums n times these, a difference e becomes 2e + n(head + block),
     in all (2^L - 1) n (head + block). The readout adds 2(n + 2)u in each pass. Terms of order u² are below
     a hundredth of these.
     """
     monkeypatch.setattr("constructions.modules.decoder.fits_one_block", lambda queries, keys: False)
     simulation, given = build(STOCHASTIC, length, RELU, constant), words(3, length)
     module, u, n = DecoderModule(simulation, dtype), float(unit(dtype)), STOCHASTIC.n
-    with torch.no_grad():
-        assert module.current_pass() is PassKind.BAND
+    with torch.set_grad_enabled(kind is PassKind.BAND):
+        assert module.current_pass() is kind
         found, dense = module(given), DecoderModule(simulation, dtype, dense=True)(given)
     assert 2 * constant * length * length < 1 / u
     columns = 2 * (width(Fraction(constant), dtype, length) or 0) + 1
@@ -226,6 +235,44 @@ def test_the_band_is_within_its_roundings_of_the_definition(
     block, layers = 2 * (11 + 2 * n), len(simulation.transformer.layers)
     bound = 1.01 * u * ((2**layers - 1) * n * (head + block) + 4 * (n + 2))
     assert (found - dense).abs().max() <= bound
+
+
+def test_a_fused_block_that_multiplies_in_the_wrong_order_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    product = passes_decoder._product
+    monkeypatch.setattr(passes_decoder, "_product", lambda left, right: product(right, left))
+    with pytest.raises(AssertionError):
+        test_the_band_is_within_its_roundings_of_the_definition(
+            PassKind.FUSED, 10, 7, torch.float64, monkeypatch
+        )
+
+
+@pytest.mark.parametrize("constant", [None, 40, 10])
+def test_other_letters_another_bos_and_no_bos_are_used_in_the_fused_pass(
+    constant: int | None,
+) -> None:
+    """Whatever stands in the first token, a head reads it where there is nothing further back."""
+    simulation, given = build(STOCHASTIC, 5, RELU, constant), words(4, 5)
+    given[0, 0] = 1
+    module, dense = (DecoderModule(simulation, dense=dense) for dense in (False, True))
+    with torch.no_grad():
+        for row in (0, simulation.bos):
+            for one in (module, dense):
+                one.tokens[row, 1] += 0.25
+            assert module.current_pass() is PassKind.FUSED
+            torch.testing.assert_close(module(given), dense(given), rtol=0, atol=1e-13)
+
+
+def test_plain_blocks_gradients_and_hooks_keep_their_units() -> None:
+    plain = DecoderModule(build(STOCHASTIC, 4, Design("gelu", fineness=8), None))
+    own = DecoderModule(build(STOCHASTIC, 4, RELU, None))
+    assert own.current_pass() is PassKind.ROUTED
+    with torch.no_grad():
+        assert plain.current_pass() is PassKind.ROUTED
+        assert own.current_pass() is PassKind.FUSED
+        own.transformer.layers[0].feedforward.register_forward_hook(lambda *_: None)
+        assert own.current_pass() is PassKind.ROUTED
 
 
 def states_and_gradients(module: DecoderModule, given: torch.Tensor) -> list[torch.Tensor]:
