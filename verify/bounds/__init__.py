@@ -11,6 +11,7 @@ named        the families of automata that sweeps run over
 sweep        one row: the error at one C beside every bound
 budget       soft attention and hidden units on any construction, coordinate by coordinate
 states       the largest states of a tree automaton
+reachable    the same by listing the states and contexts of small trees
 trees        Theorem 3: what `budget` asks of its models
 logdepth     the log-depth construction: what `budget` asks
 refined      hidden units at several steps, with their error
