@@ -96,7 +96,7 @@ def _tree_decoder(length: int, eps: str) -> Iterator[Pair]:
     for label, wta in TREES.items():
         model, _ = make(wta, Order(length, eps=eps))
         constant = model.constants.saturation or Fraction(1)
-        certified = decoder_tree.TreeDecoderRecursion(wta, length).bound(constant)
+        certified = decoder_tree.TreeDecoderBounds.of(wta, length).bound(constant)
         yield f"{label} {length}", certified, attack(model, ROUNDS).error
 
 

@@ -19,5 +19,6 @@ decoder      the decoder for words: softmax, plain blocks, norms; the C, h and K
 decoder_rounding    what rounding adds to that
 decoder_sweep       the C of the paper's circle beside the decoder's, against T
 decoder_tree        the decoder for trees: softmax
+decoder_tree_nodes  the same by what a node knows, and its leaves
 budget_certificate  the recursion of `budget` as plain data
 """
