@@ -9,7 +9,8 @@ Notation      N_k = max ‖A^w‖ and R_k = max ‖A^w - I‖ over |w| = k; μ(k
 Listed        `growth` multiplies all words while their products are few, and carries the bounds on by
               N_{i+k} ≤ N_i N_k and R_{i+k} ≤ R_i N_k + R_k
 Entrywise     `products` takes the least of the splits, of U_k = max_σ U_{k-1} |A^σ| with ‖A^w‖₂ ≤
-              min(‖U_k‖_F, √(‖U_k‖₁ ‖U_k‖_∞)), and of 1 where every map is a contraction
+              min(‖U_k‖_F, √(‖U_k‖₁ ‖U_k‖_∞)), and of 1 where every map is a contraction.
+              ‖|A^w|‖₂ is at most that of U_k, √n N_k, and the product of those of two parts
 """
 
 from __future__ import annotations
@@ -190,12 +191,13 @@ def _balls(matrices: Sequence[Any]) -> list[flint.arb_mat]:
 
 @dataclass(frozen=True)
 class ProductNorms:
-    """Bounds on ‖A^w‖₂: N_k for each k, and the norms of the single maps."""
+    """Bounds on ‖A^w‖₂: N_k for each k, and the norms of the single maps; and on ‖|A^w|‖₂."""
 
     single: Mapping[str, flint.arb]
     contractive: bool
     reaches_one: bool
     bounds: tuple[flint.arb, ...]
+    absolute: tuple[flint.arb, ...]
 
     @property
     def largest(self) -> flint.arb:
@@ -213,13 +215,14 @@ def products(automaton: WFA, longest: int) -> ProductNorms:
     single = {symbol: spectral_norm(rows) for symbol, rows in matrices.items()}
     contractive = _is_contractive(automaton, single)
     reaches = not contractive or any(map(reaches_one, automaton.transitions.values()))
-    norms = [flint.arb(1)]
+    norms, absolute, root = [flint.arb(1)], [flint.arb(1)], flint.arb(automaton.n).sqrt()
     for k, entrywise in enumerate(_entrywise_norms(list(matrices.values()), longest), start=1):
         candidates = [entrywise, *_splits(norms, k)]
         candidates += [largest(single.values()).upper()] if k == 1 else []
         candidates += [flint.arb(1)] if contractive else []
         norms.append(_least(candidates))
-    return ProductNorms(single, contractive, reaches, tuple(norms))
+        absolute.append(_least([entrywise, root * norms[k], *_splits(absolute, k)]))
+    return ProductNorms(single, contractive, reaches, tuple(norms), tuple(absolute))
 
 
 def _is_contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:
