@@ -19,15 +19,18 @@ from constructions import logdepth, theorem1
 from constructions.automata.families import counting, hmm
 from constructions.automata.named import automaton_by_name
 from constructions.automata.random_trees import rational_wta
+from constructions.automata.trees import most_leaves
 from constructions.automata.wfa import WFA
 from constructions.exports.model import Constants, ExportModel
 from constructions.exports.order import Order, settle
-from verify.automaton import rounding, rounding_trees, soft
+from verify.automaton import rounding, soft
 from verify.automaton.exporting import make
 from verify.automaton.sampling import attack
+from verify.automaton.tree_quantities import rounded_error
 from verify.bounds import decoder_tree
 from verify.bounds.floating import FORMATS
 from verify.bounds.growth import products
+from verify.bounds.reachable import reachable_bounds
 from verify.bounds.scaled import scaled_products, soft_errors
 
 ROUNDS = 2
@@ -80,9 +83,12 @@ def _logdepth(length: int) -> Iterator[Pair]:
     for label, wta in TREES.items():
         order = settle(Order(length, "logdepth"), words=False)
         model = ExportModel(wta, order, Constants(), logdepth.build(wta, length))
-        subject = soft.subjects(wta, length)["logdepth"]
-        certified = rounding_trees.state_error(NAMED["float64"], subject)
-        if certified.is_finite():
+        subject, reach = (
+            soft.subjects(wta, length)["logdepth"],
+            reachable_bounds(wta, most_leaves(length)),
+        )
+        certified = rounded_error("logdepth", NAMED["float64"], length, reach, subject)
+        if certified is not None and certified.is_finite():
             yield f"{label} {length}", certified, attack(model, ROUNDS).error
 
 
@@ -90,7 +96,7 @@ def _tree_decoder(length: int, eps: str) -> Iterator[Pair]:
     for label, wta in TREES.items():
         model, _ = make(wta, Order(length, eps=eps))
         constant = model.constants.saturation or Fraction(1)
-        certified = decoder_tree.TreeDecoderRecursion(wta, length).bound(constant)
+        certified = decoder_tree.TreeDecoderBounds.of(wta, length).bound(constant)
         yield f"{label} {length}", certified, attack(model, ROUNDS).error
 
 

@@ -44,6 +44,7 @@ from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.automaton.soft import Softened
 from verify.automaton.standing import as_printed, citable
 from verify.bounds.growth import products, witnesses
+from verify.bounds.reachable import reachable_bounds
 from verify.bounds.saturation import (
     Fineness,
     Saturation,
@@ -51,7 +52,7 @@ from verify.bounds.saturation import (
     uniform_bounds,
 )
 from verify.bounds.scaled import least_saturation, scaled_products
-from verify.bounds.states import state_bounds
+from verify.bounds.states import maximum
 from verify.display.progress import silent
 
 LONGEST = 4096
@@ -193,7 +194,7 @@ def _saturation(
 
 
 def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -> Answer:
-    found = state_bounds(wta, most_leaves(length))
+    reach = reachable_bounds(wta, most_leaves(length))
     soft = Softened(wta, length, eps, activation)
     run = runs.tree_run(wta, length)
     built = tuple(sizes.for_trees(wta, length))
@@ -207,16 +208,16 @@ def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -
         hypotheses=(
             sequences.smooth_activation(wta.n, activation, trees.THREE),
             soft.hypothesis(),
-            *trees.hypotheses(wta, length, found.largest()),
+            *trees.hypotheses(wta, length, maximum(reach.states)),
         ),
         classes=tuple(trees.classes(wta)),
         constructions=built if gpt is None else (*built, decoders.construction(gpt)),
         quantities=(
-            *tree_quantities.quantities(length, eps, found, subject, run),
+            *tree_quantities.quantities(length, eps, reach, subject, run),
             *soft.quantities(run),
             *(() if gpt is None else decoders.quantities(gpt, eps)),
         ),
-        formats=tuple(tree_quantities.formats(eps, found, soft.subjects, run)),
+        formats=tuple(tree_quantities.formats(eps, length, reach, soft.subjects, run)),
         scale=scale_of(wta, sizes_of(wta, length, largest_entry=True), {shown(eps): ball(eps)}),
         safe=(),
         curves=pictures.tree_curves(soft),

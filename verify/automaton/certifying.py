@@ -2,7 +2,8 @@
 
 Exact         every construction: the error that the chosen constants keep, in exact arithmetic; 0
               with hard attention and exact products
-Rounding      decoders for words: certified, as long as the bound is below the size of the states
+Rounding      decoders for words, and models with hard attention and exact products for words and trees
+              (`rounding_exact`): certified, as long as the bound is below the size of the states
               themselves; llama's code computes in float32 in part, whatever the weights are
 Measured      where rounding is not certified, on the worst of some inputs (`sampling`)
 """
@@ -20,6 +21,7 @@ from constructions.exports.model import ErrorScale, ExportModel, Guarantee
 from constructions.exports.order import HARD, MLP
 from verify.automaton.choosing import Decision
 from verify.automaton.language import LanguageDecision
+from verify.automaton.rounding_exact import exact_rounding
 from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import ONCE
@@ -95,6 +97,8 @@ def limits(model: ExportModel) -> tuple[str, ...]:
 def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
     """The error with rounding, where it is below the size of the states themselves."""
     facts, choice, order = decision.facts, decision.choice, model.order
+    if not order.decoder:
+        return exact_rounding(model)
     if facts is None or choice is None:
         return None
     form = ONCE[order.target.computes_in or order.dtype]

@@ -1,7 +1,7 @@
 """Measured errors of the tree models, run in torch on sampled trees, against the exact states.
 
-Samples: a comb, a zigzag, a balanced tree, a tree that needs the most steps of its size, and
-random shapes, all as large as the length allows, with leaf symbols drawn by a fixed seed.
+Samples: the shapes of `inputs` (combs and zigzags both ways, a balanced tree, the tree that needs the most
+steps of its size, random ones), all as large as the length allows, with leaf symbols drawn by a fixed seed.
 """
 
 from __future__ import annotations
@@ -14,36 +14,24 @@ import torch
 
 from constructions import logdepth, theorem3
 from constructions.arithmetic.torch import measurement_mode
-from constructions.automata.pebbling import extremal_tree, most_steps, random_tree
-from constructions.automata.trees import (
-    Tree,
-    balanced_tree,
-    comb,
-    leaves,
-    relabelled_tree,
-    tokens,
-    zigzag,
-)
+from constructions.automata.trees import Tree, leaves, relabelled_tree, tokens
 from constructions.automata.wta import WTA
 from constructions.blocks.refined import RefinedUnits
 from constructions.blocks.smoothing import soft_transformer
 from constructions.core.exact import ball
 from constructions.modules.trees import AnyTreeSimulation, TreeModule, to_torch, with_units
+from verify.automaton.inputs import SEED, shapes
 
-RANDOM = 3
-SEED = 2024
 ROUNDING = 2.0**-52
 BITS = 256
 
 
 def samples(alphabet: tuple[str, ...], count: int) -> list[Tree]:
-    """Trees with `count` leaves (the extremal one may have fewer)."""
+    """Trees with `count` leaves (the one that needs the most steps may have fewer)."""
     random = Random(SEED)
-    shapes: list[Tree] = [make(["a"] * count) for make in (comb, zigzag, balanced_tree)]
-    shapes += [extremal_tree(most_steps(count))]
-    shapes += [random_tree(count, random) for _ in range(RANDOM)]
     return [
-        relabelled_tree(shape, [random.choice(alphabet) for _ in leaves(shape)]) for shape in shapes
+        relabelled_tree(shape, [random.choice(alphabet) for _ in leaves(shape)])
+        for _, shape in shapes(count)
     ]
 
 

@@ -1,16 +1,17 @@
 """Rounding errors of the exact construction in floating point, over all words, by balls.
 
 Shown         e(1) = u φ(1) + n η; the window of k letters is the product of windows of a and of b, b the
-              largest power of two below k, and misses by at most
-              e(k) ≤ N(a) e(b) + e(a) N(b) + e(a) e(b) + γ_n (φ(a) + e(a)) (φ(b) + e(b)) + n² η. State k
-              misses by at most ‖α‖ (e(k) + γ_{n+1} (φ(k) + e(k))) + n η (1 + φ(k) + e(k)); where states are
-              multiplied by products of b letters, by at most f(k) with f(0) = u ‖α‖ + √n η and, a = k - b,
-              f(k) ≤ f(a) (N(b) + e(b)) + S e(b) + γ_n (S + f(a)) (φ(b) + e(b)) + n √n η, S = ‖α‖ N(a).
+              largest power of two below k, and misses in the spectral norm by at most e(k) ≤
+              N(a) e(b) + e(a) N(b) + e(a) e(b) + γ_n (φ(a) + √n e(a)) (φ(b) + √n e(b)) + n² η. State k misses
+              by at most ‖α‖ (e(k) + γ_{n+1} (φ(k) + √n e(k))) + n η (1 + √n (φ(k) + √n e(k))); where states
+              are multiplied by products of b letters, by at most f(k) with f(0) = u ‖α‖ + √n η and, a = k - b,
+              f(k) ≤ f(a) (N(b) + e(b)) + S e(b) + γ_n (S + f(a)) (φ(b) + √n e(b)) + n √n η, S = ‖α‖ N(a).
               The fused pass takes some power of two that divides k for b, the recurrence takes 1: f is
               the worst over all powers of two that divide k, so that it holds in either.
               The T + 1 states miss theirs by at most the root of the sum of the squares
-Notation      u unit roundoff, η smallest positive number, γ_k = k u / (1 - k u); N(k) the largest
-              spectral and φ(k) = √n N(k) the largest Frobenius norm of a product of k letters
+Notation      u unit roundoff, η smallest positive number, γ_k = k u / (1 - k u); N(k) ≥ ‖A^w‖₂ and
+              φ(k) ≥ ‖|A^w|‖₂ over words of k letters, |A| entry by entry, for so roundings are bounded:
+              |δ(XY)| ≤ γ_n |X| |Y|. And ‖|E|‖₂ ≤ √n ‖E‖₂
 Why           copies, selections, products with the identity of a pad and sums with zeros are exact;
               only the n products of an entry, their sum, the readout and the weights are rounded
 Range         no entry of a weight, a product, a partial sum or a state exceeds
@@ -63,13 +64,13 @@ def product_errors(
     precision: Precision, n: int, length: int, found: ProductNorms
 ) -> tuple[list[flint.arb], flint.arb]:
     """(e(0) … e(T), largest product): errors of the product of k letters, over all words."""
-    root, norm = flint.arb(n).sqrt(), found.bounds
-    first = root * norm[1]
+    root, norm, absolute = flint.arb(n).sqrt(), found.bounds, found.absolute
+    first = absolute[1]
     errors = [flint.arb(0), precision.roundoff * first + n * precision.smallest]
     largest = first.max(root)
     for k in range(2, length + 1):
         a, b = halves(k)
-        size = (root * norm[a] + errors[a]) * (root * norm[b] + errors[b])
+        size = (absolute[a] + root * errors[a]) * (absolute[b] + root * errors[b])
         rounded = precision.gamma(n) * size + n * n * precision.smallest
         moved = norm[a] * errors[b] + errors[a] * norm[b] + errors[a] * errors[b]
         errors.append((moved + rounded).upper())
@@ -104,14 +105,15 @@ def _state_error(
     precision: Precision, automaton: WFA, length: int, found: ProductNorms
 ) -> flint.arb:
     """The same in the automaton's own coordinates."""
-    n, initial, norm = automaton.n, readout_factor(automaton, 0), found.bounds
+    n, initial, absolute = automaton.n, readout_factor(automaton, 0), found.absolute
+    root = flint.arb(n).sqrt()
     errors, largest = product_errors(precision, n, length, found)
     carried, sums = carried_errors(precision, n, errors, found, initial)
     squares, largest = flint.arb(0), largest.max(sums).max(initial)
     for k, (error, other) in enumerate(zip(errors, carried, strict=True)):
-        size = flint.arb(n).sqrt() * norm[k] + error
+        size = absolute[k] + root * error
         state = initial * (error + precision.gamma(n + 1) * size)
-        state = (state + n * precision.smallest * (1 + size)).max(other)
+        state = (state + n * precision.smallest * (1 + root * size)).max(other)
         squares, largest = squares + state * state, largest.max(initial * size)
     total = squares.sqrt()
     reach = largest * (1 + precision.gamma(n + 1))
@@ -127,13 +129,14 @@ def carried_errors(
     initial: flint.arb,
 ) -> tuple[list[flint.arb], flint.arb]:
     """(f(0) … f(T), largest sum): errors of states that are multiplied by products."""
-    root, tiny, norm = flint.arb(n).sqrt(), precision.smallest, found.bounds
+    root, tiny = flint.arb(n).sqrt(), precision.smallest
+    norm, absolute = found.bounds, found.absolute
     carried, largest = [precision.roundoff * initial + root * tiny], initial
     for k in range(1, len(errors)):
         worst = flint.arb(0)
         for b in dividing_powers(k):
             a, off = k - b, errors[b]
-            size = (initial * norm[a] + carried[a]) * (root * norm[b] + off)
+            size = (initial * norm[a] + carried[a]) * (absolute[b] + root * off)
             rounded = precision.gamma(n) * size + n * root * tiny
             moved = carried[a] * (norm[b] + off) + initial * norm[a] * off
             worst, largest = worst.max(moved + rounded), largest.max(size)

@@ -10,6 +10,7 @@ import flint
 
 from constructions.automata.pebbling import most_steps
 from constructions.core.exact import ball
+from verify.automaton import rounding_logdepth
 from verify.automaton.model import Format, Quantity, enough_digits, measured, too_few_digits
 from verify.automaton.numbers import at_most, shown
 from verify.automaton.rounding_trees import attention_is_right, state_error
@@ -20,6 +21,7 @@ from verify.automaton.trees import rounding as rounding_error
 from verify.bounds.budget import BudgetSubject, TooSoft, least_number
 from verify.bounds.floating import FORMATS, Precision, wide_precision
 from verify.bounds.norms import largest
+from verify.bounds.reachable import ReachableBounds
 from verify.bounds.states import StateBounds, entrywise_leaves
 
 MOST_BITS = 1 << 16
@@ -27,9 +29,10 @@ MORE_BITS, MANY_BITS = 128, 1024
 
 
 def quantities(
-    length: int, eps: Fraction, found: StateBounds, known: BudgetSubject | None, run: TreeRun
+    length: int, eps: Fraction, reach: ReachableBounds, known: BudgetSubject | None, run: TreeRun
 ) -> Iterator[Quantity]:
     """Layers, the exact models and their measured errors, the digits they need."""
+    found = reach.entrywise
     yield from _layers(length, len(found.states))
     yield Quantity(
         "error of both models",
@@ -39,7 +42,7 @@ def quantities(
     )
     yield Quantity(
         "largest entry of a state",
-        at_most(largest(found.largest())),
+        at_most(largest(map(largest, reach.states))),
         "over all trees of that length",
         "certified",
     )
@@ -104,25 +107,35 @@ def _enough(bits: int, eps: Fraction, found: StateBounds, known: BudgetSubject) 
 
 
 def formats(
-    eps: Fraction, found: StateBounds, subjects: Mapping[str, BudgetSubject], run: TreeRun
+    eps: Fraction,
+    length: int,
+    reach: ReachableBounds,
+    subjects: Mapping[str, BudgetSubject],
+    run: TreeRun,
 ) -> Iterator[Format]:
     """What each floating-point format does to each of the two tree models with hard heads."""
     for name in ("tree", "logdepth"):
-        known = subjects.get(name)
         for precision in FORMATS:
-            right = known is not None and attention_is_right(precision, known)
-            bound = _bound(name, precision, found, known) if right else flint.arb("inf")
-            range_ = "no overflow; may underflow to 0" if bound.is_finite() else "not certain"
-            yield format_row(name, precision.name, right, range_, bound, run, eps)
+            bound = rounded_error(name, precision, length, reach, subjects.get(name))
+            right = bound is not None
+            error = flint.arb("inf") if bound is None else bound
+            range_ = "no overflow; may underflow to 0" if error.is_finite() else "not certain"
+            yield format_row(name, precision.name, right, range_, error, run, eps)
 
 
-def _bound(
-    name: str, precision: Precision, found: StateBounds, known: BudgetSubject | None
-) -> flint.arb:
-    """The better of the bounds that are known for a model whose heads look right."""
-    if known is None:
-        return flint.arb("inf")
+def rounded_error(
+    name: str,
+    precision: Precision,
+    length: int,
+    reach: ReachableBounds,
+    known: BudgetSubject | None,
+) -> flint.arb | None:
+    """The least bound known on the rounding error of a state; None where heads may look elsewhere."""
+    if known is None or not attention_is_right(precision, known):
+        return None
     general = state_error(precision, known)
-    if name == "tree" and small(found):
-        return general.min(rounding_error(precision, found))
+    if name == "logdepth":
+        return general.min(rounding_logdepth.state_error(precision, reach, length))
+    if small(reach.entrywise):
+        return general.min(rounding_error(precision, reach.entrywise))
     return general

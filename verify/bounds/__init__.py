@@ -11,12 +11,17 @@ named        the families of automata that sweeps run over
 sweep        one row: the error at one C beside every bound
 budget       soft attention and hidden units on any construction, coordinate by coordinate
 states       the largest states of a tree automaton
+reachable    the same by listing the states and contexts of small trees
 trees        Theorem 3: what `budget` asks of its models
 logdepth     the log-depth construction: what `budget` asks
 refined      hidden units at several steps, with their error
+neighbours   how far windows of a word are apart
+windows      Theorem 2's error by the letters that a token holds
 decoder      the decoder for words: softmax, plain blocks, norms; the C, h and K that keep an ε
+decoder_windows     its error by the letters that a token holds
 decoder_rounding    what rounding adds to that
 decoder_sweep       the C of the paper's circle beside the decoder's, against T
 decoder_tree        the decoder for trees: softmax
+decoder_tree_nodes  the same by what a node knows, and its leaves
 budget_certificate  the recursion of `budget` as plain data
 """

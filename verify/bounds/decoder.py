@@ -7,7 +7,9 @@ Derivation   after each layer a token holds window = X + E and scratch = r with 
              all norms are spectral. `tests/support/decoder_derivation.py` checks each step
   leak       scores fall short of the largest by C (j - j*)² or more, and m² ≥ 1 + 3(m-1), so a row
              gives at most λ = 2 Σ_{m≥1} e^{-C m²} ≤ 2 e^{-C} / (1 - e^{-3C}) to other tokens
-  head       brings X + F, ‖F‖ ≤ f = e + 2λ (M + e): it is a convex combination
+  head       brings X + F, ‖F‖ ≤ f = e + λ (D + 2e): it is a convex combination, and D ≤ 2M bounds the
+             distance of two windows. That of neighbours is d (`neighbours`), that of windows m apart m d, and
+             2 Σ m e^{-C m²} ≤ λ/(1 - e^{-3C}): without RoPE D may be d/(1 - e^{-3C})
   block      reads x = X + F + r and y = Y + E - r, for F cancels in window - scratch
   product    E' = A E + F B + F E - (X + F + r) r + r (Y + E) + m with A = I + X, B = I + Y, hence
              e' ≤ N e + N f + e f + ρ (2M + e + f + ρ) + μ
@@ -20,7 +22,7 @@ Derivation   after each layer a token holds window = X + E and scratch = r with 
              λ becomes λ e^{4θCS}, S = T²; values shrink, f gains θ (M + e); products shrink by κ²,
              e' gains 2θ ‖x‖ ‖y‖; the scratch keeps ω ‖x‖ = ρ', ω = θ or, behind a gate,
              1 - κ σ(κ)/σ(1); the readout adds θ (‖A^w‖ + e)
-  readout    the error of a state is at most ‖α‖ e_L
+  readout    the error of a state is at most ‖α‖ e_L, and less by letters: `decoder_windows`
 Closed form  with λ ≤ 1/(16(N+M)) and e ≤ 1/4: e' ≤ (2N+1) e + 2λNM, so e_L ≤ λG with
              G = Σ_l 2 N_l M_l Π_{j>l} (2N_j + 1); C = ln(2.2/λ) ≥ 1, λ = min(1/(16(N+M)), 1/(4G),
              ε/(‖α‖G)), keeps ε
@@ -48,7 +50,9 @@ from constructions.core.matrix import Matrix
 from constructions.decoder import Design, Normalisation, erasing_weight
 from constructions.theorem1 import check_length, depth
 from verify.bounds.budget import FINEST, MOST_SATURATION, least_number
+from verify.bounds.decoder_windows import LayerLoss, WindowSizes, prefix_error, window_sizes
 from verify.bounds.growth import growth
+from verify.bounds.neighbours import WindowDistances, window_distances
 from verify.bounds.norms import largest, matrix, spectral_norm
 
 BITS = 256
@@ -63,7 +67,8 @@ MOST_LARGE = 200
 class WordBounds:
     """What holds for all words: N_l and M_l, l = 1 … L, the weight of the readout, n and T.
 
-    `reach` bounds ‖A^w‖ over all words of at most T letters, `outputs` is the number of columns of B.
+    `reach` bounds ‖A^w‖ over all words of at most T letters, `outputs` is the number of columns of B;
+    `windows` has sizes by the number of letters, and `apart` the distances of windows, if known.
     """
 
     n: int
@@ -73,6 +78,13 @@ class WordBounds:
     readout: flint.arb
     reach: flint.arb
     outputs: int
+    windows: WindowSizes | None = None
+    apart: WindowDistances | None = None
+
+    def of_begin(self) -> WordBounds:
+        """The same for BOS: its window is 0, and it attends to itself only."""
+        one, zero = (flint.arb(1),) * len(self.norms), (flint.arb(0),) * len(self.norms)
+        return replace(self, norms=one, distances=zero, apart=None)
 
 
 def word_bounds(automaton: WFA, length: int, outputs: Matrix | None = None) -> WordBounds:
@@ -81,6 +93,8 @@ def word_bounds(automaton: WFA, length: int, outputs: Matrix | None = None) -> W
     with flint.ctx.workprec(BITS):
         grown = growth(automaton, 1 << max(layers - 1, 0))
         weight = spectral_norm(padded_square(matrix((automaton.alpha,))))
+        windows = window_sizes(automaton, 1 << max(layers - 1, 0), grown, weight)
+        apart = window_distances(automaton, layers, grown)
         if outputs is not None:
             weight = weight * spectral_norm(
                 padded_square(matrix(tuple(map(tuple, outputs.rows()))))
@@ -90,7 +104,9 @@ def word_bounds(automaton: WFA, length: int, outputs: Matrix | None = None) -> W
     distances = tuple(grown.distances[k] for k in ends)
     count = automaton.n if outputs is None else outputs.shape[1]
     reach = longest_norm(norms, grown.norms[1])
-    return WordBounds(automaton.n, length, norms, distances, weight, reach, count)
+    if windows is not None:
+        reach = reach.min(windows.reach(length))
+    return WordBounds(automaton.n, length, norms, distances, weight, reach, count, windows, apart)
 
 
 def longest_norm(norms: Sequence[flint.arb], letter: flint.arb) -> flint.arb:
@@ -147,6 +163,15 @@ class Setting:
         else:
             plain, size = leak(self.saturation), length * length
         return plain * (4 * theta * ball(self.saturation) * size).exp()
+
+    def spread(self, bounds: WordBounds, layer: int) -> flint.arb:
+        """What λ multiplies before layer l: D, or d / (1 - e^{-3C})."""
+        if bounds.apart is None:
+            return 2 * bounds.distances[layer - 1]
+        most, step = bounds.apart.spreads[layer - 1], bounds.apart.steps[layer - 1]
+        if self.rotary:
+            return most
+        return most.min(step / (1 - (-3 * ball(self.saturation)).exp()))
 
     def shrinkage(self, square_norm: flint.arb, n: int) -> flint.arb:
         """θ from a bound on |x|² of the coordinates that hold matrices."""
@@ -234,10 +259,11 @@ def odd_error(activation: str, fineness: int, p: flint.arb, q: flint.arb) -> fli
 
 @dataclass(frozen=True)
 class Errors:
-    """e and ρ: what the window and the scratch are off by."""
+    """e and ρ: what the window and the scratch are off by; what of e the layer itself has added."""
 
     window: flint.arb
     scratch: flint.arb
+    loss: LayerLoss | None = None
 
 
 def step(bounds: WordBounds, layer: int, before: Errors, setting: Setting) -> Errors:
@@ -246,13 +272,15 @@ def step(bounds: WordBounds, layer: int, before: Errors, setting: Setting) -> Er
     e, rho = before.window, before.scratch
     theta = setting.shrinkage(n * (square_of_ball(far + e) + square_of_ball(rho)), n)
     lost = setting.leak(bounds.length, theta)
-    f = e + (2 * lost + theta) * (far + e)
+    f = e + lost * (setting.spread(bounds, layer) + 2 * e) + theta * (far + e)
     p, q = far + f + rho, far + e + rho
     theta = setting.shrinkage(n * (square_of_ball(2 * far + e + f) + square_of_ball(p)), n)
-    after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
-    after += 2 * theta * p * q + n * n * setting.product_error(p, q)
+    block = rho * (2 * far + e + f + rho)
+    block += 2 * theta * p * q + n * n * setting.product_error(p, q)
+    after = big * e + big * f + e * f + block
     left = setting.unerased_share((1 - theta).union(flint.arb(1))) * p + n * setting.odd_error(p, q)
-    return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
+    loss = LayerLoss(f - e, flint.arb(0), block)
+    return Errors(flint.arb(after.upper()), flint.arb(left.upper()), loss)
 
 
 def errors(bounds: WordBounds, setting: Setting) -> list[Errors]:
@@ -269,11 +297,26 @@ def state_error(bounds: WordBounds, setting: Setting) -> flint.arb:
     if bounds.readout.is_zero():
         return flint.arb(0)  # whatever the window holds
     with flint.ctx.workprec(BITS):
-        last = [Errors(flint.arb(0), flint.arb(0)), *errors(bounds, setting)][-1]
-        e, rho = last.window, last.scratch
+        start = Errors(flint.arb(0), flint.arb(0))
+        layers = errors(bounds, setting)
+        e, rho = (last := [start, *layers][-1]).window, last.scratch
         size = bounds.reach + 1 + e
         theta = setting.shrinkage(bounds.n * (square_of_ball(size) + square_of_ball(rho)), bounds.n)
-        return flint.arb((bounds.readout * (e + theta * (bounds.reach + e))).upper())
+        begin = [start, *errors(bounds.of_begin(), setting)]
+        window = windowed_error(bounds, start, layers, begin)
+        return flint.arb((bounds.readout * (window + theta * (bounds.reach + e))).upper())
+
+
+def windowed_error(
+    bounds: WordBounds, start: Errors, layers: Sequence[Errors], begin: Sequence[Errors]
+) -> flint.arb:
+    """A bound on ‖αᵀE‖/‖α‖ of every prefix: by letters where their sizes are known."""
+    last = [start, *layers][-1].window
+    losses = [layer.loss for layer in layers if layer.loss is not None]
+    if bounds.windows is None or not all(layer.window.is_finite() for layer in layers):
+        return last
+    before = [errors.window for errors in begin[: len(layers)]]
+    return last.min(prefix_error(bounds.windows, bounds.length, start.window, losses, before))
 
 
 def closed_form(bounds: WordBounds, eps: Fraction) -> flint.arb:

@@ -40,7 +40,7 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import flint
@@ -50,7 +50,16 @@ from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import smooth_activation
 from constructions.core.exact import ball
 from constructions.decoder import Normalisation, erasing_weight
-from verify.bounds.decoder import BITS, GRID, Errors, Setting, WordBounds, square_of_ball
+from verify.bounds.decoder import (
+    BITS,
+    GRID,
+    Errors,
+    Setting,
+    WordBounds,
+    square_of_ball,
+    windowed_error,
+)
+from verify.bounds.decoder_windows import LayerLoss
 from verify.bounds.floating import Precision
 
 
@@ -116,30 +125,36 @@ class DecoderRounding:
         fits = grid.denominator == 1 and 3 * grid * self.bounds.length**2 < 1 << self.form.bits
         return own and fits and not self.setting.rotary
 
-    def head(self, far: flint.arb, e: flint.arb, read: NormReading) -> flint.arb:
+    def head(
+        self, far: flint.arb, e: flint.arb, read: NormReading, spread: flint.arb | None = None
+    ) -> flint.arb:
         """f: the distance of the head's output from the exact matrix."""
         n, tokens, lost = self.bounds.n, self.bounds.length + 1, self.leak(read)
         below = tokens * self.form.normal
         many = self.form.gamma(2 * tokens + 12)
         rounded = n * (many.min(self.form.gamma(24) + 4 * lost * (1 + many)) + below)
-        share = 2 * lost + read.theta * (1 + lost) + rounded
-        return e + share * (far + e) + n * read.read_error(far + e) + 2 * n * below
+        leaked = lost * (2 * far if spread is None else spread) + 2 * lost * e
+        share = read.theta * (1 + lost) + rounded
+        return e + leaked + share * (far + e) + n * read.read_error(far + e) + 2 * n * below
 
     def step(self, layer: int, before: Errors) -> Errors:
         """e and ρ after layer l, rounded up."""
         n, u, tiny = self.bounds.n, self.form.roundoff, self.bounds.n * self.form.normal
         big, far = self.bounds.norms[layer - 1], self.bounds.distances[layer - 1]
         e, rho = before.window, before.scratch
-        f = self.head(far, e, self.reading(n * (square_of_ball(far + e) + square_of_ball(rho))))
-        e, rho = e + n * u * (2 * far + e + f) + tiny, rho + n * u * (far + f + rho) + tiny
+        read = self.reading(n * (square_of_ball(far + e) + square_of_ball(rho)))
+        f = self.head(far, e, read, self.setting.spread(self.bounds, layer))
+        brought, added = f - e, n * u * (2 * far + e + f) + tiny
+        e, rho = e + added, rho + n * u * (far + f + rho) + tiny
         p, q, window = far + f + rho, far + e + rho, 2 * far + e + f
         read = self.reading(n * (square_of_ball(window) + square_of_ball(p)))
         block = self.gated_errors if self.setting.design.gated else self.plain_errors
         missed, left = block(p, q, window, read)
-        after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
-        after += read.pair_shrinkage * p * q + missed
-        after += n * u * (window + p * q + after) + tiny
-        return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
+        missed += rho * (2 * far + e + f + rho) + read.pair_shrinkage * p * q
+        after = big * e + big * f + e * f + missed
+        rounded = n * u * (window + p * q + after) + tiny
+        loss = LayerLoss(brought, added, missed + rounded)
+        return Errors(flint.arb((after + rounded).upper()), flint.arb(left.upper()), loss)
 
     def gated_errors(
         self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
@@ -201,18 +216,29 @@ class DecoderRounding:
             sizes.append(8 * self.bounds.n * abs(ball(scale)) * (1 + 2 * far))
         return all(bool(size < self.form.largest) for size in sizes)
 
-    def state_error(self) -> flint.arb:
-        """A bound on the Euclidean error of every computed state of every word."""
+    def layers(self) -> list[Errors]:
+        """e and ρ before the first layer and after each."""
         bounds, n, form = self.bounds, self.bounds.n, self.form
         first = bounds.distances[0] if bounds.distances else bounds.reach + 1
         now = Errors(2 * n * form.roundoff * first + n * form.normal, flint.arb(0))
+        found = [now]
         for layer in range(1, len(bounds.norms) + 1):
             now = self.step(layer, now)
+            found.append(now)
+        return found
+
+    def state_error(self) -> flint.arb:
+        """A bound on the Euclidean error of every computed state of every word."""
+        bounds, n, form = self.bounds, self.bounds.n, self.form
+        start, *layers = self.layers()
+        now = [start, *layers][-1]
         whole, root = bounds.reach + 1 + now.window, flint.arb(n).sqrt()
         read = self.reading(n * (square_of_ball(whole) + square_of_ball(now.scratch)))
         size = root * whole + 1 + 4 * n * read.mean
         rounded = (form.gamma(n * n + n + 5) + read.each) * root * size
-        error = now.window + read.theta * (bounds.reach + now.window) + rounded
+        begin = replace(self, bounds=bounds.of_begin()).layers()
+        window = windowed_error(bounds, start, layers, begin)
+        error = window + read.theta * (bounds.reach + now.window) + rounded
         total = bounds.readout * error + self.lost_readout(whole, read)
         fits = error.is_finite() and self.fits(now.window)
         return flint.arb(total.upper()) if fits else flint.arb("inf")

@@ -45,7 +45,7 @@ def needed_saturations(
         >>> from constructions.automata.named import automaton_by_name
         >>> rows = needed_saturations(automaton_by_name("hmm:2:7"), (8, 16), Fraction(1, 10**6))
         >>> [float(row.decoder) for row in rows]
-        [18.375, 19.4375]
+        [16.75, 17.375]
 
     """
     return tuple(_row(automaton, length, eps) for length in lengths)

@@ -13,11 +13,13 @@ Derivation   hard and soft pass run side by side; V bounds a coordinate of the h
 Sizes        1 for marks, T for positions and depths, T² for squares, of which that of the depth is
              kept in read_matrix up to layer 3; the bounds of `states` for states and for the
              matrices M of μ(v) = M μ(c) + b
+Beside       the bound by classes of nodes, `decoder_tree_nodes`; the lesser one counts
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -41,6 +43,8 @@ from verify.bounds.budget import (
     least_number,
     propagated_sizes,
 )
+from verify.bounds.decoder_tree_nodes import MOST_LEAVES, NodeRecursion
+from verify.bounds.reachable import reachable_bounds
 from verify.bounds.states import context_bounds, state_bounds
 
 Monomial = tuple[int, ...]
@@ -166,12 +170,36 @@ class TreeDecoderRecursion:
             total = sum((errors[c] * errors[c] for c in self.states), flint.arb(0))
             return flint.arb(total.sqrt().upper())
 
+
+@dataclass(frozen=True)
+class TreeDecoderBounds:
+    """The bound by coordinates and, where trees are not too large, that by classes of nodes."""
+
+    coordinates: TreeDecoderRecursion
+    nodes: NodeRecursion | None
+
+    @classmethod
+    def of(cls, automaton: WTA, length: int) -> TreeDecoderBounds:
+        """What holds for all trees with |str(t)| ≤ length."""
+        leaves, nodes = most_leaves(length), None
+        if leaves <= MOST_LEAVES:
+            reach = reachable_bounds(automaton, leaves)
+            nodes = NodeRecursion(reach, length, decoder_tree.depth(length))
+        return cls(TreeDecoderRecursion(automaton, length), nodes)
+
+    def bound(self, saturation: Fraction) -> flint.arb:
+        """The lesser bound on the Euclidean error of every state; infinite where there is none."""
+        least = flint.arb("inf")
+        with suppress(TooSoft):
+            least = self.coordinates.bound(saturation)
+        if self.nodes is not None:
+            with suppress(TooSoft):
+                least = least.min(self.nodes.bound(saturation))
+        return least
+
     def within(self, saturation: Fraction, eps: Fraction) -> bool:
         """Whether the bound is at most ε."""
-        try:
-            return bool(self.bound(saturation) <= ball(eps))
-        except TooSoft:
-            return False
+        return bool(self.bound(saturation) <= ball(eps))
 
 
 @dataclass(frozen=True)
@@ -186,6 +214,6 @@ def required_saturation(automaton: WTA, length: int, eps: Fraction) -> Certified
     """The least whole C whose bound is at most ε, for all trees with |str(t)| ≤ length."""
     if eps <= 0:
         raise InputError("eps", str(eps), "a number > 0")
-    recursion = TreeDecoderRecursion(automaton, length)
+    recursion = TreeDecoderBounds.of(automaton, length)
     constant = least_number(lambda c: recursion.within(Fraction(c), eps), MOST_SATURATION, "C")
     return CertifiedSaturation(Fraction(constant), recursion.bound(Fraction(constant)))

@@ -4,11 +4,13 @@ Claimed       (Appendix B.2) M = 2 max ‖A^σ‖₂ bounds the factors at every
 Shown here    upper bounds on ‖A^w‖ and on ‖A^w - I‖ over **all** words w of k letters, and words that
               show how much of them is real
 Notation      N_k = max ‖A^w‖ and R_k = max ‖A^w - I‖ over |w| = k; μ(k) = max(1, N_1, …, N_k) and
-              ρ(k) = max(R_1, …, R_k); U_k the entrywise bound on |A^w|
+              ρ(k) = max(R_1, …, R_k); h(k) the largest ‖A^w - I/2‖, |w| ≤ k, at most N_k + 1/2 for k letters;
+              U_k the entrywise bound on |A^w|
 Listed        `growth` multiplies all words while their products are few, and carries the bounds on by
               N_{i+k} ≤ N_i N_k and R_{i+k} ≤ R_i N_k + R_k
 Entrywise     `products` takes the least of the splits, of U_k = max_σ U_{k-1} |A^σ| with ‖A^w‖₂ ≤
-              min(‖U_k‖_F, √(‖U_k‖₁ ‖U_k‖_∞)), and of 1 where every map is a contraction
+              min(‖U_k‖_F, √(‖U_k‖₁ ‖U_k‖_∞)), and of 1 where every map is a contraction.
+              ‖|A^w|‖₂ is at most that of U_k, √n N_k, and the product of those of two parts
 """
 
 from __future__ import annotations
@@ -46,19 +48,26 @@ SHORT_ENTRY = 128
 MANY_STATES, SHORT_STEPS = 16, 8  # the steps are a power of two, from which doubling goes on
 LARGEST_EXACT = 48
 BEAM = 8
+HALF = flint.arb("0.5")
 
 
 @dataclass(frozen=True)
 class Growth:
-    """μ(k) and ρ(k) for k = 0, 1, …; `listed`: up to that length all words were multiplied."""
+    """μ(k), ρ(k), N_k and h(k) for k = 0, 1, …; `listed`: up to that length all words were multiplied."""
 
     norms: tuple[flint.arb, ...]
     distances: tuple[flint.arb, ...]
     listed: int
+    lengths: tuple[flint.arb, ...]
+    halves: tuple[flint.arb, ...]
 
     def diameter(self, k: int) -> flint.arb:
         """A bound on ‖A^u - A^v‖ over words of at most k letters: through 0 or through I."""
         return 2 * self.norms[k].min(self.distances[k])
+
+    def spread(self, k: int) -> flint.arb:
+        """The same, also through I/2: half the distance where products shrink."""
+        return self.diameter(k).min(2 * self.halves[k])
 
 
 def listable_count(n: int) -> int:
@@ -68,7 +77,7 @@ def listable_count(n: int) -> int:
 
 def growth(automaton: WFA, longest: int, limit: int | None = None) -> Growth:
     """μ and ρ up to words of `longest` letters, for all words; the letters are always listed."""
-    norms, distances = [flint.arb(1)], [flint.arb(0)]
+    norms, distances, halves = [flint.arb(1)], [flint.arb(0)], [HALF]
     most, letters = (
         listable_count(automaton.n) if limit is None else limit,
         len(automaton.transitions),
@@ -81,11 +90,24 @@ def growth(automaton: WFA, longest: int, limit: int | None = None) -> Growth:
         if products is None:
             norms.append(_split(norms, k))
             distances.append((norms[k] + 1).min(_split_distance(norms, distances, k)))
+            halves.append(norms[k] + HALF)
         else:
             listed = k
             norms.append(largest_norm(products))
             distances.append(_distance(products, norms[k]))
-    return Growth(_running_maxima(norms), _running_maxima(distances), listed)
+            halves.append(_half_distance(products, norms[k]))
+    tops = (_running_maxima(values) for values in (norms, distances, halves))
+    top_norms, top_distances, top_halves = tops
+    return Growth(top_norms, top_distances, listed, tuple(norms), top_halves)
+
+
+def _half_distance(products: Sequence[flint.arb_mat], norm: flint.arb) -> flint.arb:
+    """max ‖A^w - I/2‖; for large matrices N_k + 1/2."""
+    n = products[0].ncols()
+    if n > MANY_STATES:
+        return norm + HALF
+    half = identity(n) * HALF
+    return largest_norm([product - half for product in products])
 
 
 def _distance(products: Sequence[flint.arb_mat], norm: flint.arb) -> flint.arb:
@@ -169,12 +191,13 @@ def _balls(matrices: Sequence[Any]) -> list[flint.arb_mat]:
 
 @dataclass(frozen=True)
 class ProductNorms:
-    """Bounds on ‖A^w‖₂: N_k for each k, and the norms of the single maps."""
+    """Bounds on ‖A^w‖₂: N_k for each k, and the norms of the single maps; and on ‖|A^w|‖₂."""
 
     single: Mapping[str, flint.arb]
     contractive: bool
     reaches_one: bool
     bounds: tuple[flint.arb, ...]
+    absolute: tuple[flint.arb, ...]
 
     @property
     def largest(self) -> flint.arb:
@@ -192,13 +215,14 @@ def products(automaton: WFA, longest: int) -> ProductNorms:
     single = {symbol: spectral_norm(rows) for symbol, rows in matrices.items()}
     contractive = _is_contractive(automaton, single)
     reaches = not contractive or any(map(reaches_one, automaton.transitions.values()))
-    norms = [flint.arb(1)]
+    norms, absolute, root = [flint.arb(1)], [flint.arb(1)], flint.arb(automaton.n).sqrt()
     for k, entrywise in enumerate(_entrywise_norms(list(matrices.values()), longest), start=1):
         candidates = [entrywise, *_splits(norms, k)]
         candidates += [largest(single.values()).upper()] if k == 1 else []
         candidates += [flint.arb(1)] if contractive else []
         norms.append(_least(candidates))
-    return ProductNorms(single, contractive, reaches, tuple(norms))
+        absolute.append(_least([entrywise, root * norms[k], *_splits(absolute, k)]))
+    return ProductNorms(single, contractive, reaches, tuple(norms), tuple(absolute))
 
 
 def _is_contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:

@@ -97,8 +97,15 @@ def maximum(vectors: Sequence[Vector]) -> Vector:
 
 def context_bounds(found: StateBounds) -> Table:
     """The entrywise bound on the maps from a node to a node above, over all trees."""
+    n = len(found.tensor)
+    most = maximum([product.entries() for product in context_tables(found)])
+    return [most[i * n : (i + 1) * n] for i in range(n)]
+
+
+def context_tables(found: StateBounds) -> list[flint.arb_mat]:
+    """P_0, P_1, …: the same for maps that add m leaves, m less than those of the largest tree."""
     n, few = len(found.tensor), entrywise_leaves(len(found.tensor))
-    maps = [flint.arb_mat(_sibling_table(found, states)) for states in found.states[:few]]
+    maps = [flint.arb_mat(sibling_table(found, states)) for states in found.states[:few]]
     products, norm = [identity(n)], flint.arb(1)
     for m in range(1, len(found.states)):
         norm = (found.kappa * found.totals[0] * norm).upper()
@@ -107,11 +114,10 @@ def context_bounds(found: StateBounds) -> Table:
             tried = maximum([(maps[i - 1] * products[m - i]).entries() for i in range(1, m + 1)])
             entries = [entry.min(norm) for entry in tried]
         products.append(flint.arb_mat(n, n, entries))
-    most = maximum([product.entries() for product in products])
-    return [most[i * n : (i + 1) * n] for i in range(n)]
+    return products
 
 
-def _sibling_table(found: StateBounds, state: Vector) -> Table:
+def sibling_table(found: StateBounds, state: Vector) -> Table:
     """Q: one child is any node, the other one has a state of at most the given size."""
     n = range(len(state))
     left = [[_weighted_sum(state, [rows[j][q] for j in n]) for q in n] for rows in found.tensor]

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from constructions import decoder, logdepth, theorem1, theorem3
+from constructions.automata.trees import most_leaves
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
@@ -16,16 +17,18 @@ from constructions.exports.model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from constructions.modules import recurrence
 from constructions.modules.decoder import DecoderModule
-from verify.automaton import measure, rounding, rounding_trees, soft
+from verify.automaton import measure, rounding, rounding_logdepth, rounding_trees, soft
 from verify.automaton.answer import inspect
 from verify.automaton.exporting import make
 from verify.automaton.inputs import trees, words
 from verify.automaton.sampling import Measurement, attack
+from verify.automaton.tree_quantities import rounded_error
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import FORMATS, ONCE
 from verify.bounds.growth import products
 from verify.bounds.norms import largest
+from verify.bounds.reachable import reachable_bounds
 from verify.bounds.scaled import scaled_products
 
 LETTERS = {"a": [["7/8"]], "b": [["3/8"]]}
@@ -172,14 +175,15 @@ def test_no_tree_model_at_the_edge_of_a_format_exceeds_its_bound(construction, n
     form, length = NAMED[name], data.draw(st.sampled_from((1, 4, 7)))
     automaton = data.draw(tree_automata(form))
     subject = soft.subjects(automaton, length)[construction]
-    assume(rounding_trees.attention_is_right(form, subject))
-    bound = rounding_trees.state_error(form, subject)
-    assume(bound.is_finite())
+    reach = reachable_bounds(automaton, most_leaves(length))
+    bound = rounded_error(construction, form, length, reach, subject)
+    assume(bound is not None and bound.is_finite())
     order = settle(Order(length, construction, dtype=name), words=False)
     build = {"tree": theorem3.build, "logdepth": logdepth.build}[construction]
     model = ExportModel(automaton, order, Constants(), build(automaton, length))
     chosen = list(trees(automaton, length).values())
-    assert not largest(Measurement(model, dense=True).errors(chosen)) > bound
+    for dense in (False, True):
+        assert not largest(Measurement(model, dense).errors(chosen)) > bound
 
 
 def test_a_weight_of_a_tree_that_underflows_is_in_the_bound():
@@ -187,6 +191,8 @@ def test_a_weight_of_a_tree_that_underflows_is_in_the_bound():
     automaton = WTA.of([1], [[["1e-46"]]], {"a": ["1e18"]})
     subject = soft.subjects(automaton, 4)["logdepth"]
     assert rounding_trees.state_error(NAMED["float32"], subject) >= flint.arb("1e-10")
+    reach = reachable_bounds(automaton, 2)
+    assert rounding_logdepth.state_error(NAMED["float32"], reach, 4) >= flint.arb("1e-10")
 
 
 def test_outputs_that_are_all_0_need_no_step():

@@ -88,7 +88,7 @@ def read(folder):
 def test_where_rounding_is_not_certified_the_card_says_what_was_measured(tmp_path):
     export(HMM, Order(64, format="gpt2", dtype="float32"), tmp_path / "plain")
     export(LEAVES, Order(20, format="transformerlens"), tmp_path / "tree")
-    export(HMM, Order(300, format="llama"), tmp_path / "llama")
+    export(HMM, Order(1200, format="llama"), tmp_path / "llama")
     for name in ("plain", "tree"):
         note, card = read(tmp_path / name)
         assert note["certified_error_with_rounding"] is None

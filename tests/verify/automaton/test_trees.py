@@ -16,7 +16,7 @@ from constructions.blocks.smoothing import FourUnits
 from constructions.core.exact import ball
 from constructions.modules.trees import to_torch
 from constructions.theorem3 import Places
-from verify.automaton import enclosed, rounding_trees, soft
+from verify.automaton import enclosed, inputs, measure_trees, rounding_trees, soft
 from verify.automaton.answer import inspect
 from verify.automaton.measure_trees import Measured
 from verify.automaton.model import Status
@@ -68,6 +68,17 @@ def test_the_error_measured_at_the_stated_c_is_below_and_at_a_small_c_above():
         found = required(one, EPS, "tanh")
         assert run.error(name, "float64", found.saturation) < 1e-6
         assert run.error(name, "float64", 1) > 1e-3
+
+
+def test_trees_are_measured_on_combs_and_zigzags_both_ways():
+    def bare(tree):
+        return tuple("x" if s not in "[]" else s for s in tokens(tree))
+
+    drawn = {bare(tree) for tree in measure_trees.samples(("a", "b"), 6)}
+    wanted = dict(inputs.shapes(6))
+    for name in ("left comb", "right comb", "zigzag", "mirrored zigzag", "balanced tree"):
+        assert bare(wanted[name]) in drawn
+    assert bare(wanted["left comb"]) != bare(wanted["right comb"])
 
 
 def test_relu_has_a_c_but_no_step():

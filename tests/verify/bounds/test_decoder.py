@@ -62,7 +62,7 @@ def test_products_of_a_number_are_its_powers(length, norms):
     assert [float(x) for x in found.norms] == norms
     assert [float(x) for x in found.distances] == [x - 1 for x in norms]
     assert (found.n, found.length, float(found.readout)) == (1, length, 1)
-    assert float(found.reach) == (norms[-1] ** 2 if norms else 3)
+    assert float(found.reach) == 3**length
     assert found.outputs == 1
 
 
@@ -207,11 +207,12 @@ def test_a_step_is_the_recursion_of_the_derivation(setting):
     """e' ≤ Ne + Nf + ef + ρ(2M + e + f + ρ) + 2θpq + n²μ and ρ' ≤ ωp + n times the odd part."""
     e, rho, big, far, n = quotient(1, 9), quotient(1, 11), quotient(3), quotient(2), 2
     theta = setting.shrinkage(n * ((far + e) ** 2 + rho**2), n)
-    f = e + (2 * setting.leak(5, theta) + theta) * (far + e)
+    f = e + setting.leak(5, theta) * (2 * far + 2 * e) + theta * (far + e)
     p, q = far + f + rho, far + e + rho
     theta = setting.shrinkage(n * ((2 * far + e + f) ** 2 + p**2), n)
-    window = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
-    window += 2 * theta * p * q + n * n * setting.product_error(p, q)
+    block = rho * (2 * far + e + f + rho)
+    block += 2 * theta * p * q + n * n * setting.product_error(p, q)
+    window = big * e + big * f + e * f + block
     scratch = setting.unerased_share((1 - theta).union(quotient(1))) * p + n * setting.odd_error(
         p, q
     )

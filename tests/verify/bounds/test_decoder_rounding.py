@@ -98,7 +98,7 @@ def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
     e, rho, nu = ball(Fraction(1, 9)), ball(Fraction(1, 11)), ball(Fraction(2, 1 << 12))
     none = NONE
     big, far = known.norms[1], known.distances[1]
-    f = made.head(far, e, none)
+    f = made.head(far, e, none, made.setting.spread(known, 2))
     tiny = ball(Fraction(2, 1 << 14))
     e_, rho_ = e + nu * (2 * far + e + f) + tiny, rho + nu * (far + f + rho) + tiny
     p, q, window = far + f + rho_, far + e_ + rho_, 2 * far + e_ + f

@@ -162,7 +162,7 @@ def test_a_recursion_prepares_its_layers_once_and_adds_the_squares_of_a_state():
 def test_the_least_whole_c_keeps_the_error():
     eps = Fraction(1, 1000)
     found = bounds.required_saturation(COIN, 7, eps)
-    recursion = bounds.TreeDecoderRecursion(COIN, 7)
+    recursion = bounds.TreeDecoderBounds.of(COIN, 7)
     assert found.saturation.denominator == 1 and found.error <= ball(eps)
     assert recursion.within(found.saturation, eps)
     assert not recursion.within(found.saturation - 1, eps)
@@ -170,6 +170,18 @@ def test_the_least_whole_c_keeps_the_error():
     for wrong in (Fraction(0), Fraction(-1)):
         with pytest.raises(InputError, match="eps"):
             bounds.required_saturation(COIN, 7, wrong)
+
+
+def test_the_lesser_of_the_two_bounds_counts():
+    """By coordinates for an automaton that adds, by nodes for one whose states cancel."""
+    adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, -1]})
+    for automaton, better in ((adder, "coordinates"), (MIXED, "nodes")):
+        found, constant = bounds.TreeDecoderBounds.of(automaton, 40), Fraction(60)
+        two = {name: getattr(found, name).bound(constant) for name in ("coordinates", "nodes")}
+        assert min(two, key=two.__getitem__) == better
+        assert found.bound(constant) == two[better]
+    assert not found.bound(Fraction(1)).is_finite()
+    assert bounds.TreeDecoderBounds.of(COIN, 400).nodes is None
 
 
 def test_the_upper_end_of_a_ball_is_exact():

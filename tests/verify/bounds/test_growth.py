@@ -280,3 +280,22 @@ def test_growth_lists_words_while_they_are_few():
     with flint.ctx.workprec(128):
         assert growth.growth(counting(), 32).listed == 32
         assert growth.growth(automaton_by_name("random:2:1"), 32, limit=16).listed == 4
+
+
+@pytest.mark.parametrize("name", ["hmm:3:2", "random:2:3", "random:3:4"])
+def test_norms_of_absolute_values_and_distances_from_a_half_are_not_exceeded(name):
+    automaton = automaton_by_name(name)
+    found, grown = growth.products(automaton, 5), growth.growth(automaton, 5, limit=16)
+    maps = [np.array([[float(x) for x in row] for row in rows])
+            for rows in automaton.transitions.values()]  # fmt: skip
+    listed, half = [np.eye(automaton.n)], np.eye(automaton.n) / 2
+    for k in range(1, 6):
+        listed = [a @ b for a in listed for b in maps]
+        most = max(np.linalg.norm(abs(a), 2) for a in listed)
+        assert found.absolute[k] >= flint.arb(most * (1 - 1e-12))
+        assert found.absolute[k] <= flint.arb(automaton.n).sqrt() * found.bounds[k] * 1.001
+        apart = max(np.linalg.norm(a - half, 2) for a in listed)
+        assert grown.halves[k] >= flint.arb(apart * (1 - 1e-12))
+        assert grown.lengths[k] >= flint.arb(
+            max(np.linalg.norm(a, 2) for a in listed) * (1 - 1e-12)
+        )

@@ -1,0 +1,55 @@
+"""Rounding on the cards of exact models: certified where it can be, and never exceeded."""
+
+import flint
+import pytest
+
+from constructions.automata.families import counting, hmm
+from constructions.automata.random_trees import rational_wta
+from constructions.automata.wta import WTA
+from constructions.exports.order import Order
+from verify.automaton import rounding_exact
+from verify.automaton.exporting import export, make
+from verify.automaton.inputs import trees, words
+from verify.automaton.sampling import Measurement
+
+WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+TREE = rational_wta(2, 2, "ab")
+CASES = {
+    "words": (WEATHER, Order(16, "exact")),
+    "words, float32": (WEATHER, Order(16, "exact", dtype="float32")),
+    "trees": (TREE, Order(13, "tree")),
+    "trees of logarithmic depth": (TREE, Order(13, "logdepth")),
+    "trees of logarithmic depth, float32": (TREE, Order(7, "logdepth", dtype="float32")),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_run_in_either_pass_exceeds_what_the_card_certifies(name):
+    automaton, order = CASES[name]
+    model, guarantee = make(automaton, order)
+    bound, draw = flint.arb(guarantee.rounded), words if model.words else trees
+    chosen = list(draw(automaton, order.length).values())
+    worst = max(max(Measurement(model, dense).errors(chosen)) for dense in (False, True))
+    assert 0 < worst <= bound < 1000 * worst
+    assert guarantee.error == "0"
+
+
+def test_the_card_of_a_tree_model_has_the_certified_rounding(tmp_path):
+    written = export(TREE, Order(13, "logdepth"), tmp_path / "tree")
+    card = (written.folder / "README.md").read_text()
+    assert written.guarantee.rounded in card and "not certified" not in card
+    assert "certified" in written.summary()
+
+
+def test_nothing_is_certified_where_a_head_may_look_elsewhere_or_it_would_take_long(monkeypatch):
+    assert make(TREE, Order(40, "tree", dtype="bfloat16"))[1].rounded is None
+    assert make(counting(), Order(300, "exact"))[1].rounded is None
+    monkeypatch.setattr(rounding_exact, "MOST_STATES", 1)
+    assert make(TREE, Order(13, "tree"))[1].rounded is None
+
+
+def test_a_bound_above_the_states_themselves_is_not_said():
+    wild = WTA.of([1], [[[-1]]], {"a": [1], "b": ["1e-30"]})
+    assert make(wild, Order(7, "tree", dtype="float32"))[1].rounded is not None
+    large = WTA.of([1, 1], [[[3, -3], [3, -3]], [[3, -3], [3, -3]]], {"a": [1, 1]})
+    assert make(large, Order(97, "tree", dtype="float32"))[1].rounded is None

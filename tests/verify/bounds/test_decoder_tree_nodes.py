@@ -1,0 +1,188 @@
+"""The tree decoder's errors by classes of nodes: every token of every layer stays below its bound."""
+
+from fractions import Fraction
+
+import flint
+import pytest
+
+from constructions.arithmetic import Balls, Rational
+from constructions.automata.random_trees import labelled_shape, random_wta, rational_wta
+from constructions.automata.trees import ends, leaves, parse, shapes, tokens
+from constructions.automata.wta import WTA
+from constructions.core.exact import ball
+from constructions.core.transformer import realise
+from constructions.decoder_tree import build, depth
+from verify.bounds import decoder_tree_nodes as nodes
+from verify.bounds.budget import TooSoft
+from verify.bounds.decoder_tree_nodes import NodeRecursion
+from verify.bounds.norms import largest, spectral_norm
+from verify.bounds.reachable import reachable_bounds
+
+LENGTH = 16
+COIN = WTA.of([1], [[["1/2"]]], {"a": [1], "b": [1]})
+AUTOMATA = {"coin": COIN, "mixed": random_wta(2, 5, denominator=2), "n = 2": rational_wta(2, 2, "ab"),
+            "n = 3": rational_wta(3, 3, "ab")}  # fmt: skip
+
+
+def recursion(automaton, length=LENGTH):
+    return NodeRecursion(reachable_bounds(automaton, (length + 2) // 3), length, depth(length))
+
+
+def errors_by_layer(automaton, saturation, length=LENGTH):
+    """The errors of the recursion after layers 3, 4, …"""
+    found = recursion(automaton, length)
+    now = found.first(Fraction(saturation))
+    yield now
+    for _ in range(3, depth(length)):
+        now = found.step(now, found.reads(now, Fraction(saturation)))
+        yield now
+
+
+def streams(automaton, string, arithmetic, saturation=None, length=LENGTH):
+    """The tokens after layers 3, 4, …"""
+    model = build(automaton, length, "relu", saturation)
+    x = arithmetic.array(model.encode(string))
+    for number, layer in enumerate(realise(model.transformer, arithmetic).layers, 1):
+        x = layer(arithmetic, x)
+        if number >= 3:
+            yield [dict(zip(model.layout, _blocks(model.layout, row), strict=True)) for row in x]
+
+
+def _blocks(layout, row):
+    return [[row[k] for k in layout[name]] for name in layout]
+
+
+def sizes_of_subtrees(string):
+    """How many leaves the subtree has that ends at a position; BOS is position 0."""
+    return {end: sum(1 for _ in leaves(parse(string[begin - 1 : end])))
+            for begin, end in ends(string).items()}  # fmt: skip
+
+
+def norm(values):
+    return sum((x * x for x in values), flint.arb(0)).nonnegative_part().sqrt()
+
+
+def pairs(exact, soft, sizes, place, errors):
+    """(what, its error, its bound) for one token, by the class that it has in the exact pass."""
+    f, g = exact["known"][0], exact["inactive"][0]
+    apart = {name: [b - ball(a) for a, b in zip(exact[name], soft[name], strict=True)]
+             for name in exact}  # fmt: skip
+    yield "f", abs(apart["known"][0]), errors.known if f else errors.unknown
+    yield "g", abs(apart["inactive"][0]), errors.inactive
+    yield "c", abs(apart["pointer"][0]), errors.pointer
+    if place in sizes and sizes[place] > 1:
+        yield "left", abs(apart["left"][0]), errors.left
+    state = errors.states[sizes[place]] if f else errors.empty
+    yield "b", norm(apart["state"]), state
+    n = len(exact["state"])
+    moved = spectral_norm(flint.arb_mat(n, n, apart["matrix"]))
+    if f or place not in sizes:
+        bound = errors.vanished
+    elif g:
+        bound = errors.identity
+    else:
+        bound = errors.maps[sizes[place] - sizes[int(exact["pointer"][0])]]
+    yield "M", moved, bound
+
+
+def all_trees(most):
+    for count in range(1, most + 1):
+        for number, shape in enumerate(shapes(count)):
+            if number % 5 == 0 or count < 5:
+                yield tokens(labelled_shape(shape, number + count))
+
+
+@pytest.mark.parametrize("name", AUTOMATA)
+@pytest.mark.parametrize("saturation", [9, 12, 25])
+def test_no_token_exceeds_the_bound_of_its_class_in_any_layer(name, saturation):
+    automaton, compared = AUTOMATA[name], set()
+    bounds = list(errors_by_layer(automaton, saturation))
+    for string in all_trees(5):
+        sizes = sizes_of_subtrees(string)
+        hard = list(streams(automaton, string, Rational()))
+        with Balls(640) as balls:
+            soft = list(streams(automaton, string, balls, saturation))
+            for layer, errors in enumerate(bounds):
+                for place, rows in enumerate(zip(hard[layer], soft[layer], strict=True)):
+                    for what, error, bound in pairs(*rows, sizes, place, errors):
+                        assert error <= bound, (string, layer + 3, place, what)
+                        compared.add(what)
+    assert compared == {"f", "g", "c", "left", "b", "M"}
+
+
+def measured(automaton, saturation, most=5):
+    top = flint.arb(0)
+    with Balls(256) as balls:
+        model = build(automaton, LENGTH, "relu", saturation)
+        for string in all_trees(most):
+            found = model.states(string, balls)
+            for i, state in automaton.states(string).items():
+                top = top.max(norm([x - ball(y) for x, y in zip(found[i], state, strict=True)]))
+    return top
+
+
+@pytest.mark.parametrize("name", AUTOMATA)
+def test_the_bound_is_within_a_thousand_times_of_a_run(name):
+    bound, found = recursion(AUTOMATA[name]).bound(Fraction(20)), measured(AUTOMATA[name], 20)
+    assert found < bound < 1000 * found
+
+
+LEAKS = {"of layer 3": (nodes, "leak"), "of the steps": (nodes, "_leak"),
+         "of the match head": (NodeRecursion, "match_leak")}  # fmt: skip
+
+
+def test_every_leak_counts_and_without_them_the_bound_is_exceeded(monkeypatch):
+    automaton = AUTOMATA["n = 2"]
+    bound, found = recursion(automaton).bound(Fraction(20)), measured(automaton, 20)
+    for where, name in LEAKS.values():
+        monkeypatch.setattr(where, name, lambda *_: flint.arb(0))
+        less = recursion(automaton).bound(Fraction(20))
+        assert less < bound
+        bound = less
+    assert bound < found
+
+
+def test_heads_share_their_weights_as_the_leaks_say():
+    """In layer 3, the largest weight that the match head and the near head give to other tokens."""
+    automaton, saturation = AUTOMATA["n = 2"], 3
+    found = recursion(automaton)
+    limits = {"near": nodes.leak(Fraction(saturation)), "match": found.match_leak(Fraction(3))}
+    seen = dict.fromkeys(limits, flint.arb(0))
+    for string in all_trees(5):
+        hard = list(_weights(automaton, string, Rational(), None))
+        with Balls(128) as balls:
+            for name, rows in _weights(automaton, string, balls, saturation):
+                targets = dict(hard)[name]
+                for row, target in zip(rows, targets, strict=True):
+                    lost = sum((w for w, t in zip(row, target, strict=True) if not t), flint.arb(0))
+                    seen[name] = seen[name].max(lost)
+    assert all(limits[name] / 4 < seen[name] <= limits[name] for name in limits)
+
+
+def _weights(automaton, string, arithmetic, saturation):
+    """The weights of the heads of layer 3, row by row."""
+    model = build(automaton, LENGTH, "relu", saturation)
+    x = arithmetic.array(model.encode(string))
+    layers = realise(model.transformer, arithmetic).layers
+    for layer in layers[:2]:
+        x = layer(arithmetic, x)
+    for head in layers[2].heads:
+        scores = head.scores(arithmetic, x)
+        rows = [[scores[i][j] for j in range(i + 1)] for i in range(len(scores))]
+        if saturation is None:
+            yield head.name, [[s == max(row) for s in row] for row in rows]
+        else:
+            powers = [[s.exp() for s in row] for row in rows]
+            yield head.name, [[p / sum(row, flint.arb(0)) for p in row] for row in powers]
+
+
+def test_a_pointer_that_may_be_off_by_half_a_token_is_too_soft():
+    with pytest.raises(TooSoft, match="half a token"):
+        recursion(AUTOMATA["n = 3"], 40).bound(Fraction(2))
+
+
+def test_one_leaf_is_certified_at_once():
+    for length in (1, 2, 3):
+        found = recursion(COIN, length)
+        assert found.bound(Fraction(12)) < 1e-9
+        assert largest(found.first(Fraction(12)).states) < 1e-9

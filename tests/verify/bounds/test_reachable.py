@@ -1,0 +1,109 @@
+"""States and contexts that trees reach: listed where they are few, bounded beyond, never exceeded."""
+
+from itertools import product
+
+import flint
+import numpy as np
+import pytest
+
+from constructions.automata.random_trees import rational_wta
+from constructions.automata.wta import WTA
+from verify.bounds import reachable
+from verify.bounds.reachable import TreeListing, reachable_bounds
+
+COIN = WTA.of([1], [[["1/2"]]], {"a": [1]})
+# T(x, y) = (x₁y₂ - x₂y₁, x₁y₁): the first entry cancels where both children are alike.
+CANCELLING = WTA.of([1, 0], [[[0, 1], [-1, 0]], [[1, 0], [0, 0]]], {"a": [1, 1]})
+LEAVES = 6
+
+
+def all_states(automaton, leaves):
+    """The states of all trees with m leaves in floating point, m = 1, 2, …, by pairs of subtrees."""
+    tensor = np.array([[[float(w) for w in row] for row in rows] for rows in automaton.tensor])
+    states = {1: np.array([[float(w) for w in leaf] for leaf in automaton.leaves.values()])}
+    for m in range(2, leaves + 1):
+        pairs = [np.einsum("aij,pi,qj->pqa", tensor, states[i], states[m - i])
+                 for i in range(1, m)]  # fmt: skip
+        states[m] = np.concatenate([rows.reshape(-1, automaton.n) for rows in pairs])
+    return tensor, states
+
+
+def all_contexts(automaton, leaves):
+    """The contexts of k leaves, k = 0, 1, …, as products of the maps of siblings."""
+    tensor, states = all_states(automaton, leaves)
+    maps = {m: np.concatenate([np.einsum("aij,pi->paj", tensor, rows),
+                               np.einsum("aij,pj->pai", tensor, rows)])
+            for m, rows in states.items()}  # fmt: skip
+    contexts = {0: np.eye(automaton.n)[None]}
+    for k in range(1, leaves):
+        parts = [np.einsum("pab,qbc->pqac", maps[i], contexts[k - i]) for i in range(1, k + 1)]
+        contexts[k] = np.concatenate([rows.reshape(-1, automaton.n, automaton.n) for rows in parts])
+    return maps, contexts
+
+
+def assert_above(bound, values):
+    """A ball is at or above floats, but for their rounding."""
+    assert bound >= flint.arb(float(values.max()) * (1 - 1e-12))
+
+
+@pytest.mark.parametrize("listed", [2, 20, 512])
+@pytest.mark.parametrize(("n", "seed"), [(1, 1), (2, 2), (2, 7), (3, 3)])
+def test_no_state_and_no_context_exceeds_its_bound(monkeypatch, n, seed, listed):
+    monkeypatch.setattr(reachable, "LISTED", listed)
+    automaton = rational_wta(n, seed, "ab")
+    found = reachable_bounds(automaton, LEAVES)
+    _, states = all_states(automaton, LEAVES)
+    maps, contexts = all_contexts(automaton, LEAVES)
+    for m in range(1, LEAVES + 1):
+        assert_above(found.sizes[m], np.linalg.norm(states[m], axis=1))
+        assert_above(found.siblings[m], np.linalg.norm(maps[m], 2, axis=(1, 2)))
+        for a, bound in enumerate(found.states[m - 1]):
+            assert_above(bound, abs(states[m][:, a]))
+    for k in range(LEAVES):
+        assert_above(found.contexts[k], np.linalg.norm(contexts[k], 2, axis=(1, 2)))
+        entries = found.tables[k].entries()
+        for bound, (a, b) in zip(entries, product(range(n), repeat=2), strict=True):
+            assert_above(bound, abs(contexts[k][:, a, b]))
+
+
+def test_what_is_listed_meets_its_bound():
+    automaton = rational_wta(2, 2, "ab")
+    found = reachable_bounds(automaton, 5)
+    _, states = all_states(automaton, 5)
+    _, contexts = all_contexts(automaton, 4)
+    for m, rows in states.items():
+        assert float(found.sizes[m]) == pytest.approx(np.linalg.norm(rows, axis=1).max())
+    for k, maps in contexts.items():
+        assert float(found.contexts[k]) == pytest.approx(np.linalg.norm(maps, 2, axis=(1, 2)).max())
+
+
+def test_a_coin_by_hand():
+    """μ = 2^(1-m), and a sibling of i leaves multiplies by 2^-i."""
+    found = reachable_bounds(COIN, 5)
+    assert [float(s) for s in found.sizes] == [0, 1, 0.5, 0.25, 0.125, 0.0625]
+    assert [float(s) for s in found.siblings[1:]] == [0.5, 0.25, 0.125, 0.0625, 0.03125]
+    assert [float(s) for s in found.contexts] == [1, 0.5, 0.25, 0.125, 0.0625]
+    assert (found.leaves, float(found.largest_size), float(found.largest_context)) == (5, 1, 1)
+
+
+def test_what_cancels_is_seen_where_absolute_values_do_not_see_it():
+    """Of two leaves the state is (0, 1); |T| gives (2, 1)."""
+    found = reachable_bounds(CANCELLING, 2)
+    assert [float(w) for w in found.states[1]] == [0, 1]
+    assert [float(w) for w in found.entrywise.states[1]] == [2, 1]
+    assert float(found.sizes[2]) == 1
+
+
+def test_entrywise_bounds_are_taken_where_they_are_the_better_ones(monkeypatch):
+    """The adder grows by 5 a leaf; norms of single maps would multiply."""
+    monkeypatch.setattr(reachable, "LISTED", 2)
+    adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, -1]})
+    found = reachable_bounds(adder, 9)
+    assert len(TreeListing(adder, 9).states) == 2
+    assert float(found.largest_size) < 46 and float(found.contexts[8]) < 42
+
+
+def test_states_that_are_too_many_are_not_listed():
+    listing = TreeListing(rational_wta(2, 2, "ab"), 8)
+    assert [len(states) for states in listing.states] == [0, 2, 4, 16, 80, 448]
+    assert [len(maps) for maps in listing.contexts] == [1, 4, 24, 160]

@@ -1,0 +1,62 @@
+"""Rounding of the exported models with hard attention and exact products, over all inputs.
+
+Words     `rounding`: the Frobenius norm of the errors of all states of a word, in scaled coordinates too
+Trees     `tree_quantities.rounded_error`: every entry of every state of every tree up to the length
+Limits    nothing is computed for long inputs or many states, which would take longer than the export;
+          nothing is certified where a head may look elsewhere, or where the bound is no less than the
+          states themselves may be. Both the pass that is run and the general one keep the bound
+"""
+
+from __future__ import annotations
+
+import flint
+
+from constructions.automata.trees import most_leaves
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.exports.model import ExportModel
+from constructions.exports.order import HARD
+from constructions.theorem1 import span
+from verify.automaton import rounding, soft
+from verify.automaton.tree_quantities import rounded_error
+from verify.bounds.floating import FORMATS, Precision
+from verify.bounds.growth import products
+from verify.bounds.reachable import reachable_bounds
+from verify.bounds.recursion import readout_factor
+from verify.bounds.scaled import scaled_products
+
+LONGEST_WORD, LONGEST_TREE, MOST_STATES = 256, 100, 16
+BITS = 128
+EXACT = "exact"
+
+
+def exact_rounding(model: ExportModel) -> flint.arb | None:
+    """The certified error with rounding; None where there is none."""
+    order, automaton = model.order, model.automaton
+    if order.attention != HARD or order.feedforward != EXACT or automaton.n > MOST_STATES:
+        return None
+    form = next(form for form in FORMATS if form.name == order.dtype)
+    with flint.ctx.workprec(BITS):
+        if isinstance(automaton, WFA):
+            return _of_words(automaton, order.length, form)
+        return _of_trees(automaton, order.length, form, order.construction)
+
+
+def _of_words(automaton: WFA, length: int, form: Precision) -> flint.arb | None:
+    if length > LONGEST_WORD or not rounding.attention_is_right(form, length):
+        return None
+    norms = products(automaton, span(length))
+    scaled = scaled_products(automaton, length)
+    error = rounding.state_error(form, automaton, length, norms, scaled)
+    return error if error < readout_factor(automaton, length) * norms.up_to(length) else None
+
+
+def _of_trees(automaton: WTA, length: int, form: Precision, name: str) -> flint.arb | None:
+    if length > LONGEST_TREE or soft.too_large(automaton, length):
+        return None
+    reach, subject = (
+        reachable_bounds(automaton, most_leaves(length)),
+        soft.subjects(automaton, length),
+    )
+    error = rounded_error(name, form, length, reach, subject[name])
+    return error if error is not None and error < reach.largest_size else None

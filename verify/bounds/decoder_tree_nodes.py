@@ -1,0 +1,268 @@
+"""How far softmax takes the tree decoder from its exact twin, by what a node knows and its leaves.
+
+Claimed      by us: the same as `decoder_tree`, with a bound that grows with the norms of the states and
+             contexts that trees reach instead of with all absolute values in all coordinates
+Classes      in the exact pass a token is known (f = 1, M = 0, b its state), inactive (g = 1, M = I, b = 0),
+             active (M the map of a context, b = 0) or an opening bracket (M = 0, b = 0). BOS stays as it is,
+             exactly: it attends to itself only. Errors are followed for each class: of f where it is 1
+             (`known`) and where it is 0 (`unknown`), of g, of the pointer c, of `left`; of b where it is 0
+             (`empty`) and where it is the state of m leaves; of M where it is 0 (`vanished`), where it is I,
+             and where it is a context of a leaves
+Leak         scores are C(2qj - j²): if q is off by δ < 1/2, a token at distance m from the target is at
+             least m² - 2δm ≥ m²(1 - 2δ) below it, so a row gives λ = 2 Σ e^{-C(1-2δ)m²} or less to others.
+             Who is not inactive has q ≤ -2 for its children: BOS gets all but λ° = Σ e^{-C(j²+3j)}
+  match      the scores C(-W(d_j - d_i - 1)² - W g_j + j) are exact. Below the right child's first token
+             j* those without penalty differ by 1, 2, …; those with penalty W by W - (j - j*) ≥ 2, for
+             j ≤ T and j* ≥ 1, all different; all others, at most T, by W + 1 or more. So
+             λ = Σ_{m≥1} e^{-Cm} + Σ_{m≥2} e^{-Cm} + T e^{-C(T+2)}. Who is not inactive, with d_i ≤ T - 2,
+             is nearer to BOS, of depth -1, than to all others, by 3W - T or more, and gives them
+             T e^{-C(2T+3)}; for T = 1, where d_i = 0, it is nearer by 1
+Reads        a value v of the target is read as v + δv + Σ w_j (v_j - v): off by δv + λ(spread + 2 max error).
+             The spread is 1 for f, T + 1 for c, s + |v| for b and N + |M| for M, s and N the largest norms.
+             What is sent to BOS is read as 0, off by λ°(largest + error)
+Step         with N, F, x, y the reads of the children (f of the right and the left one, b of the right and
+             the left one), and M_c, b_c, f_c, c_c those of the pointer, as in `constructions.decoder_tree`,
+             M' = M M_c + (1 - F) T(·, x) + (1 - N) T(y, ·) - (N + F - N F) I,  b' = b + M b_c + T(y, x),
+             f' = f + (1 - f - g) f_c + N F,  g' = g - N - F + N F,  c' = c_c + N (left - i) - F.
+             With the exact values of each class in place of these, what remains is written below, case
+             by case (`_maps`, `_states`, `_marks`), with products of errors. Layer 3 is such a step
+             without a pointer; before it only what layer 1 prepares for the match head is off
+Notation     W = T + 1; s_m, σ_m, N_k, τ of `reachable`, s and N the largest of them
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import flint
+
+from constructions.core.exact import ball
+from verify.bounds.budget import TooSoft
+from verify.bounds.decoder import leak
+from verify.bounds.norms import largest
+from verify.bounds.reachable import ReachableBounds
+
+BITS = 192
+MOST_LEAVES = 64  # a step takes N² products
+Row = tuple[flint.arb, ...]
+
+
+@dataclass(frozen=True)
+class NodeErrors:
+    """The errors of all tokens after a layer; of states and of maps by their leaves."""
+
+    known: flint.arb
+    unknown: flint.arb
+    inactive: flint.arb
+    pointer: flint.arb
+    left: flint.arb
+    empty: flint.arb
+    vanished: flint.arb
+    identity: flint.arb
+    states: Row
+    maps: Row
+
+    @cached_property
+    def mark(self) -> flint.arb:
+        """The largest error of f."""
+        return self.known.max(self.unknown)
+
+    @cached_property
+    def state(self) -> flint.arb:
+        """The largest error of b."""
+        return largest(self.states).max(self.empty)
+
+    @cached_property
+    def map(self) -> flint.arb:
+        """The largest error of M."""
+        return largest(self.maps).max(self.vanished).max(self.identity)
+
+
+@dataclass(frozen=True)
+class Reads:
+    """What the heads of a layer read wrongly, beyond the error of their target.
+
+    Of children: a mark, a state, one that is 0, and what is read of BOS; of the pointer: a mark, a pointer, a
+    state, one that is 0, and what λ of the maps takes.
+    """
+
+    mark: flint.arb
+    state: flint.arb
+    empty: flint.arb
+    no_mark: flint.arb
+    no_state: flint.arb
+    next_mark: flint.arb
+    next_pointer: flint.arb
+    next_state: flint.arb
+    next_empty: flint.arb
+    leak: flint.arb
+
+
+@dataclass(frozen=True)
+class NodeRecursion:
+    """The recursion for all trees with |str(t)| ≤ length, in a number of layers."""
+
+    reach: ReachableBounds
+    length: int
+    layers: int
+
+    def bound(self, saturation: Fraction) -> flint.arb:
+        """A bound on the Euclidean error of every state of every tree; TooSoft where there is none."""
+        with flint.ctx.workprec(BITS):
+            now = self.first(saturation)
+            for _ in range(3, self.layers):
+                now = self.step(now, self.reads(now, saturation))
+            error = largest(now.states)
+            if not error.is_finite():
+                raise TooSoft("no finite bound on a state")
+            return flint.arb(error.upper())
+
+    @cached_property
+    def size(self) -> flint.arb:
+        """s."""
+        return self.reach.largest_size
+
+    @cached_property
+    def norm(self) -> flint.arb:
+        """N, at least 1."""
+        return self.reach.largest_context
+
+    @cached_property
+    def sibling(self) -> flint.arb:
+        """The largest σ."""
+        return largest(self.reach.siblings)
+
+    def first(self, saturation: Fraction) -> NodeErrors:
+        """The errors after layer 3, where all tokens are as embedded and the match head finds `left`."""
+        near, match = leak(saturation), self.match_leak(saturation)
+        zero, both, leaf = flint.arb(0), near + match, self.reach.sizes[1]
+        none = self.match_leak_to_others(saturation)
+        before = NodeErrors(
+            zero, zero, zero, zero, match * (self.length + 1), zero, zero, zero,
+            (zero,) * len(self.reach.sizes), (zero,) * len(self.reach.contexts),
+        )  # fmt: skip
+        reads = Reads(both, 2 * both * leaf, both * leaf, none, none * leaf, *(zero,) * 5)
+        return self.step(before, reads)
+
+    def match_leak(self, saturation: Fraction) -> flint.arb:
+        """What the match head gives to other tokens than the first of the right child."""
+        share, far = (-ball(saturation)).exp(), self.length + 2
+        return share * (1 + share) / (1 - share) + self.length * (-ball(saturation) * far).exp()
+
+    def match_leak_to_others(self, saturation: Fraction) -> flint.arb:
+        """What the heads of layer 3 give to other tokens than BOS, where that is the target."""
+        gap = 2 * self.length + 3 if self.length > 1 else 1
+        far = self.length * (-ball(saturation) * gap).exp()
+        return _leak_to_others(ball(saturation)).max(far)
+
+    def reads(self, now: NodeErrors, saturation: Fraction) -> Reads:
+        """What softmax adds to each read."""
+        moved = (now.left + (self.length + 1) * now.inactive).max(now.pointer)
+        if not 2 * moved < 1:
+            raise TooSoft("a pointer may be off by half a token")
+        lost = _leak(ball(saturation) * (1 - 2 * moved))
+        mark, state = lost * (1 + 2 * now.mark), lost * (2 * self.size + 2 * now.state)
+        empty = lost * (self.size + 2 * now.state)
+        place = lost * (self.length + 1 + 2 * now.pointer)
+        none = _leak_to_others(ball(saturation))
+        return Reads(mark, state, empty, none * (1 + now.mark), none * (self.size + now.state),
+                     mark, place, state, empty, lost)  # fmt: skip
+
+    def step(self, now: NodeErrors, reads: Reads) -> NodeErrors:
+        """The errors after one more layer, rounded up."""
+        known, unknown, inactive, pointer = map(_up, self._marks(now, reads))
+        vanished, identity, maps = self._maps(now, reads)
+        empty, states = self._states(now, reads)
+        return NodeErrors(known, unknown, inactive, pointer, now.left, _up(empty), _up(vanished),
+                          _up(identity), tuple(map(_up, states)), tuple(map(_up, maps)))  # fmt: skip
+
+    def _marks(self, now: NodeErrors, reads: Reads) -> list[flint.arb]:
+        """f where it is 1, f where it is 0, g, and c."""
+        one, none = now.known + reads.mark, now.unknown + reads.mark  # N or F, where it is 1 or 0
+        both, nothing = one.max(none), reads.no_mark
+        read, g = now.mark + reads.next_mark, now.inactive
+        second = (now.mark + g) * read + both * both + nothing * nothing
+        known = largest([
+            now.unknown + 2 * one,  # an inactive node with two known children
+            g + now.known + reads.next_mark,  # an active one that points to a known one
+            now.known.max(g),  # a known one
+        ]) + second  # fmt: skip
+        unknown = now.unknown + none.max(now.unknown + reads.next_mark) + second
+        inactive = g + largest([2 * none, one, 2 * nothing]) + second
+        far = self.length + 1 + now.left
+        pointer = now.pointer + reads.next_pointer + both * far + now.left + both
+        return [known, unknown, inactive, pointer]
+
+    def _maps(self, now: NodeErrors, reads: Reads) -> tuple[flint.arb, flint.arb, list[flint.arb]]:
+        """M where it is 0, where it is I, and where it is a context."""
+        tau, norms = self.reach.tensor_norm, self.reach.contexts
+        one, none = now.known + reads.mark, now.unknown + reads.mark
+        known, empty = largest(now.states) + reads.state, now.empty + reads.empty
+        lost, stray = reads.leak, 2 * tau * reads.no_state * (1 + reads.no_mark)
+        stray = stray + 2 * reads.no_mark + reads.no_mark * reads.no_mark  # what is read of BOS
+        away, other = lost * (self.norm + 2 * now.map), lost * (2 * self.norm + 2 * now.map)
+        from_one = lost * (1 + self.norm + 2 * now.map)
+        squared = 2 * now.identity + from_one + now.identity * (now.identity + from_one)
+        identity = squared + 2 * (1 + none) * tau * empty + 2 * none + none * none
+        vanished = [
+            squared + 2 * one * (self.sibling + tau * known) + one * one,
+            largest(norm * (now.vanished + away) + off * (now.vanished + away)
+                    for norm, off in zip(norms, now.maps, strict=True)) + stray,
+            now.vanished * (self.norm + now.map + other) + stray,
+        ]  # fmt: skip
+        maps = [flint.arb(0)]
+        for a in range(1, len(norms)):
+            sibling = tau * (now.states[a] + reads.state)
+            begun = squared + sibling + none * (self.reach.siblings[a] + sibling)
+            begun = begun + one * tau * empty + one * (1 + none)
+            beside = now.identity + from_one
+            kept = now.maps[a] + norms[a] * beside + now.maps[a] * beside + stray
+            joined = [
+                now.maps[b] * norms[a - b]
+                + (norms[b] + now.maps[b]) * (now.maps[a - b] + other)
+                + stray
+                for b in range(1, a)
+            ]
+            maps.append(largest([begun, kept, *joined]))
+        return largest(vanished), identity, maps
+
+    def _states(self, now: NodeErrors, reads: Reads) -> tuple[flint.arb, list[flint.arb]]:
+        """b where it is 0, and where it is a state."""
+        tau, norms, sizes = self.reach.tensor_norm, self.reach.contexts, self.reach.sizes
+        known, empty = largest(now.states) + reads.state, now.empty + reads.empty
+        own, stray = now.empty + reads.next_empty, tau * reads.no_state * reads.no_state
+        kept = now.empty + (1 + now.identity) * own  # of an inactive node
+        child = (self.sibling + tau * known) * empty
+        nothing = largest([
+            kept + child + tau * empty * empty,
+            now.empty + (self.norm + now.map) * own + stray,
+        ])  # fmt: skip
+        drift = now.vanished * (self.size + now.state + reads.next_state) + stray
+        states = [flint.arb(0)]
+        for m in range(1, len(sizes)):
+            off = [now.states[i] + reads.state for i in range(m)]
+            found = [now.states[m] + drift]
+            for i in range(1, m):
+                j, sibling = m - i, self.reach.siblings
+                both = sibling[i] * off[j] + sibling[j] * off[i] + tau * off[i] * off[j]
+                read = now.states[j] + reads.next_state
+                jump = norms[i] * read + now.maps[i] * (sizes[j] + read)
+                found += [kept + both, now.empty + jump + stray]
+            states.append(largest(found))
+        return nothing, states
+
+
+def _leak(constant: flint.arb) -> flint.arb:
+    """2 Σ_{m≥1} e^{-C m²} ≤ 2 e^{-C} / (1 - e^{-3C})."""
+    return 2 * (-constant).exp() / (1 - (-3 * constant).exp())
+
+
+def _leak_to_others(constant: flint.arb) -> flint.arb:
+    """Σ_{j≥1} e^{-C(j²+3j)} ≤ e^{-4C} / (1 - e^{-6C})."""
+    return (-4 * constant).exp() / (1 - (-6 * constant).exp())
+
+
+def _up(value: flint.arb) -> flint.arb:
+    return flint.arb(value.upper())
