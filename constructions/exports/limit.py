@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from constructions import decoder, decoder_tree, logdepth, theorem1, theorem3
+from constructions import decoder_tree, logdepth, theorem1, theorem3
 from constructions.core.errors import InputError
 from constructions.exports.building import decoder_length
 from constructions.exports.order import DTYPES, GATED, MLP, PRODUCT, Order
@@ -26,7 +26,7 @@ def decoder_sizes(n: int, order: Order, words: bool) -> dict[str, int]:
     if not words:
         return target.stored(decoder_tree.sizes(n, order.length), n)
     design = target.design(order.activation, order.plain, order.levels or 1)
-    return target.stored(decoder.sizes(n, decoder_length(order), design), n)
+    return target.stored(target.decoder_sizes(n, decoder_length(order), design), n)
 
 
 def weights(n: int, symbols: int, order: Order, words: bool) -> int:

@@ -29,6 +29,7 @@ MLP, PRODUCT, GATED = "mlp", "exact", "gated"
 FEEDFORWARD = (MLP, PRODUCT)
 STATES, NEXT = "states", "next"
 HEADS = (STATES, NEXT)
+DIRECTION = "its stream is normalised and holds the direction of a state, not its size"
 DTYPES = ("float64", "float32", "bfloat16")
 EPS, VARIATION = Fraction(1, 10**6), Fraction(1, 10**4)  # of states; of a distribution
 LEVELS = 3  # of MLPs for trees: with one step h, float64 loses the product on all but small trees
@@ -57,7 +58,7 @@ class Order:
         Traceback (most recent call last):
         ...
         constructions.core.errors.InputError: --format: found flax, expected one of safetensors, \
-transformerlens, gpt2, llama, pt2, npz
+transformerlens, gpt2, llama, olmo2, pt2, npz
 
     """
 
@@ -176,6 +177,8 @@ def _decoder(order: Order, words: bool) -> Order:
         raise InputError("--plain", f"does not apply to --format {order.format}, a gated model", "")
     if order.language:
         _language(order, words)
+    elif order.head not in target.heads:
+        raise InputError("--head", order.head, f"{NEXT}, for --format {order.format}: {DIRECTION}")
     _decoder_dtype(order, kind)
     plain = order.plain or not target.gates
     if order.levels not in (None, 1) and not plain:

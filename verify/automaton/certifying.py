@@ -130,13 +130,15 @@ def certify(model: ExportModel, decision: Decision) -> Guarantee:
 
 def certify_language_model(model: ExportModel, decision: LanguageDecision) -> Guarantee:
     """The guarantee of a language model: certified in exact arithmetic, measured with rounding."""
-    measured, sample = None, ""
-    if model.order.target.computes_in is None:
+    measured, sample, order = None, "", model.order
+    if order.target.computes_in in (None, order.dtype if order.target.normalised else None):
         from verify.automaton.variation import measure_variation, sample_of
 
         measured, sample = f"{measure_variation(model):.1e}", sample_of(model)
+    rounded = None if decision.rounded is None else upper(decision.rounded)
+    limits = (*decision.limits, *LANGUAGE_LIMITS[int(rounded is not None) :])
     return Guarantee(
-        decision.quantity, upper(decision.error), None, measured, sample, LANGUAGE, LANGUAGE_LIMITS
+        decision.quantity, upper(decision.error), rounded, measured, sample, LANGUAGE, limits
     )
 
 

@@ -133,7 +133,9 @@ def rounding(model: ExportModel, guarantee: Guarantee) -> str:
     line = f"With rounding in {where}: "
     if guarantee.rounded is not None:
         line += f"{guarantee.rounded}, certified"
-        return line + _warning(model, guarantee.rounded)
+        if guarantee.measured is not None:
+            line += f"; measured on {guarantee.sample}: {guarantee.measured}"
+        return line + _warning(model, guarantee.measured or guarantee.rounded)
     if guarantee.measured is not None:
         line += f"measured on {guarantee.sample}, not certified: {guarantee.measured}"
         return line + _warning(model, guarantee.measured)
@@ -152,6 +154,8 @@ def _warning(model: ExportModel, error: str) -> str:
 def _instead(model: ExportModel) -> str:
     """What loses less to rounding."""
     order = model.order
+    if order.target.normalised:
+        return "a larger --eps or a shorter --length: norms of the library round to float32"
     if order.target.computes_in is not None:
         return "--format safetensors or transformerlens, which compute in the type of their weights"
     if order.dtype != "float64":

@@ -8,6 +8,7 @@ from fractions import Fraction
 import flint
 import pytest
 import torch
+from export_support import STATE_FORMATS
 from safetensors.torch import load_file
 from torch.nn import functional
 
@@ -15,7 +16,6 @@ from constructions.automata.families import hmm
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
-from constructions.exports.formats import NAMES
 from constructions.exports.order import Order
 from constructions.files.formats import load
 from constructions.modules.decoder import DecoderModule
@@ -46,7 +46,7 @@ def stock(weights, layers, tokens, gated):
     return x @ weights["unembed.W_U"] + weights["unembed.b_U"]
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=STATE_FORMATS)
 def written(request, tmp_path_factory):
     """A format, and the folder of a small model in it."""
     folder = tmp_path_factory.mktemp("exported")
