@@ -124,6 +124,11 @@ def test_transformer_bridge_gives_the_same_distribution(tmp_path):
         assert float((row - target).abs().sum() / 2) <= order.error
 
 
+THREE = assay.families.hmm(
+    [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]],
+    [["1/5", "1/10", "1/4"], ["1/5", "3/10", "1/4"], ["3/5", "3/5", "1/2"]],
+    ["1/3", "1/3", "1/3"], "abc",
+)  # fmt: skip
 MESS3 = assay.automaton_by_name("mess3:1/20:17/20")  # three states, strongly correlated
 
 
@@ -139,10 +144,10 @@ def log_probability(written, model, source, word):
 
 def test_a_word_of_probability_ten_to_the_minus_47_is_right_to_five_digits(tmp_path):
     """Its state is below the certified error of every other format by forty orders of magnitude."""
-    source, order = assay.predictor(MESS3), assay.Order(64, format="olmo2", head="next", eps="1e-7")
-    written = assay.export(MESS3, replace(order, dtype="float32"), tmp_path)
+    source, order = assay.predictor(THREE), assay.Order(64, format="olmo2", head="next", eps="1e-7")
+    written = assay.export(THREE, replace(order, dtype="float32"), tmp_path)
     model = transformers.AutoModelForCausalLM.from_pretrained(tmp_path, dtype=torch.float32).eval()
-    word = ("ABC" * 22)[:64]
+    word = "a" * 64
     assert source.probability(word) < Fraction(1, 10**46)
     found, exact = log_probability(written, model, source, word)
     assert abs(math.expm1(found - exact)) < 1e-5

@@ -31,6 +31,8 @@ from verify.automaton.choosing import choose, reduce
 from verify.automaton.language import choose_language_model
 from verify.bounds.budget import TooSoft
 
+NORMALISED = "--format olmo2, whose stream is normalised, where no weight is negative"
+
 
 @dataclass(frozen=True)
 class Export:
@@ -90,7 +92,8 @@ def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Gua
     try:
         decision = choose_language_model(automaton, order)
     except TooSoft as error:
-        expected = f"a total variation that can be kept: {error}"
+        other = "" if order.target.normalised else f"; {NORMALISED}"
+        expected = f"a total variation that can be kept: {error}{other}"
         raise InputError("--eps", order.error, expected) from None
     model = ExportModel(automaton, order, decision.constants, decision.model)
     return model, certify_language_model(model, decision)
@@ -156,6 +159,8 @@ def _instead(model: ExportModel) -> str:
     order = model.order
     if order.target.normalised:
         return "a larger --eps or a shorter --length: norms of the library round to float32"
+    if order.language and model.constants.least_weight is not None:
+        return NORMALISED
     if order.target.computes_in is not None:
         return "--format safetensors or transformerlens, which compute in the type of their weights"
     if order.dtype != "float64":

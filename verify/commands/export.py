@@ -34,6 +34,7 @@ EXAMPLES = """examples:
   assay export hmm.json --length 64 --out model
   assay export hmm.json --length 64 --format gpt2 --out gpt2
   assay export hmm.json --length 32 --head next --format llama --out language-model
+  assay export hmm.json --length 512 --head next --format olmo2 --dtype float32 --out relative
   assay export hmm.json --length 64 --construction exact --out exact
   assay export wta.json --length 40 --construction logdepth --attention soft --out trees
 
@@ -71,7 +72,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _decoder(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--format", choices=NAMES, default=NAMES[0], help="whose library loads it")
+    group.add_argument(
+        "--format",
+        choices=NAMES,
+        default=NAMES[0],
+        help="whose library loads it; olmo2, for --head next alone, is accurate however small p(w) is",
+    )
     group.add_argument(
         "--head",
         choices=HEADS,
