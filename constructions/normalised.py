@@ -56,6 +56,7 @@ from constructions.theorem1 import check_length, depth
 GAIN = 1 << 60  # G: its square, and those of all that is multiplied by it, fit float32
 LARGE = 1 << 40  # K
 EPSILON = Fraction(1, 10**6)
+UNITS = 32  # of a logarithm: about what a total variation of 1e-4 to 1e-6 takes
 
 
 def stochastic_form(source: Predictor) -> WFA:
@@ -285,15 +286,15 @@ def belief_ratios(outputs: Matrix) -> list[tuple[Form, Fraction]]:
     return [(form, Fraction(0)) for form in forms]
 
 
-def sizes(n: int, length: int) -> dict[str, int]:
-    """The sizes as formulas in n and T, for one symbol and without the units of the logarithm."""
+def sizes(n: int, length: int, symbols: int) -> dict[str, int]:
+    """The sizes as formulas in n, T and |Σ|, with `UNITS` units a logarithm."""
     layers = depth(length)
-    width = NormalisedDesign(layers=layers).layout(n).size
+    width = NormalisedDesign(layers=layers, logits=symbols).layout(n).size
     return {
         "layers": layers + 1,
         "heads": 1,
         "d_model": width,
         "d_head": width,
-        "d_mlp": max(2 * n**3, 2 * n * n),
+        "d_mlp": max(2 * n**3, 2 * n * n, UNITS * symbols + 2),
         "context": length + 1,
     }

@@ -123,9 +123,11 @@ def _turning(name: str, simulation: NormalisedModel, layer: int, size: Shape) ->
 class Olmo2(HuggingFace):
     """A folder for Olmo2ForCausalLM."""
 
-    def decoder_sizes(self, n: int, length: int, design: Design) -> dict[str, int]:
+    def decoder_sizes(
+        self, n: int, length: int, design: Design, symbols: int = 1
+    ) -> dict[str, int]:
         """Those of the normalised stream."""
-        return sizes(n, length)
+        return sizes(n, length, symbols)
 
     def stored(self, sizes: dict[str, int], n: int) -> dict[str, int]:
         """The head is as wide as the stream."""

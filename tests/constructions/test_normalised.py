@@ -126,10 +126,11 @@ def test_letters_are_brought_to_a_norm_near_one_by_a_power_of_two(scale):
 
 def test_the_sizes_are_those_of_the_formulas():
     model = normalised.build(source("rrxor"), 16, SHARP, LOG)
-    found, said = sizes(model.transformer), normalised.sizes(5, 16)
+    found, said = sizes(model.transformer), normalised.sizes(5, 16, 2)
     assert (found.depth, found.feedforward) == (said["layers"], said["d_mlp"])
-    assert model.layout.size - said["d_model"] in (0, 1, 2), "a symbol more, and an even number"
-    assert model.layout.size % 2 == 0
+    assert (found.embedding, found.embedding % 2) == (said["d_model"], 0)
+    units = len(model.transformer.layers[-1].feedforward.output.rows())
+    assert units == 2 * len(LOG.knots) + 2 <= normalised.sizes(1, 16, 2)["d_mlp"]
 
 
 def test_a_length_without_a_layer_is_refused():

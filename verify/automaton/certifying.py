@@ -137,8 +137,11 @@ def certify_language_model(model: ExportModel, decision: LanguageDecision) -> Gu
         measured, sample = f"{measure_variation(model):.1e}", sample_of(model)
     rounded = None if decision.rounded is None else upper(decision.rounded)
     limits = (*decision.limits, *LANGUAGE_LIMITS[int(rounded is not None) :])
+    claims = (
+        () if order.target.normalised else LANGUAGE
+    )  # of that stream the record has no statement
     return Guarantee(
-        decision.quantity, upper(decision.error), rounded, measured, sample, LANGUAGE, limits
+        decision.quantity, upper(decision.error), rounded, measured, sample, claims, limits
     )
 
 

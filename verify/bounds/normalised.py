@@ -70,6 +70,7 @@ BITS = 256
 FIT = Fraction(1, 1 << 40)  # κ where some matrix has a zero
 MOST_BITS = 1 << 14  # of a leak 2^-k
 STEP = 32
+SHORT = 32  # bits of the least number that a logarithm is made for
 UNDERFLOW = 104  # e^-104 is below the least number of float32
 SAME = 1 - Fraction(1, 1 << 64)  # what the norms of queries and keys leave of C
 
@@ -247,10 +248,14 @@ def normalised_variation(
 
 def _dropped(stream: NormalisedStream, log: Logarithm, found: StreamBounds) -> flint.arb:
     """What symbols below the logarithm's range cost, by the bound for weights s ≥ b."""
-    mantissa, exponent = found.belief.lower().man_exp()
-    least = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-    of = LogarithmRange(least, largest_weight(stream.n), log)
+    of = LogarithmRange(_lower(found.belief), largest_weight(stream.n), log)
     return general_variation(stream.symbols, flint.arb(0), of)
+
+
+def _lower(value: flint.arb) -> Fraction:
+    """The lower end of a ball, exactly."""
+    mantissa, exponent = value.lower().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def _capped(value: flint.arb) -> flint.arb:
@@ -300,8 +305,9 @@ def least_ratio(stream: NormalisedStream, error: Fraction) -> Fraction:
         covered = scale * ball(stream.shares.floor) / 2
         dropped = scale * ball(error) / (32 * stream.symbols)
         least = covered if stream.shares.positive else covered.max(dropped)
-        mantissa, exponent = (least * flint.arb("0.99")).lower().man_exp()
-        return Fraction(int(mantissa) >> 200) * Fraction(2) ** (int(exponent) + 200)
+        exact = _lower(least * flint.arb("0.99"))
+        bits = max(0, exact.denominator.bit_length() - exact.numerator.bit_length() + SHORT)
+        return Fraction(int(exact * (1 << bits)), 1 << bits)
 
 
 def _keeps(stream: NormalisedStream, allowed: Fraction) -> bool:

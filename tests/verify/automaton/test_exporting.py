@@ -202,7 +202,7 @@ def test_the_stream_holds_the_matrices_of_the_automaton_that_is_written_beside_i
 
 def test_a_variation_that_no_constants_keep_is_refused_with_the_format_that_keeps_it():
     source = automaton_by_name("mess3:1/20:17/20")
-    with pytest.raises(InputError, match="can be kept: .*; --format olmo2, whose stream"):
+    with pytest.raises(InputError, match=r"can be kept: .*; --format olmo2, whose stream"):
         make(source, Order(64, format="gpt2", head="next"))
     assert float(make(source, Order(64, format="olmo2", head="next"))[1].error) <= 1e-4
 
