@@ -258,13 +258,18 @@ def largest_weight(n: int) -> Fraction:
 
 
 def build(
-    source: Predictor, length: int, saturation: Entry | None, log: Logarithm
+    source: Predictor,
+    length: int,
+    saturation: Entry | None,
+    log: Logarithm,
+    window: int | None = None,
 ) -> NormalisedModel:
     """The model of a process at length T ≥ 2: hard attention, or softmax with C.
 
-    `log` is made for [δ, 1] and reads f_σ/M.
+    `log` is made for [δ, 1] and reads f_σ/M. A `window` of W letters, a power of two, takes log₂ W
+    layers: the model reads the last W letters, from the start distribution on.
     """
-    automaton, layers = stochastic_form(source), depth(check_length(length))
+    automaton, layers = stochastic_form(source), depth(min(check_length(length), window or length))
     if layers < 1:
         raise InputError("length", length, "2 or more, for a layer")
     design = NormalisedDesign(log.activation, layers=layers, logits=len(automaton.alphabet))

@@ -26,7 +26,8 @@ def decoder_sizes(n: int, order: Order, words: bool, symbols: int = 1) -> dict[s
     if not words:
         return target.stored(decoder_tree.sizes(n, order.length), n)
     design = target.design(order.activation, order.plain, order.levels or 1)
-    return target.stored(target.decoder_sizes(n, decoder_length(order), design, symbols), n)
+    length = min(decoder_length(order), order.window or order.length + 1)
+    return target.stored(target.decoder_sizes(n, length, design, symbols), n)
 
 
 def weights(n: int, symbols: int, order: Order, words: bool) -> int:

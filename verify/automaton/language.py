@@ -21,6 +21,7 @@ import flint
 from constructions.automata.prediction import Predictor, predictor
 from constructions.automata.wfa import WFA
 from constructions.blocks.logarithm import fit_logarithm
+from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 from constructions.decoder import Normalisation
 from constructions.exports.building import decoder_length
@@ -53,9 +54,11 @@ from verify.bounds.language import (
 )
 from verify.bounds.normalised import (
     NormalisedVariation,
+    forgotten,
     least_ratio,
     normalised_variation,
     required_stream,
+    shares,
 )
 from verify.bounds.outward import rounded_up
 
@@ -76,6 +79,8 @@ RATIO = (
     "The probability of any word of {length} letters, multiplied together from the model's "
     "conditional ones, is certainly within {share} of the exact one, relatively, {where}."
 )
+WINDOW = "It reads the last {} letters, from the start distribution on: log₂ of that many layers."
+WINDOWS = tuple(1 << k for k in range(1, 15))
 RELATIVELY_EXACT = "silu"  # whose small values libraries compute accurately relatively
 
 
@@ -170,7 +175,8 @@ def _normalised(source: Predictor, order: Order) -> LanguageDecision:
     length, allowed = decoder_length(order), order.error / 8
     form = ONCE[order.target.computes_in or order.dtype]
     process, symbols = stochastic_form(source), len(source.symbols)
-    stream = required_stream(process, length, symbols, allowed, form)
+    _check_window(process, order)
+    stream = required_stream(process, length, symbols, allowed, form, order.window)
     log = fit_logarithm(order.activation, least_ratio(stream, order.error), order.error)
     exact = normalised_variation(stream, log, allowed)
     if not exact.variation <= ball(order.error):
@@ -185,10 +191,26 @@ def _normalised(source: Predictor, order: Order) -> LanguageDecision:
         Constants(stream.saturation, units=len(log.knots)),
         exact.variation,
         ONE_HOT if stream.shares.positive else DRAWN.format(chance=_short(worst.chance)),
-        build_normalised(source, length, stream.saturation, log),
+        build_normalised(source, length, stream.saturation, log, order.window),
         worst.variation if len(found) > 1 else None,
-        tuple(_ratios(length, found)),
+        (*([] if order.window is None else [WINDOW.format(order.window)]), *_ratios(length, found)),
     )
+
+
+def _check_window(process: WFA, order: Order) -> None:
+    """Refuse a window after which the letters before it can still be felt."""
+    if order.window is None:
+        return
+    facts = shares(process)
+    if not facts.positive:
+        expected = "nothing: only where all weights are positive letters are certainly forgotten"
+        raise InputError("--window", order.window, expected)
+    if not forgotten(facts, order.window) <= ball(order.error):
+        enough = next((w for w in WINDOWS if forgotten(facts, w) <= ball(order.error)), None)
+        expected = (
+            f"{enough} or more" if enough else f"nothing: {WINDOWS[-1]} letters are not enough"
+        )
+        raise InputError("--window", order.window, f"{expected}, to forget what was before")
 
 
 def _ratios(length: int, found: dict[str, NormalisedVariation]) -> Iterator[str]:

@@ -26,6 +26,9 @@ Norms        behind a norm ν = √d/2^k, up to h = √(ε d)/G: a product of si
 Logits       f_σ = belief · A^σ1, f_σ/M in [φb/M, 1] where φ = min A^σ1 > 0: each is off by η and by what K
              leaves of the last norms, so that TV ≤ tanh((log Γ + 2η + 2d)/4) + 3M e^(η + LOW)/b if
              positive; otherwise ε_r + the bound of `language` for what the logarithm drops
+Windows      a model of log₂ W layers reads the last W letters, from the start distribution on. If positive,
+             two beliefs are equal after W letters up to a factor and up to Δ tanh(Δ/4)^(W-1) in the
+             logarithm of each entry, Δ = max log A_ik A_jl/(A_il A_jk) (Birkhoff), added to log Γ
 Rounding     in a format with unit u and least normal number τ, if every operation rounds once, exp, cos
              and sin are within 8 units and SiLU within 8 of its own size, a loss below τ aside
   attention  a score is off by 36u of its size and angles by a = π(2 log(T+1) + 8)u, so that others are
@@ -44,11 +47,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import ceil
 
 import flint
 
-from constructions.automata.wfa import WFA
+from constructions.automata.wfa import WFA, Square
 from constructions.blocks.logarithm import Logarithm
 from constructions.core.exact import ball, ceiling
 from constructions.language_model import LOW, SPECIALS
@@ -77,11 +81,12 @@ SAME = 1 - Fraction(1, 1 << 64)  # what the norms of queries and keys leave of C
 
 @dataclass(frozen=True)
 class Shares:
-    """r and r' of positive matrices, or 0, and φ, the least chance of a symbol in any state."""
+    """r and r' of positive matrices, or 0; φ, the least chance of a symbol in any state; e^Δ, or 0."""
 
     rows: Fraction
     columns: Fraction
     floor: Fraction
+    cross: Fraction
 
     @property
     def positive(self) -> bool:
@@ -95,14 +100,31 @@ def shares(automaton: WFA) -> Shares:
     chances = [sum(row, Fraction(0)) for matrix in matrices for row in matrix]
     floor = min(chances)
     if any(not entry for matrix in matrices for row in matrix for entry in row):
-        return Shares(Fraction(0), Fraction(0), floor)
+        return Shares(Fraction(0), Fraction(0), floor, Fraction(0))
     across = min(_least_ratio(zip(*matrix, strict=True)) for matrix in matrices)
-    return Shares(across, min(_least_ratio(matrix) for matrix in matrices), floor)
+    along = min(_least_ratio(matrix) for matrix in matrices)
+    return Shares(across, along, floor, max(map(_cross_ratio, matrices)))
+
+
+def _cross_ratio(matrix: Square) -> Fraction:
+    """The largest A_ik A_jl / (A_il A_jk)."""
+    quotients = (
+        [Fraction(a) / b for a, b in zip(first, second, strict=True)]
+        for first, second in product(matrix, repeat=2)
+    )
+    return max((max(row) / min(row) for row in quotients), default=Fraction(1))
 
 
 def _least_ratio(lines: Iterable[Sequence[Fraction]]) -> Fraction:
     """The least ratio of two entries of one line."""
     return min(Fraction(min(line)) / max(line) for line in lines)
+
+
+def forgotten(facts: Shares, window: int) -> flint.arb:
+    """Δ tanh(Δ/4)^(W-1), of positive matrices: by how much what was before W letters can move a belief."""
+    with flint.ctx.workprec(BITS):
+        diameter = ball(facts.cross).log()
+        return flint.arb((diameter * (diameter / 4).tanh() ** (window - 1)).upper())
 
 
 @dataclass(frozen=True)
@@ -128,11 +150,18 @@ class NormalisedStream:
     shares: Shares
     saturation: Fraction
     form: Precision | None = None
+    window: int | None = None
 
     @property
     def layers(self) -> int:
-        """L."""
-        return depth(self.length)
+        """L, or log₂ W."""
+        return depth(min(self.length, self.window or self.length))
+
+    def forgotten(self) -> flint.arb:
+        """What letters before the window can still do; nothing where it has the whole word."""
+        if self.window is None or self.window >= self.length:
+            return flint.arb(0)
+        return forgotten(self.shares, self.window)
 
     @property
     def width(self) -> int:
@@ -233,6 +262,7 @@ def normalised_variation(
         eta = ball(log.error) + logit_error(stream, log)
         special = SPECIALS * largest * (eta + LOW).exp() / found.belief
         spread = found.log_growth * (1 if stream.form is None else 2) + 2 * eta
+        spread += stream.forgotten()
         covered = ball(log.least) <= ball(stream.shares.floor) * found.belief / (2 * largest)
         if stream.shares.positive and covered:
             variation = (spread / 4).tanh() + special
@@ -280,7 +310,12 @@ def logit_error(stream: NormalisedStream, log: Logarithm) -> flint.arb:
 
 
 def required_stream(
-    automaton: WFA, length: int, symbols: int, allowed: Fraction, form: Precision
+    automaton: WFA,
+    length: int,
+    symbols: int,
+    allowed: Fraction,
+    form: Precision,
+    window: int | None = None,
 ) -> NormalisedStream:
     """The least C, of some tried, that keeps Γ - 1 (or ε_r, for drawn words) below what is allowed.
 
@@ -292,7 +327,8 @@ def required_stream(
         least = ceil(ceiling(UNDERFLOW / rounded)) + 1 if rounded > 0 else 1
     for bits in range(STEP, MOST_BITS, STEP):
         enough = ceil(ceiling(bits * flint.arb.const_log2() / gap))
-        stream = NormalisedStream(automaton.n, length, symbols, facts, Fraction(max(enough, least)))
+        saturation = Fraction(max(enough, least))
+        stream = NormalisedStream(automaton.n, length, symbols, facts, saturation, window=window)
         if _keeps(stream, allowed):
             return stream
     raise TooSoft(f"no leak down to 2^-{MOST_BITS} keeps the windows apart")

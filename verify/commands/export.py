@@ -86,6 +86,12 @@ def _decoder(group: argparse._ArgumentGroup) -> None:
         "is the distribution of the next symbol; then --eps is a total variation (1e-4)",
     )
     group.add_argument(
+        "--window",
+        metavar="W",
+        help="with --format olmo2: log₂ W layers, which read the last W letters, where what was before "
+        "is certainly forgotten",
+    )
+    group.add_argument(
         "--plain", action="store_true", help="a plain block of 4n³ units instead of a gated one"
     )
     group.add_argument(
@@ -164,4 +170,5 @@ def order_of(args: argparse.Namespace) -> Order:
         large=args.large,
         head=args.head,
         relative=args.relative,
+        window=None if args.window is None else whole_number(args.window, "--window", digits=LONG),
     )

@@ -68,6 +68,8 @@ def test_open_choices_are_made_for_the_automaton(asked, words, settled):
         ({"plain": True}, False, "--plain: applies only to automata over words, not to trees"),
         ({"minimise": True}, False, "--minimise: applies only to automata over words"),
         ({"format": "olmo2"}, True, "--head: found states, expected next, for --format olmo2: its"),
+        ({"format": "olmo2", "head": "next", "window": 6}, True, "--window: found 6, expected a power"),
+        ({"format": "llama", "head": "next", "window": 4}, True, "--window: found 4, expected nothing"),
         ({"format": "olmo2", "head": "next"}, False, "--format: found olmo2, expected"),
         ({"plain": True, "format": "llama"}, True, "--plain: does not apply to --format llama"),
         ({"levels": 2}, True, "--levels: found 2, expected 1, for a gated block"),

@@ -16,6 +16,7 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.prediction import predictor
 from constructions.blocks.logarithm import fit_logarithm
 from constructions.core.activations import smooth_activation
+from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.core.transformer import realise
 from constructions.exports.order import Order, settle
@@ -256,6 +257,41 @@ def test_reading_a_unit_costs_what_the_derivation_counts(sharpness):
         assert abs(sigma.derivative(z, 1)) * (2 * s + abs(z)) <= 4 * s + 1
     far = flint.arb(40)
     assert (-far).exp() * (1 + far) * (2 * s + far) < 1, "and it falls from there on"
+
+
+@pytest.mark.parametrize("window", [2, 4])
+def test_a_window_forgets_what_was_before_it_as_fast_as_said(window):
+    """Beliefs after the last W letters from α, against those after the whole word, exactly."""
+    form = stochastic_form(predictor(WEATHER))
+    limit, worst = bounds.forgotten(shares(form), window), flint.arb(0)
+    for word in product("ab", repeat=8):
+        whole, last = form.states(word)[-1], form.states(word[-window:])[-1]
+        quotients = [ball(x / y) for x, y in zip(whole, last, strict=True)]
+        worst = worst.max(spread(quotients).log())
+    assert flint.arb(0) < worst <= limit
+    assert worst > limit / 100, "and the bound is not of another size"
+
+
+def test_a_model_with_a_window_is_certified_and_reads_no_further():
+    order = Order(16, format="olmo2", head="next", eps="0.05", window=4)
+    decision = choose_language_model(WEATHER, settle(order, words=True))
+    model, word = decision.model, tuple("abbaabababbabaab")
+    assert len(model.transformer.layers) == 3 and decision.limits[0].startswith(
+        "It reads the last 4"
+    )
+    with flint.ctx.workprec(BITS):
+        assert flint.arb("1e-9") < variation(model, word) <= decision.error <= flint.arb("0.05")
+        whole, short = model.states(word, Balls(BITS))[-1], model.states(word[-4:], Balls(BITS))[-1]
+        assert all(abs(x - y) < flint.arb("1e-6") for x, y in zip(whole, short, strict=True))
+
+
+@pytest.mark.parametrize("automaton, eps, expected", [
+    (WEATHER, "1e-9", "or more, to forget"), (GAPS, "1e-4", "all weights are positive"),
+])  # fmt: skip
+def test_a_window_that_does_not_forget_is_refused(automaton, eps, expected):
+    order = settle(Order(64, format="olmo2", head="next", eps=eps, window=4), words=True)
+    with pytest.raises(InputError, match=expected):
+        choose_language_model(automaton, order)
 
 
 def test_entries_of_windows_are_as_near_as_rows_and_columns_say():
