@@ -3,11 +3,13 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
+from math import log as log_of
 from math import pi
 
 import flint
 import pytest
 import torch
+from coarse_support import Coarse
 
 from constructions import normalised
 from constructions.arithmetic import Balls
@@ -312,3 +314,36 @@ def test_a_saturation_that_no_leak_justifies_is_refused(monkeypatch):
     form = stochastic_form(predictor(automaton_by_name("rrxor")))
     with pytest.raises(TooSoft, match="no leak"):
         required_stream(form, 64, 2, Fraction(1, 10**40), FLOAT32)
+
+
+@pytest.mark.parametrize("bits", [11, 14])
+def test_a_coarse_format_stays_within_the_growth_and_the_variation_with_rounding(bits):
+    """Every operation rounds to so few bits that each word's error is seen."""
+    form = replace(FLOAT32, bits=bits, twice=False)
+    process = predictor(WEATHER)
+    facts = stochastic_form(process)
+    exact = required_stream(facts, LENGTH, 2, Fraction(1, 10**6), form)
+    stream = replace(exact, form=form)
+    log = fit_logarithm("silu", Fraction(1, 100), Fraction(1, 10**4))
+    model = normalised.build(process, LENGTH, stream.saturation, log)
+    found, certified = stream.bounds(), normalised_variation(stream, log, Fraction(1, 10**6))
+    assert certified.variation < 1
+    apart, worst = 0.0, 0.0
+    for word in product("ab", repeat=4):
+        logits, belief = coarse_pass(model, word * 2, bits)
+        state = model.automaton.states(word * 2)[-1]
+        ratios = [b / float(x) for b, x in zip(belief, state, strict=True)]
+        apart = max(apart, log_of(max(ratios) / min(ratios)))
+        worst = max(worst, largest_variation(logits, process, word * 2))
+    assert 2.0**-bits / 4 < apart <= 2 * float(found.log_growth)
+    assert 2.0**-bits / 4 < worst <= float(certified.variation)
+
+
+def coarse_pass(model, word, bits):
+    """The logits after every prefix, and the belief after the word."""
+    coarse = Coarse(bits)
+    transformer = realise(model.transformer, coarse)
+    *_, last = transformer.states(coarse, coarse.array(model.encode(word)))
+    rows = transformer.read(coarse, last)
+    logits = torch.tensor([[entry.value for entry in row] for row in rows], dtype=torch.float64)
+    return logits, [entry.value for entry in last[-1, list(model.layout["belief"])]]
