@@ -52,7 +52,7 @@ LIMITS = (
     "exact model for words, which copies the rows it attends to; current_pass() of the module says "
     "which pass a call takes.",
 )
-LANGUAGE = ("beyond.decoder",)
+LANGUAGE = ("beyond.decoder",)  # of a normalised stream the record has no statement
 LANGUAGE_LIMITS = (
     "The certificate holds in exact arithmetic; what rounding adds is measured on the words named, not "
     "certified.",
@@ -137,9 +137,7 @@ def certify_language_model(model: ExportModel, decision: LanguageDecision) -> Gu
         measured, sample = f"{measure_variation(model):.1e}", sample_of(model)
     rounded = None if decision.rounded is None else upper(decision.rounded)
     limits = (*decision.limits, *LANGUAGE_LIMITS[int(rounded is not None) :])
-    claims = (
-        () if order.target.normalised else LANGUAGE
-    )  # of that stream the record has no statement
+    claims = () if order.target.normalised else LANGUAGE
     return Guarantee(
         decision.quantity, upper(decision.error), rounded, measured, sample, claims, limits
     )

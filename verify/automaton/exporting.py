@@ -29,6 +29,7 @@ from constructions.exports.order import HARD, Order, settle
 from verify.automaton.certifying import certify, certify_language_model
 from verify.automaton.choosing import choose, reduce
 from verify.automaton.language import choose_language_model
+from verify.automaton.normalised import choose_normalised_model
 from verify.bounds.budget import TooSoft
 
 NORMALISED = "--format olmo2, whose stream is normalised, where no weight is negative"
@@ -90,7 +91,8 @@ def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Gua
     """A language model: its readout and its last layer depend on what was chosen."""
     checked_size(automaton.n, len(automaton.alphabet) + 1, order, words=True)
     try:
-        decision = choose_language_model(automaton, order)
+        choose_model = choose_normalised_model if order.target.normalised else choose_language_model
+        decision = choose_model(automaton, order)
     except TooSoft as error:
         other = "" if order.target.normalised else f"; {NORMALISED}"
         expected = f"a total variation that can be kept: {error}{other}"

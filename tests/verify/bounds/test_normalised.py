@@ -24,7 +24,7 @@ from constructions.core.transformer import realise
 from constructions.exports.order import Order, settle
 from constructions.modules.decoder import DecoderModule
 from constructions.normalised import stochastic_form
-from verify.automaton.language import choose_language_model
+from verify.automaton.normalised import choose_normalised_model
 from verify.automaton.variation import largest_variation, sample_words
 from verify.bounds import normalised as bounds
 from verify.bounds.budget import TooSoft
@@ -166,7 +166,7 @@ def square(form, word) -> Fraction:
 @pytest.mark.parametrize("name", ["hmm:3:5", "pfa:2:1", "golden"])
 def test_the_certified_variation_bounds_that_of_every_word(name):
     order = settle(Order(4, format="olmo2", head="next", eps="1e-4"), words=True)
-    decision = choose_language_model(automaton_by_name(name), order)
+    decision = choose_normalised_model(automaton_by_name(name), order)
     source, model = decision.source, decision.model
     with flint.ctx.workprec(BITS):
         assert decision.error <= flint.arb("1e-4")
@@ -197,7 +197,7 @@ def test_a_logarithm_that_does_not_reach_the_least_chance_is_not_taken_for_every
 @pytest.mark.parametrize("name, length", [("mess3:1/20:17/20", 64), ("rrxor", 16)])
 def test_float32_stays_below_what_is_certified_with_rounding(name, length):
     order = settle(Order(length, format="olmo2", head="next", dtype="float32"), words=True)
-    decision = choose_language_model(automaton_by_name(name), order)
+    decision = choose_normalised_model(automaton_by_name(name), order)
     assert decision.rounded is not None and decision.error < decision.rounded < flint.arb("1e-3")
     module = DecoderModule(decision.model, torch.float32, dense=True)
     for word in sample_words(decision.source, length)[-3:]:
@@ -276,7 +276,7 @@ def test_a_window_forgets_what_was_before_it_as_fast_as_said(window):
 
 def test_a_model_with_a_window_is_certified_and_reads_no_further():
     order = Order(16, format="olmo2", head="next", eps="0.05", window=4)
-    decision = choose_language_model(WEATHER, settle(order, words=True))
+    decision = choose_normalised_model(WEATHER, settle(order, words=True))
     model, word = decision.model, tuple("abbaabababbabaab")
     assert len(model.transformer.layers) == 3 and decision.limits[0].startswith(
         "It reads the last 4"
@@ -293,7 +293,7 @@ def test_a_model_with_a_window_is_certified_and_reads_no_further():
 def test_a_window_that_does_not_forget_is_refused(automaton, eps, expected):
     order = settle(Order(64, format="olmo2", head="next", eps=eps, window=4), words=True)
     with pytest.raises(InputError, match=expected):
-        choose_language_model(automaton, order)
+        choose_normalised_model(automaton, order)
 
 
 def test_entries_of_windows_are_as_near_as_rows_and_columns_say():
