@@ -160,7 +160,9 @@ def _instead(model: ExportModel) -> str:
     """What loses less to rounding."""
     order = model.order
     if order.target.normalised:
-        return "a larger --eps or a shorter --length: norms of the library round to float32"
+        return (
+            "a larger --eps, a --window or a shorter --length: the library's norms round to float32"
+        )
     if order.language and model.constants.least_weight is not None:
         return NORMALISED
     if order.target.computes_in is not None:
