@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from functools import cached_property
 from itertools import product
 
 import flint
@@ -272,7 +271,7 @@ def build_general(
     chosen = LanguageDesign.of(design, logits=len(source.symbols))
     model = build(automaton, length, chosen, saturation, outputs)
     builder = LanguageBuilder(automaton.n, check_length(length), chosen, saturation)
-    head = _LogHead(builder, automaton.alpha, outputs, log, largest)
+    head = LogHead(builder, log, symbol_ratios(builder, automaton.alpha, outputs, largest))
     kept = model.transformer.layers if layers is None else model.transformer.layers[:layers]
     transformer = Transformer(
         (*kept, head.layer()),
@@ -284,55 +283,57 @@ def build_general(
     return LanguageModel(automaton, length, chosen, saturation, outputs, transformer, source)
 
 
+def symbol_ratios(
+    builder: LanguageBuilder, alpha: Sequence[Entry], outputs: Matrix, largest: Fraction
+) -> list[tuple[Form, Fraction]]:
+    """f_σ/M as a form of the stream and a constant, for every symbol."""
+    n, rows, ratios = builder.n, outputs.rows(), []
+    for symbol in range(outputs.shape[1]):
+        parts = [
+            times(alpha[i] * rows[j][symbol] / largest, builder.entry("window", i, j))
+            for i, j in product(range(n), repeat=2)
+        ]
+        still = sum(alpha[j] * rows[j][symbol] for j in range(n)) / largest
+        ratios.append((plus(*parts), Fraction(still)))
+    return ratios
+
+
 @dataclass(frozen=True)
-class _LogHead:
-    """The last layer and the readout: log f_σ for every symbol, `LOW` for special tokens."""
+class LogHead:
+    """The last layer and the readout: log f_σ for every symbol, `LOW` for special tokens.
 
-    builder: LanguageBuilder
-    alpha: Sequence[Entry]
-    outputs: Matrix
+    `ratios` are f_σ/M, each a form of the stream and a constant.
+    """
+
+    builder: DecoderBuilder
     log: Logarithm
-    largest: Fraction
-
-    @cached_property
-    def ratios(self) -> list[tuple[Form, Fraction]]:
-        """f_σ/M as a form of the stream and a constant, for every symbol."""
-        n, rows = self.builder.n, self.outputs.rows()
-        found = []
-        for symbol in range(self.outputs.shape[1]):
-            parts = [
-                times(
-                    self.alpha[i] * rows[j][symbol] / self.largest,
-                    self.builder.entry("window", i, j),
-                )
-                for i, j in product(range(n), repeat=2)
-            ]
-            still = sum(self.alpha[j] * rows[j][symbol] for j in range(n)) / self.largest
-            found.append((plus(*parts), Fraction(still)))
-        return found
+    ratios: Sequence[tuple[Form, Fraction]]
 
     def layer(self) -> Layer[Matrix]:
-        """No heads; |Σ| m units that write -Σ w σ(s(1 - x/k)) into the logits."""
-        units = [
+        """No heads, and the units of the logarithm."""
+        size, design = self.builder.layout.size, self.builder.design
+        block = self.gated() if design.gated else self.plain(self.units())
+        return Layer((), Matrix((0, size), {}), block, True, design.normalise(size))
+
+    def units(self) -> list[tuple[Form, Fraction, Form]]:
+        """|Σ| m units that write -Σ w σ(s(1 - x/k)) into the logits: form, constant, output."""
+        return [
             (times(-rate, form), self.log.sharpness - rate * still, at("logit", c, -weight))
             for c, (form, still) in enumerate(self.ratios)
             for rate, weight in zip(self.rates, self.log.weights, strict=True)
         ]
-        size, design = self.builder.layout.size, self.builder.design
-        block = self.gated(units) if design.gated else self.plain(units)
-        return Layer((), Matrix((0, size), {}), block, True, design.normalise(size))
 
     @property
     def rates(self) -> list[Fraction]:
         """s/k for every knot."""
         return [self.log.sharpness / knot for knot in self.log.knots]
 
-    def gated(self, units: Sequence[tuple[Form, Fraction, Form]]) -> Gated[Matrix]:
-        """Units 1 · σ(form): the gate does the work."""
+    def gated(self, more: Sequence[gated.GatedUnit] = ()) -> Gated[Matrix]:
+        """Units 1 · σ(form): the gate does the work; `more` units stand beside them."""
         design, layout = self.builder.design, self.builder.layout
         one = design.one or {}
-        listed = [gated.GatedUnit(one, plus(z, times(z0, one)), out) for z, z0, out in units]
-        made = gated.gated_block(layout, listed, design.activation)
+        listed = [gated.GatedUnit(one, plus(z, times(z0, one)), out) for z, z0, out in self.units()]
+        made = gated.gated_block(layout, [*listed, *more], design.activation)
         inward, gate = design.read(made.inward, layout), design.read(made.gate, layout)
         return Gated(inward, gate, design.activation, made.output)
 

@@ -22,7 +22,15 @@ MATTER = CORE | {"constructions.arithmetic", "constructions.automata"}
 USE = MATTER | {"constructions.files", "constructions.running"}
 FIRST = USE | {"constructions.theorem1"}
 BLOCKS = FIRST | {"constructions.blocks"}
-LARGER = ("theorem2", "theorem3", "logdepth", "decoder", "decoder_tree", "language_model")
+LARGER = (
+    "theorem2",
+    "theorem3",
+    "logdepth",
+    "decoder",
+    "decoder_tree",
+    "language_model",
+    "normalised",
+)
 THEOREMS = {f"constructions.{name}" for name in LARGER}
 BUILT = BLOCKS | THEOREMS | {"constructions.variants"}
 EXPORTED = BUILT | {"constructions.modules", "constructions.exports"}

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -112,15 +113,22 @@ class Predictor:
         """The symbols of a word; a string may hold every symbol but EOS."""
         return letters(word, [symbol for symbol in self.symbols if symbol != EOS])
 
+    @cached_property
+    def _onward(self) -> dict[str, list[Fraction]]:
+        """A^σ v for every σ."""
+        beta = self.automaton.beta
+        return {
+            symbol: [
+                sum((w * v for w, v in zip(row, beta, strict=True)), Fraction(0)) for row in rows
+            ]
+            for symbol, rows in self.automaton.transitions.items()
+        }
+
     def _weights(self, state: Sequence[Any]) -> dict[str, Fraction]:
         """αᵀA^w A^σ v for every σ."""
-        beta, n = self.automaton.beta, self.automaton.n
         return {
-            symbol: sum(
-                (state[i] * matrix[i][j] * beta[j] for i in range(n) for j in range(n)),
-                Fraction(0),
-            )
-            for symbol, matrix in self.automaton.transitions.items()
+            symbol: sum((x * v for x, v in zip(state, onward, strict=True)), Fraction(0))
+            for symbol, onward in self._onward.items()
         }
 
 

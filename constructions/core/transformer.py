@@ -4,8 +4,8 @@ Claimed       a layer is multi-head attention followed by a feed-forward block, 
 Constructs    heads softmax(X W_Q W_Kᵀ Xᵀ) X W_V, hard or soft, joined by W_O; then a bilinear
               layer (Section 2.5) or an MLP; at the end a linear readout
 Decoders      what people run has more, all of it optional here: residual connections around both
-              blocks, a bias of the queries and of the readout, a gated block, and a normalisation
-              of the tokens before each block and before the readout
+              blocks, a bias of the queries and of the readout, a gated block, a normalisation of
+              the tokens before each block and before the readout, or of what each block adds
 Notation      N tokens (rows of X), d embedding dimension, k width of queries and keys
 Unlike print  hard attention with ties is undefined in the paper: `HARD` refuses a tie,
               `SATURATED` averages over the maximisers; masks are optional; positional
@@ -228,7 +228,8 @@ class Gated(Generic[W]):
 class Layer(Generic[W]):
     """f_mlp ∘ f_attn: heads, joined by W_O, then a feed-forward block.
 
-    With `residual` each block's output is added to what came in; `norm` comes before each block.
+    With `residual` each block's output is added to what came in; `norm` comes before each block,
+    `after` has the norms of what attention adds and of what the block adds.
     """
 
     heads: tuple[Head[W], ...]
@@ -236,6 +237,7 @@ class Layer(Generic[W]):
     feedforward: Bilinear[W] | MLP[W] | Gated[W]
     residual: bool = False
     norm: Norm | None = None
+    after: tuple[Norm, Norm] | None = None
 
     def attend(self, arithmetic: Arithmetic, x: Array) -> Array:
         """The attention block f_attn."""
@@ -244,6 +246,7 @@ class Layer(Generic[W]):
         read = x if self.norm is None else self.norm(arithmetic, x)
         joined = arithmetic.join([head.attend(arithmetic, read) for head in self.heads])
         added = arithmetic.apply(joined, self.combine)
+        added = added if self.after is None else self.after[0](arithmetic, added)
         return x + added if self.residual else added
 
     def __call__(self, arithmetic: Arithmetic, x: Array) -> Array:
@@ -251,6 +254,7 @@ class Layer(Generic[W]):
         x = self.attend(arithmetic, x)
         read = x if self.norm is None else self.norm(arithmetic, x)
         added = self.feedforward(arithmetic, read)
+        added = added if self.after is None else self.after[1](arithmetic, added)
         return x + added if self.residual else added
 
 
@@ -302,7 +306,7 @@ def realise_layer(layer: Layer[Matrix], arithmetic: Arithmetic) -> Layer[Any]:
         realised = block.map(arithmetic.weight, arithmetic.row)
     heads = tuple(head.map(arithmetic.weight, arithmetic.row) for head in layer.heads)
     combine = arithmetic.weight(layer.combine)
-    return Layer(heads, combine, realised, layer.residual, layer.norm)
+    return Layer(heads, combine, realised, layer.residual, layer.norm, layer.after)
 
 
 def run(

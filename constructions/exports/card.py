@@ -61,8 +61,10 @@ def _rounding(body: dict[str, Any]) -> str:
         body[name] for name in ("certified_error_with_rounding", "dtype", "measured_error")
     )
     if rounded is not None:
+        where = "normalised" if body["outputs"] == "logits" else "decoder_rounding"
+        more = "" if measured is None else f" Measured: {measured} on {body['measured_on']}."
         return (f"With rounding in {dtype}: {rounded}, if every operation rounds once and exp and the "
-                "activation are within 8 units (`verify.bounds.decoder_rounding`).")  # fmt: skip
+                f"activation are within 8 units (`verify.bounds.{where}`).{more}")  # fmt: skip
     if measured is None:
         return f"Rounding in {dtype} comes on top; it is not certified."
     return (

@@ -42,6 +42,7 @@ def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
         "theorem": model.theorem,
         "claims": list(guarantee.claims),
         "length": order.length,
+        "window": order.window,
         "inputs": model.inputs,
         "readout": model.readout,
         "outputs": "logits" if order.language else OUTPUTS[order.minimise],

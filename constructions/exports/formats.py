@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from constructions.decoder import Design
     from constructions.exports.model import ExportModel
 
-NAMES = ("safetensors", "transformerlens", "gpt2", "llama", "pt2", "npz")
+NAMES = ("safetensors", "transformerlens", "gpt2", "llama", "olmo2", "pt2", "npz")
 Files = dict[str, bytes]
 
 
@@ -31,11 +31,11 @@ class ExportFormat:
     `files` are the names of what `write` returns, `libraries` what `load.py` imports. `gates` and
     `smooth` are the activations of gated and of plain blocks, the default first; none where the
     class has no such block. `norm` (none, layer, rms) stands before each block, with `epsilon`
-    under its root. `rotary`: positions are angles. `computes_in`: what its code rounds to,
-    whatever the weights are. `coordinates_without`: blocks of the stream that the class leaves
-    out. `trees`: it holds tree decoders; `paper`: the paper's constructions too. `unpickles`:
-    loading it can run code. `limits` are sentences for the card, `extra_files` what only some models
-    have.
+    under its root; in a `normalised` one behind each block. `rotary`: positions are angles.
+    `computes_in`: what its code rounds to, whatever the weights are. `coordinates_without`: blocks
+    of the stream that the class leaves out. `trees`: it holds tree decoders; `paper`: the paper's
+    constructions too. `unpickles`: loading it can run code. `heads`: what its outputs can be.
+    `limits` are sentences for the card, `extra_files` what only some models have.
     """
 
     name: str
@@ -46,11 +46,13 @@ class ExportFormat:
     norm: str = "none"
     epsilon: Fraction = Fraction(0)
     rotary: bool = False
+    normalised: bool = False
     computes_in: str | None = None
     coordinates_without: tuple[str, ...] = ()
     trees: bool = True
     paper: bool = False
     unpickles: bool = False
+    heads: tuple[str, ...] = ("states", "next")
     dtypes: tuple[str, ...] = ("float64", "float32")
     limits: tuple[str, ...] = ()
     extra_files: tuple[str, ...] = ()
@@ -62,6 +64,14 @@ class ExportFormat:
         norm = Normalisation(self.norm)
         large = 0 if norm is Normalisation.NONE else 1
         return Design(activation, 1 if plain else None, norm, large, self.epsilon, levels)
+
+    def decoder_sizes(
+        self, n: int, length: int, design: Design, symbols: int = 1
+    ) -> dict[str, int]:
+        """The sizes of the construction for n states, before any of it is built."""
+        from constructions import decoder
+
+        return decoder.sizes(n, length, design)
 
     def stored(self, sizes: dict[str, int], n: int) -> dict[str, int]:
         """The sizes of a decoder in the class, from those of the construction for n states."""

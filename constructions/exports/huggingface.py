@@ -104,8 +104,8 @@ class HuggingFace(ExportFormat):
     `config` and `weights` make config.json and the weights by the names of the class.
     """
 
-    config: Callable[[DecoderSimulation, str], dict[str, Any]]
-    weights: Callable[[DecoderSimulation], Weights]
+    config: Callable[[Any, str], dict[str, Any]]
+    weights: Callable[[Any], Weights]
 
     def write(self, model: ExportModel) -> Files:
         """Configuration, weights, tokenizer and script."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from constructions import decoder, decoder_tree, logdepth, theorem1, theorem3
+from constructions import decoder_tree, logdepth, theorem1, theorem3
 from constructions.core.errors import InputError
 from constructions.exports.building import decoder_length
 from constructions.exports.order import DTYPES, GATED, MLP, PRODUCT, Order
@@ -20,19 +20,21 @@ MOST_BYTES, LONGEST = 1 << 30, 1 << 14
 SIZE = dict(zip(DTYPES, (8, 4, 2), strict=True))
 
 
-def decoder_sizes(n: int, order: Order, words: bool) -> dict[str, int]:
+def decoder_sizes(n: int, order: Order, words: bool, symbols: int = 1) -> dict[str, int]:
     """The sizes of a decoder for n states, in the class of its format."""
     target = order.target
     if not words:
         return target.stored(decoder_tree.sizes(n, order.length), n)
     design = target.design(order.activation, order.plain, order.levels or 1)
-    return target.stored(decoder.sizes(n, decoder_length(order), design), n)
+    length = min(decoder_length(order), order.window or order.length + 1)
+    return target.stored(target.decoder_sizes(n, length, design, symbols), n)
 
 
 def weights(n: int, symbols: int, order: Order, words: bool) -> int:
     """How many numbers a model of a settled order holds."""
     if order.decoder:
-        return _decoder(decoder_sizes(n, order, words), symbols + 3, n, order.feedforward == GATED)
+        size = decoder_sizes(n, order, words, symbols)
+        return _decoder(size, symbols + 3, n, order.feedforward == GATED)
     if words:
         return _words(n, symbols, order)
     return _tree(n, order) if order.construction == "tree" else _logdepth(n, order)

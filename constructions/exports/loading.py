@@ -29,7 +29,17 @@ from constructions.exports.folder import AUTOMATON, DESCRIPTION, OUTPUTS, SCHEMA
 from constructions.exports.formats import NAMES
 from constructions.exports.limit import model_size, readable
 from constructions.exports.model import Constants
-from constructions.exports.order import AUTO, DECODER, MLP, PRODUCT, Order, positive, settle
+from constructions.exports.order import (
+    AUTO,
+    DECODER,
+    MLP,
+    NEXT,
+    PRODUCT,
+    STATES,
+    Order,
+    positive,
+    settle,
+)
 from constructions.files.reader import read_automaton, read_text
 
 if TYPE_CHECKING:
@@ -273,6 +283,7 @@ def _order(note: dict[str, Any], automaton: WFA | WTA, where: str) -> Order:
             format=note["format"],
             dtype=note["dtype"],
             activation=note["activation"] or AUTO,
+            head=NEXT if note["outputs"] == "logits" else STATES,
             plain=decoder and note["feedforward"] == MLP and isinstance(automaton, WFA),
             **choices,
         )

@@ -117,7 +117,8 @@ class ExportModel:
         """The theorem that the construction is of."""
         order, plain = self.order, self.order.plain
         if order.language:
-            return "a decoder whose logits are those of the next symbol (docs/language.md)"
+            kind = "decoder with a normalised stream" if order.target.normalised else "decoder"
+            return f"a {kind} whose logits are those of the next symbol (docs/language.md)"
         if order.decoder and not self.words:
             return "Theorem C (tree decoder)"
         return {

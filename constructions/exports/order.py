@@ -29,6 +29,7 @@ MLP, PRODUCT, GATED = "mlp", "exact", "gated"
 FEEDFORWARD = (MLP, PRODUCT)
 STATES, NEXT = "states", "next"
 HEADS = (STATES, NEXT)
+DIRECTION = "its stream is normalised and holds the direction of a state, not its size"
 DTYPES = ("float64", "float32", "bfloat16")
 EPS, VARIATION = Fraction(1, 10**6), Fraction(1, 10**4)  # of states; of a distribution
 LEVELS = 3  # of MLPs for trees: with one step h, float64 loses the product on all but small trees
@@ -48,7 +49,7 @@ class Order:
     `minimise` keeps the weights f(x) alone; `large` builds what is beyond the size limit. `head`
     is what a decoder returns: `states`, or `next`, logits of the next symbol; then `eps` is a total
     variation (1e-4). With `relative`, a size W, `eps` is relative to outputs of size W and more:
-    ε W is certified.
+    ε W is certified. `window`: a normalised stream reads only so many letters back, a power of two.
 
     Examples:
         >>> Order(64, format="gpt2", eps="1e-4").error
@@ -57,7 +58,7 @@ class Order:
         Traceback (most recent call last):
         ...
         constructions.core.errors.InputError: --format: found flax, expected one of safetensors, \
-transformerlens, gpt2, llama, pt2, npz
+transformerlens, gpt2, llama, olmo2, pt2, npz
 
     """
 
@@ -77,6 +78,7 @@ transformerlens, gpt2, llama, pt2, npz
     large: bool = False
     head: str = STATES
     relative: Fraction | float | str | None = None
+    window: int | None = None
 
     def __post_init__(self) -> None:
         choices = {
@@ -140,7 +142,19 @@ def settle(order: Order, words: bool) -> Order:
 
     """
     order = replace(order, construction=_construction(order, words))
+    if order.window is not None:
+        _check_window(order)
     return _decoder(order, words) if order.decoder else _paper(order)
+
+
+def _check_window(order: Order) -> None:
+    """A window is a normalised stream's, and a power of two."""
+    window = order.window
+    if not (order.language and order.target.normalised):
+        listed = " or ".join(name for name in NAMES if format_of(name).normalised)
+        raise InputError("--window", window, f"nothing, but for --head {NEXT} --format {listed}")
+    if not isinstance(window, int) or window < 2 or window & (window - 1):
+        raise InputError("--window", window, "a power of two, 2 or more")
 
 
 def _construction(order: Order, words: bool) -> str:
@@ -176,6 +190,8 @@ def _decoder(order: Order, words: bool) -> Order:
         raise InputError("--plain", f"does not apply to --format {order.format}, a gated model", "")
     if order.language:
         _language(order, words)
+    elif order.head not in target.heads:
+        raise InputError("--head", order.head, f"{NEXT}, for --format {order.format}: {DIRECTION}")
     _decoder_dtype(order, kind)
     plain = order.plain or not target.gates
     if order.levels not in (None, 1) and not plain:

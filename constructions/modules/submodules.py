@@ -123,13 +123,13 @@ class LayerModule(nn.Module):
         self.heads = nn.ModuleDict({name: HeadModule(head, arithmetic) for name, head in heads})
         self.combine = nn.Parameter(layer.combine)
         self.feedforward = FeedForwardModule(layer.feedforward, arithmetic)
-        self._residual, self._norm = layer.residual, layer.norm
+        self._residual, self._norm, self._after = layer.residual, layer.norm, layer.after
 
     def current(self) -> Layer[Any]:
         """The layer with its parameters as they are now; its heads and its block are modules."""
         heads: Any = tuple(self.heads.values())
         block: Any = ModuleAdapter(self.feedforward)
-        return Layer(heads, self.combine, block, self._residual, self._norm)
+        return Layer(heads, self.combine, block, self._residual, self._norm, self._after)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """The tokens after the layer."""

@@ -2,6 +2,8 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -10,6 +12,7 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 import assay  # noqa: E402
+from verify.automaton.variation import largest_variation  # noqa: E402
 
 LENGTH = 16
 MODELS = {
@@ -17,6 +20,9 @@ MODELS = {
     "trigram-llama": (lambda: assay.processes.ngram(["abba", "ab", "b", "abab"], 3), "llama"),
     "mess3-llama": (assay.processes.mess3, "llama"),
     "ghmm-llama": (assay.processes.generalised, "llama"),
+    "trigram-olmo2": (lambda: assay.processes.ngram(["abba", "ab", "b", "abab"], 3), "olmo2"),
+    "mess3-olmo2": (assay.processes.mess3, "olmo2"),
+    "pfa-olmo2": (lambda: assay.automaton_by_name("pfa:3:5"), "olmo2"),
     "pfa-llama": (lambda: assay.automaton_by_name("pfa:3:5"), "llama"),
 }
 
@@ -116,3 +122,57 @@ def test_transformer_bridge_gives_the_same_distribution(tmp_path):
         target = torch.zeros_like(row)
         target[: len(exact)] = torch.tensor([float(p) for p in exact.values()])
         assert float((row - target).abs().sum() / 2) <= order.error
+
+
+THREE = assay.families.hmm(
+    [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]],
+    [["1/5", "1/10", "1/4"], ["1/5", "3/10", "1/4"], ["3/5", "3/5", "1/2"]],
+    ["1/3", "1/3", "1/3"], "abc",
+)  # fmt: skip
+MESS3 = assay.automaton_by_name("mess3:1/20:17/20")  # three states, strongly correlated
+
+
+def log_probability(written, model, source, word):
+    """log p(w) as the stock class has it, and the exact one."""
+    tokens = ids(written, source, word)
+    with torch.no_grad():
+        rows = model(tokens).logits[0].double().log_softmax(-1)
+    total = sum(float(rows[t, token]) for t, token in enumerate(tokens[0, 1:]))
+    exact = source.probability(word)
+    return total, math.log(exact.numerator) - math.log(exact.denominator)
+
+
+def test_a_word_of_probability_ten_to_the_minus_47_is_right_to_five_digits(tmp_path):
+    """Its state is below the certified error of every other format by forty orders of magnitude."""
+    source, order = assay.predictor(THREE), assay.Order(64, format="olmo2", head="next", eps="1e-7")
+    written = assay.export(THREE, replace(order, dtype="float32"), tmp_path)
+    model = transformers.AutoModelForCausalLM.from_pretrained(tmp_path, dtype=torch.float32).eval()
+    word = "a" * 64
+    assert source.probability(word) < Fraction(1, 10**46)
+    found, exact = log_probability(written, model, source, word)
+    assert abs(math.expm1(found - exact)) < 1e-5
+    assert type(model).__name__ == "Olmo2ForCausalLM"
+    model.model.layers[3].post_feedforward_layernorm.weight.data *= 0
+    found, _ = log_probability(written, model, source, word)
+    assert abs(found - exact) > 1, "a stream whose norm is lost is seen"
+
+
+def test_a_word_of_1024_letters_keeps_its_distributions(tmp_path):
+    source, order = assay.predictor(MESS3), assay.Order(1024, format="olmo2", head="next")
+    written = assay.export(MESS3, replace(order, dtype="float32", eps="1e-6"), tmp_path)
+    model = transformers.AutoModelForCausalLM.from_pretrained(tmp_path, dtype=torch.float32).eval()
+    word = source.sample(1024, Random(1))
+    assert source.probability(word) < Fraction(1, 10**300)
+    with torch.no_grad():
+        logits = model(ids(written, source, word)).logits[0].double()
+    assert largest_variation(logits, source, word) < 1e-6
+    assert float(written.guarantee.rounded) < 2e-3
+
+
+def test_the_loader_reads_the_folder_of_olmo2(tmp_path):
+    order = assay.Order(8, format="olmo2", head="next", dtype="float32")
+    assay.export(MESS3, order, tmp_path)
+    rows = assay.load_model(tmp_path).distributions(["ABC"])[0]
+    exact = assay.predictor(MESS3).distributions("ABC")
+    for row, chances in zip(rows, exact, strict=True):
+        assert row[:3].tolist() == pytest.approx([float(p) for p in chances.values()], abs=1e-4)

@@ -9,10 +9,12 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.exports.building import build
 from constructions.exports.folder import write
+from constructions.exports.formats import NAMES, format_of
 from constructions.exports.model import Constants, ExportModel, Guarantee
-from constructions.exports.order import Order, settle
+from constructions.exports.order import STATES, Order, settle
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+STATE_FORMATS = [name for name in NAMES if STATES in format_of(name).heads]
 NOTHING = Guarantee("in the Euclidean norm", "0.0004")
 
 

@@ -54,7 +54,7 @@ LIMITS = (
     "exact model for words, which copies the rows it attends to; current_pass() of the module says "
     "which pass a call takes.",
 )
-LANGUAGE = ("beyond.decoder",)
+LANGUAGE = ("beyond.decoder",)  # of a normalised stream the record has no statement
 LANGUAGE_LIMITS = (
     "The certificate holds in exact arithmetic; what rounding adds is measured on the words named, not "
     "certified.",
@@ -134,13 +134,16 @@ def certify(model: ExportModel, decision: Decision) -> Guarantee:
 
 def certify_language_model(model: ExportModel, decision: LanguageDecision) -> Guarantee:
     """The guarantee of a language model: certified in exact arithmetic, measured with rounding."""
-    measured, sample = None, ""
-    if model.order.target.computes_in is None:
+    measured, sample, order = None, "", model.order
+    if order.target.computes_in in (None, order.dtype if order.target.normalised else None):
         from verify.automaton.variation import measure_variation, sample_of
 
         measured, sample = f"{measure_variation(model):.1e}", sample_of(model)
+    rounded = None if decision.rounded is None else upper(decision.rounded)
+    limits = (*decision.limits, *LANGUAGE_LIMITS[int(rounded is not None) :])
+    claims = () if order.target.normalised else LANGUAGE
     return Guarantee(
-        decision.quantity, upper(decision.error), None, measured, sample, LANGUAGE, LANGUAGE_LIMITS
+        decision.quantity, upper(decision.error), rounded, measured, sample, claims, limits
     )
 
 

@@ -29,7 +29,10 @@ from constructions.exports.order import HARD, Order, settle
 from verify.automaton.certifying import certify, certify_language_model
 from verify.automaton.choosing import choose, reduce
 from verify.automaton.language import choose_language_model
+from verify.automaton.normalised import choose_normalised_model
 from verify.bounds.budget import TooSoft
+
+NORMALISED = "--format olmo2, whose stream is normalised, where no weight is negative"
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,11 @@ def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Gua
     """A language model: its readout and its last layer depend on what was chosen."""
     checked_size(automaton.n, len(automaton.alphabet) + 1, order, words=True)
     try:
-        decision = choose_language_model(automaton, order)
+        choose_model = choose_normalised_model if order.target.normalised else choose_language_model
+        decision = choose_model(automaton, order)
     except TooSoft as error:
-        expected = f"a total variation that can be kept: {error}"
+        other = "" if order.target.normalised else f"; {NORMALISED}"
+        expected = f"a total variation that can be kept: {error}{other}"
         raise InputError("--eps", order.error, expected) from None
     model = ExportModel(automaton, order, decision.constants, decision.model)
     return model, certify_language_model(model, decision)
@@ -133,7 +138,9 @@ def rounding(model: ExportModel, guarantee: Guarantee) -> str:
     line = f"With rounding in {where}: "
     if guarantee.rounded is not None:
         line += f"{guarantee.rounded}, certified"
-        return line + _warning(model, guarantee.rounded)
+        if guarantee.measured is not None:
+            line += f"; measured on {guarantee.sample}: {guarantee.measured}"
+        return line + _warning(model, guarantee.measured or guarantee.rounded)
     if guarantee.measured is not None:
         line += f"measured on {guarantee.sample}, not certified: {guarantee.measured}"
         return line + _warning(model, guarantee.measured)
@@ -152,6 +159,12 @@ def _warning(model: ExportModel, error: str) -> str:
 def _instead(model: ExportModel) -> str:
     """What loses less to rounding."""
     order = model.order
+    if order.target.normalised:
+        return (
+            "a larger --eps, a --window or a shorter --length: the library's norms round to float32"
+        )
+    if order.language and model.constants.least_weight is not None:
+        return NORMALISED
     if order.target.computes_in is not None:
         return "--format safetensors or transformerlens, which compute in the type of their weights"
     if order.dtype != "float64":

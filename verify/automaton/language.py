@@ -1,5 +1,7 @@
 """A language model for an automaton: which construction, with which constants, how far off.
 
+Formats whose stream is normalised (olmo2) have a choice of their own, `normalised`.
+
 one-hot   the process is in one state at a time: the readout holds logarithms. Plain blocks are digital,
           gated ones multiply exactly
 general   letters scaled by 1/q, a decoder for f_σ, a layer of logarithms. What is claimed holds at every
@@ -65,6 +67,8 @@ class LanguageDecision:
     error: flint.arb
     quantity: str
     model: LanguageModel
+    rounded: flint.arb | None = None
+    limits: tuple[str, ...] = ()
 
 
 def choose_language_model(automaton: WFA, order: Order) -> LanguageDecision:

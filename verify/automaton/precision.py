@@ -12,6 +12,7 @@ Exact         Theorem 1's module. Absolute: `rounding`, where the format decides
               passes that compute no scores (fused, recurrence and routed, which the module takes by itself)
 Decoders      one for each export format with a bound of its own, with the constants that keep ε in exact
               arithmetic; nothing is built for the bound (`verify.bounds.decoder_rounding`)
+Stream        olmo2's, where it applies: the relative error of a state's direction (`precision_stream`)
 Relative      of the others: the absolute error over the least size of a state, where that is certified
 Measured      `precision_runs`; a measurement bounds nothing
 """
@@ -33,7 +34,7 @@ from constructions.core.exact import ball
 from constructions.exports.formats import format_of
 from constructions.exports.order import DECODER, EPS, Order, settle
 from constructions.theorem1 import span
-from verify.automaton import rounding
+from verify.automaton import precision_stream, rounding
 from verify.automaton.choosing import Decision, choose_decoder, reduce, reduced_bounds
 from verify.automaton.model import SafeLength, Uncertified
 from verify.automaton.numbers import BITS, at_most, shown
@@ -129,8 +130,10 @@ def precision(
         for name in DECODERS if automaton.n <= MOST_STATES else ():
             progress(f"decoder, {name}")
             bounds += decoders.bounds(name, lengths, sizes)
+        streams = list(_streams(automaton, lengths, eps))
         progress("runs in floating point")
         runs = runs_of(decoders, lengths)
+        bounds += streams
         safe = tuple(_safe_lengths(bounds, ball(eps)))
         return PrecisionReport(
             _sentence(safe, sizes, lengths, eps),
@@ -141,8 +144,21 @@ def precision(
             tuple(_size_row(sizes, length) for length in lengths),
             safe,
             tuple(_row(bound, runs) for bound in bounds),
-            runs.description if automaton.n <= MOST_STATES else f"{runs.description} {TOO_MANY}",
+            " ".join(
+                (
+                    *([precision_stream.NOTE] if streams else []),
+                    runs.description,
+                    *([] if automaton.n <= MOST_STATES else [TOO_MANY]),
+                )
+            ),
         )
+
+
+def _streams(automaton: WFA, lengths: Sequence[int], eps: Fraction) -> Iterator[Bound]:
+    """The normalised stream, of whose states only directions are known."""
+    if automaton.n <= MOST_STATES:
+        for form, length, error in precision_stream.direction_errors(automaton, lengths, eps):
+            yield Bound(precision_stream.MODEL, form, length, flint.arb("inf"), error)
 
 
 def exact_lengths(

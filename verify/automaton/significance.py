@@ -34,8 +34,8 @@ CERTIFIED, SEEN = "certified", "seen on words, not certified"
 RELATIVE = (
     "For relative accuracy take --construction exact: without negative weights, every number of Theorem 1's "
     "module keeps its digits as long as nothing underflows (assay precision FILE --lengths A:B). Where "
-    "weights are probabilities, --head next gives the distribution of the next symbol, certified in total "
-    "variation."
+    "weights are probabilities, --head next --format olmo2 gives the distribution of the next symbol from a "
+    "normalised stream, whose accuracy does not fall with p(w), certified in total variation."
 )
 
 

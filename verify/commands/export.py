@@ -34,6 +34,7 @@ EXAMPLES = """examples:
   assay export hmm.json --length 64 --out model
   assay export hmm.json --length 64 --format gpt2 --out gpt2
   assay export hmm.json --length 32 --head next --format llama --out language-model
+  assay export hmm.json --length 512 --head next --format olmo2 --dtype float32 --out relative
   assay export hmm.json --length 64 --construction exact --out exact
   assay export wta.json --length 40 --construction logdepth --attention soft --out trees
 
@@ -71,13 +72,24 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _decoder(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--format", choices=NAMES, default=NAMES[0], help="whose library loads it")
+    group.add_argument(
+        "--format",
+        choices=NAMES,
+        default=NAMES[0],
+        help="whose library loads it; olmo2, for --head next alone, is accurate however small p(w) is",
+    )
     group.add_argument(
         "--head",
         choices=HEADS,
         default=HEADS[0],
         help="what the outputs are: the automaton's states (the default), or next, logits whose softmax "
         "is the distribution of the next symbol; then --eps is a total variation (1e-4)",
+    )
+    group.add_argument(
+        "--window",
+        metavar="W",
+        help="with --format olmo2: log₂ W layers, which read the last W letters, where what was before "
+        "is certainly forgotten",
     )
     group.add_argument(
         "--plain", action="store_true", help="a plain block of 4n³ units instead of a gated one"
@@ -158,4 +170,5 @@ def order_of(args: argparse.Namespace) -> Order:
         large=args.large,
         head=args.head,
         relative=args.relative,
+        window=None if args.window is None else whole_number(args.window, "--window", digits=LONG),
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from export_support import ADDER, NOTHING, counter, model_of, written
+from export_support import ADDER, NOTHING, STATE_FORMATS, counter, model_of, written
 from safetensors.torch import load
 
 from constructions.automata.families import counting
@@ -18,7 +18,7 @@ from constructions.core.matrix import Matrix
 from constructions.exports.building import build
 from constructions.exports.card import card
 from constructions.exports.folder import description, write
-from constructions.exports.formats import NAMES, format_of
+from constructions.exports.formats import format_of
 from constructions.exports.model import Constants
 from constructions.exports.order import Order, settle
 
@@ -30,7 +30,7 @@ def read(folder):
     return json.loads((folder / "model.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", STATE_FORMATS)
 def test_a_folder_has_the_files_of_its_format_a_card_and_the_automaton(name, tmp_path):
     folder = counter(tmp_path, 4, format=name)
     assert {path.name for path in folder.iterdir()} == EVERY | set(format_of(name).files)
@@ -44,7 +44,7 @@ def test_a_folder_has_the_files_of_its_format_a_card_and_the_automaton(name, tmp
 
 
 @pytest.mark.parametrize("automaton", [counting(), ADDER], ids=["words", "trees"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", STATE_FORMATS)
 def test_a_decoder_says_where_its_stream_holds_what(name, automaton):
     order = Order(4, format=name)
     if automaton is ADDER and not format_of(name).trees:

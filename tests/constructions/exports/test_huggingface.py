@@ -1,17 +1,23 @@
-"""The weights for GPT-2 and Llama, run by textbook definitions of these decoders."""
+"""The weights for GPT-2, Llama and Olmo 2, run by textbook definitions of these decoders."""
 
 from fractions import Fraction
 from math import pi
+from random import Random
 
 import pytest
 import torch
 from torch.nn import functional
 
-from constructions import decoder
+from constructions import decoder, normalised
 from constructions.automata.families import hmm, scalar
+from constructions.automata.named import automaton_by_name
+from constructions.automata.prediction import predictor
+from constructions.blocks.logarithm import fit_logarithm
 from constructions.decoder import Design, Normalisation
 from constructions.exports import gpt2 as gpt2_format
 from constructions.exports import llama as llama_format
+from constructions.exports import olmo2 as olmo2_format
+from constructions.modules.decoder import DecoderModule
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 LARGE = 1 << 20
@@ -159,3 +165,52 @@ def test_a_model_with_more_states_than_letters_has_room_for_its_states():
 
 def test_a_rotary_head_is_even_at_least_four_and_holds_a_matrix():
     assert [llama_format.rotary_width(n) for n in (1, 2, 3, 4, 5)] == [4, 4, 10, 16, 26]
+
+
+def olmo2(config, weights, tokens):
+    """Olmo 2: RMSNorm behind the blocks and of queries and keys, rotary positions, a gated block."""
+
+    def norm(x, name):
+        size = (x.square().mean(-1, keepdim=True) + config["rms_norm_eps"]).sqrt()
+        return x / size * weights[f"{name}.weight"]
+
+    base = config["rope_parameters"]["rope_theta"]
+    x = weights["model.embed_tokens.weight"][tokens]
+    for i in range(config["num_hidden_layers"]):
+        name = f"model.layers.{i}"
+        q, k, v = (x @ weights[f"{name}.self_attn.{side}_proj.weight"].T for side in "qkv")
+        q, k = norm(q, f"{name}.self_attn.q_norm"), norm(k, f"{name}.self_attn.k_norm")
+        mixed = attended(turned(q, base), turned(k, base), v)
+        x = x + norm(
+            mixed @ weights[f"{name}.self_attn.o_proj.weight"].T, f"{name}.post_attention_layernorm"
+        )
+        gate, up, down = (
+            weights[f"{name}.mlp.{part}_proj.weight"] for part in ("gate", "up", "down")
+        )
+        block = (functional.silu(x @ gate.T) * (x @ up.T)) @ down.T
+        x = x + norm(block, f"{name}.post_feedforward_layernorm")
+    return norm(x, "model.norm") @ weights["lm_head.weight"].T
+
+
+@pytest.mark.parametrize("name", ["hmm:3:5", "pfa:2:1", "even"])
+def test_olmo2_returns_the_logits_of_the_built_model(name):
+    source = predictor(automaton_by_name(name))
+    log = fit_logarithm("silu", Fraction(1, 10**3), Fraction(1, 10**4))
+    model = normalised.build(source, 6, 2000, log)
+    config, weights = olmo2_format.config(model, "float64"), tensors(olmo2_format.state_dict(model))
+    tokens = torch.tensor(model.tokens(source.sample(6, Random(1))))
+    exact = DecoderModule(model, dense=True)(tokens[None])[0]
+    found = olmo2(config, weights, tokens)
+    assert found.shape == (7, config["vocab_size"]) == exact.shape
+    assert (found - exact).abs().max() < 1e-9
+    weights["model.layers.1.self_attn.q_proj.weight"] *= -1
+    assert (olmo2(config, weights, tokens) - exact).abs().max() > 1e-3, "a head that looks away"
+
+
+def test_pads_of_olmo2_are_the_identity_and_an_unknown_letter_is_nothing():
+    source = predictor(automaton_by_name("hmm:3:5"))
+    log = fit_logarithm("silu", Fraction(1, 10**3), Fraction(1, 10**4))
+    rows = olmo2_format.token_table(model := normalised.build(source, 6, 2000, log))
+    window = model.layout["window0"]
+    assert rows[model.bos] == rows[model.bos + 1]
+    assert not any(rows[model.bos + 2][c] for c in window) and rows[model.bos + 2][0] == 1

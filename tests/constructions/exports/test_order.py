@@ -67,6 +67,10 @@ def test_open_choices_are_made_for_the_automaton(asked, words, settled):
         ({"format": "gpt2"}, False, "--format: found gpt2, expected safetensors, transformerlens"),
         ({"plain": True}, False, "--plain: applies only to automata over words, not to trees"),
         ({"minimise": True}, False, "--minimise: applies only to automata over words"),
+        ({"format": "olmo2"}, True, "--head: found states, expected next, for --format olmo2: its"),
+        ({"format": "olmo2", "head": "next", "window": 6}, True, "--window: found 6, expected a power"),
+        ({"format": "llama", "head": "next", "window": 4}, True, "--window: found 4, expected nothing"),
+        ({"format": "olmo2", "head": "next"}, False, "--format: found olmo2, expected"),
         ({"plain": True, "format": "llama"}, True, "--plain: does not apply to --format llama"),
         ({"levels": 2}, True, "--levels: found 2, expected 1, for a gated block"),
         ({"activation": "tanh"}, True, "--activation: found tanh, expected one of silu"),
@@ -117,8 +121,9 @@ def test_a_format_takes_every_activation_it_offers_and_has_its_first_as_the_defa
     target = format_of(name)
     for plain, activations in ((True, target.smooth), (False, target.gates)):
         for sigma in activations:
-            order = settle(Order(8, format=name, plain=plain, activation=sigma), words=True)
+            asked = Order(8, format=name, plain=plain, activation=sigma, head=target.heads[0])
+            order = settle(asked, words=True)
             assert (order.activation, order.plain) == (sigma, plain)
         if activations:
-            order = settle(Order(8, format=name, plain=plain), words=True)
+            order = settle(Order(8, format=name, plain=plain, head=target.heads[0]), words=True)
             assert order.activation == activations[0]

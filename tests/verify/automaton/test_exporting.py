@@ -8,14 +8,15 @@ from fractions import Fraction
 import flint
 import pytest
 import torch
+from export_support import STATE_FORMATS
 from safetensors.torch import load_file
 from torch.nn import functional
 
 from constructions.automata.families import hmm
+from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
-from constructions.exports.formats import NAMES
 from constructions.exports.order import Order
 from constructions.files.formats import load
 from constructions.modules.decoder import DecoderModule
@@ -46,7 +47,7 @@ def stock(weights, layers, tokens, gated):
     return x @ weights["unembed.W_U"] + weights["unembed.b_U"]
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=STATE_FORMATS)
 def written(request, tmp_path_factory):
     """A format, and the folder of a small model in it."""
     folder = tmp_path_factory.mktemp("exported")
@@ -197,3 +198,15 @@ def test_the_stream_holds_the_matrices_of_the_automaton_that_is_written_beside_i
         float(w) - (i == j) for i, row in enumerate(inside.matrix("a")) for j, w in enumerate(row)
     ]
     assert inside.n == 2 and weights["embed.W_E"][0, :4].tolist() == held
+
+
+def test_a_variation_that_no_constants_keep_is_refused_with_the_format_that_keeps_it():
+    source = automaton_by_name("mess3:1/20:17/20")
+    with pytest.raises(InputError, match=r"can be kept: .*; --format olmo2, whose stream"):
+        make(source, Order(64, format="gpt2", head="next"))
+    assert float(make(source, Order(64, format="olmo2", head="next"))[1].error) <= 1e-4
+
+
+def test_negative_weights_are_refused_by_the_normalised_stream():
+    with pytest.raises(InputError, match="relative accuracy is lost"):
+        make(automaton_by_name("ghmm"), Order(8, format="olmo2", head="next"))

@@ -9,6 +9,7 @@ import flint
 import pytest
 
 from constructions.automata.families import counting, hmm
+from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.files.formats import load
@@ -82,7 +83,7 @@ def test_the_longest_safe_length_is_one_of_those_listed_and_the_next_is_not_safe
         for kind in ("absolute", "relative"):
             within = [r.length for r in own if getattr(r, kind) and float(getattr(r, kind)) <= 1e-6]
             assert getattr(safe, kind) == max(within, default=0)
-    assert {safe.model for safe in report.safe} == {"exact", "decoder", "gpt2", "llama"}
+    assert {safe.model for safe in report.safe} == {"exact", "decoder", "gpt2", "llama", "olmo2"}
 
 
 def test_llama_is_bounded_in_the_format_that_its_library_computes_in(report):
@@ -139,3 +140,19 @@ def test_problem_30_loses_its_states_in_float64_before_1024_letters():
     assert "from t = 17 on the answer 0" in report.sentence
     assert float(row(report, EXACT, "float64", 64).relative) < 1e-12
     assert row(report, EXACT, "float64", 1024).relative is None
+
+
+def test_the_normalised_stream_keeps_a_relative_error_where_decoders_have_none(report):
+    """Of an entry of a direction; float32's unit roundoff times T, whatever the states' sizes."""
+    own = [r for r in report.rows if r.model == "olmo2"]
+    assert {r.format for r in own} == {"float32"} and {r.absolute for r in own} == {None}
+    assert [float(r.relative) for r in own] == sorted(float(r.relative) for r in own)
+    assert 2**-24 < float(own[-1].relative) < 1e-3
+    assert "holds directions of states" in report.measured
+
+
+def test_automata_without_a_stream_have_no_row_for_it():
+    for automaton in (counting(), automaton_by_name("golden"), automaton_by_name("ghmm")):
+        report = precision(automaton, 2, 4)
+        assert "olmo2" not in {r.model for r in report.rows}
+        assert "directions" not in report.measured

@@ -46,6 +46,20 @@ def test_export_writes_a_decoder_and_says_what_it_keeps(files, tmp_path, capsys,
     assert note["format"] == name
 
 
+def test_export_writes_a_normalised_stream_for_the_next_symbol_alone(files, tmp_path, capsys):
+    order = ("--length", 16, "--format", "olmo2", "--dtype", "float32", "--out", tmp_path / "x")
+    assert run("export", files["hmm"], *order) == 4
+    assert "--head: found states, expected next" in capsys.readouterr().err
+    assert run("export", files["hmm"], *order, "--head", "next") == 0
+    said, note = capsys.readouterr().out, json.loads((tmp_path / "x" / "model.json").read_text())
+    rounded = note["certified_error_with_rounding"]
+    assert f"code has it: {rounded}, certified; measured on" in said
+    card = (tmp_path / "x" / "README.md").read_text()
+    assert "`verify.bounds.normalised`" in card and f"Measured: {note['measured_error']}" in card
+    assert float(note["certified_error"]) < float(rounded) < 1e-3
+    assert any("any word of 16 letters" in limit for limit in note["limits"])
+
+
 def test_export_warns_where_rounding_costs_more_than_was_asked(files, tmp_path, capsys):
     for name, dtype, instead in (("llama", "float64", "--format safetensors"),
                                  ("safetensors", "float32", "--dtype float64")):  # fmt: skip
