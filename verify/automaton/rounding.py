@@ -4,7 +4,7 @@ Shown         e(1) = u φ(1) + n η; the window of k letters is the product of w
               largest power of two below k, and misses in the spectral norm by at most e(k) ≤
               N(a) e(b) + e(a) N(b) + e(a) e(b) + γ_n (φ(a) + √n e(a)) (φ(b) + √n e(b)) + n² η. State k misses
               by at most ‖α‖ (e(k) + γ_{n+1} (φ(k) + √n e(k))) + n η (1 + √n (φ(k) + √n e(k))); where states
-              are multiplied by products of b letters, by at most f(k) with f(0) = u ‖α‖ + √n η and, a = k - b,
+              are multiplied by products of b letters, by at most f(k), f(0) = u ‖α‖ + √n η and, a = k - b,
               f(k) ≤ f(a) (N(b) + e(b)) + S e(b) + γ_n (S + f(a)) (φ(b) + √n e(b)) + n √n η, S = ‖α‖ N(a).
               The fused pass takes some power of two that divides k for b, the recurrence takes 1: f is
               the worst over all powers of two that divide k, so that it holds in either.
