@@ -7,6 +7,7 @@ import pytest
 from record_support import LIVE, SMALL, row_of
 
 from verify.cli import BAD_INPUT, main
+from verify.judge import schemas
 from verify.recheck.data import fingerprint
 from verify.record import output, subject
 
@@ -159,3 +160,24 @@ def test_a_name_that_a_true_record_does_not_have_is_refused_in_one_line(tmp_path
     assert main(["cite", "no such", "--from", place]) == BAD_INPUT
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and "STATEMENT" in said.err
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[]", "paper.json: found no JSON object"),
+        ('{"schema": "other"}', "paper.json: found the schema 'other'"),
+        (
+            json.dumps({"schema": schemas.PAPER, "files": {"paper.toml": "title = 1"}}),
+            "paper.toml: ",
+        ),
+    ],
+)
+def test_data_that_a_report_carries_and_that_are_none_are_refused_in_one_line(
+    tmp_path, capsys, content, said
+):
+    place = write(tmp_path / "report", *SMALL.copies())
+    (tmp_path / "report" / "paper.json").write_text(content, "utf-8")
+    assert main(["list", "--from", place]) == BAD_INPUT
+    err = capsys.readouterr().err
+    assert said in err and err.count("\n") == 1
