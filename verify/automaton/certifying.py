@@ -18,11 +18,10 @@ import flint
 from constructions.core.exact import ball
 from constructions.exports.model import ErrorScale, ExportModel, Guarantee
 from constructions.exports.order import HARD, MLP
-from verify.automaton.choosing import Decision
+from verify.automaton.choosing import Decision, format_precision, has_even_scale
 from verify.automaton.language import LanguageDecision
 from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.bounds.decoder_rounding import state_error
-from verify.bounds.floating import ONCE
 from verify.bounds.outward import rounded_up
 
 CLAIMS = {
@@ -97,14 +96,8 @@ def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
     facts, choice, order = decision.facts, decision.choice, model.order
     if facts is None or choice is None:
         return None
-    form = ONCE[order.target.computes_in or order.dtype]
-    error = state_error(facts, choice.setting, form, has_even_scale(facts.n))
+    error = state_error(facts, choice.setting, format_precision(order), has_even_scale(facts.n))
     return error if error < facts.readout * facts.reach else None
-
-
-def has_even_scale(n: int) -> bool:
-    """Whether √d = n, by which libraries scale queries and scores, is a power of two: exact."""
-    return n > 1 and n & (n - 1) == 0
 
 
 def certify(model: ExportModel, decision: Decision) -> Guarantee:

@@ -42,7 +42,8 @@ def test_export_writes_a_decoder_and_says_what_it_keeps(files, tmp_path, capsys,
     assert run("export", files["hmm"], *order) == 0
     said = capsys.readouterr().out
     note = json.loads((out / "model.json").read_text())
-    assert f"Certified error: {note['certified_error']}" in said and "States: 2" in said
+    assert f"Certified error: {note['certified_error_with_rounding']}, in the Eu" in said
+    assert f"; {note['certified_error']} in exact arithmetic" in said and "States: 2" in said
     assert note["format"] == name
 
 
