@@ -49,8 +49,15 @@ def _error(body: dict[str, Any]) -> str:
         return f"{line}in exact arithmetic. {_rounding(body)}"
     return (
         f"{line}with rounding in {body['rounding_in']}, if every operation rounds once and exp and the "
-        f"activation are within 8 units (`verify.bounds`); {exact} in exact arithmetic."
+        f"activation are within the units that `verify.bounds` assumes; {exact} in exact arithmetic."
+        f"{_seen(body)}"
     )
+
+
+def _seen(body: dict[str, Any]) -> str:
+    """What was measured beside a certified error."""
+    measured = body["measured_error"]
+    return "" if measured is None else f" Measured on {body['measured_on']}: {measured}."
 
 
 def _scale(body: dict[str, Any]) -> str:

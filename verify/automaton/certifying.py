@@ -58,6 +58,7 @@ LANGUAGE_LIMITS = (
     "After a prefix of probability 0 nothing is claimed. That no prefix has a negative weight is checked "
     "where no weight of the automaton is negative, and otherwise not.",
 )
+HALF = flint.arb("0.5")  # a total variation is at most 1, and a coin says as much as one beyond 1/2
 DIGITS = 3
 UPWARDS = Context(prec=DIGITS, rounding=ROUND_CEILING)
 EUCLIDEAN = "in the Euclidean norm at every position"
@@ -122,15 +123,17 @@ def certify(model: ExportModel, decision: Decision) -> Guarantee:
 
 
 def certify_language_model(model: ExportModel, decision: LanguageDecision) -> Guarantee:
-    """The guarantee of a language model: certified in exact arithmetic, measured with rounding."""
+    """The guarantee of a language model, with rounding where states are one-hot; it is measured too."""
     measured, sample = None, ""
     if model.order.target.computes_in is None:
         from verify.automaton.variation import measure_variation, sample_of
 
         measured, sample = f"{measure_variation(model):.1e}", sample_of(model)
-    return Guarantee(
-        decision.quantity, upper(decision.error), None, measured, sample, LANGUAGE, LANGUAGE_LIMITS
-    )
+    known = decision.rounded is not None and decision.rounded < HALF
+    rounded = upper(decision.rounded) if known and decision.rounded is not None else None
+    limits = LANGUAGE_LIMITS if rounded is None else LANGUAGE_LIMITS[1:]
+    exact = upper(decision.error)
+    return Guarantee(decision.quantity, exact, rounded, measured, sample, LANGUAGE, limits)
 
 
 def scale(model: ExportModel, decision: Decision, rounded: flint.arb | None) -> ErrorScale | None:

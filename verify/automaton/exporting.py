@@ -129,6 +129,8 @@ def _errors(model: ExportModel, guarantee: Guarantee) -> Iterator[str]:
     if guarantee.rounded is not None:
         line = f"Certified error: {guarantee.rounded}, {of}, with rounding in {where}; "
         line += f"{guarantee.error} in exact arithmetic"
+        if guarantee.measured is not None:
+            line += f"; measured on {guarantee.sample}: {guarantee.measured}"
         yield line + _warning(model, guarantee.rounded)
         return
     if guarantee.error is None:

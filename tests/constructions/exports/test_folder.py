@@ -161,7 +161,7 @@ def test_a_card_says_what_model_json_says():
             replace(NOTHING, rounded="2e-9"),
             "**Certified error: 2e-9** (asked for: 1/1000000), in the Euclidean norm, for every such "
             "input, with rounding in float64, if every operation rounds once and exp and the activation "
-            "are within 8 units (`verify.bounds`); 0.0004 in exact arithmetic.",
+            "are within the units that `verify.bounds` assumes; 0.0004 in exact arithmetic.",
         ),
         (replace(NOTHING, error=None), "No error is certified: C was given."),
     ],
