@@ -36,8 +36,8 @@ from constructions.language_model import (
     logits_of_states,
     scaled,
     symbol_weights,
+    with_short_memory,
 )
-from constructions.theorem1 import depth
 from verify.automaton.choosing import format_precision, has_even_scale
 from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import Setting, required_setting, word_bounds
@@ -89,10 +89,15 @@ def _one_hot(source: Predictor, process: Deterministic, order: Order) -> Languag
     """One-hot states with exact products: C keeps the logits within 2 TV."""
     design = order.target.design(order.activation, order.plain, order.levels or 1)
     logits = logits_of_states(process)
-    facts = word_bounds(process.moves, decoder_length(order), logits)
+    length = decoder_length(order)
+    process, layers = with_short_memory(process, length)
+    facts = word_bounds(process.moves, length, logits)
+    facts = replace(facts, norms=facts.norms[:layers], distances=facts.distances[:layers])
     choice = required_setting(facts, 2 * order.error, design, order.target.rotary)
     setting = choice.setting
-    model = build_one_hot(source, decoder_length(order), setting.design, setting.saturation)
+    model = build_one_hot(
+        source, length, setting.design, setting.saturation, layers, process=process
+    )
     error = variation_of_logits(choice.error, len(source.symbols))
     computed = state_error(facts, setting, format_precision(order), has_even_scale(facts.n))
     rounded = variation_of_logits(computed, len(source.symbols))
@@ -104,7 +109,8 @@ def _digital(source: Predictor, process: Deterministic, order: Order) -> Languag
 
     Of C, 2C, 4C, … the one with the least variation in the format, where rounding moves the scores.
     """
-    bound = _DigitalBound(source, process, order)
+    process, layers = with_short_memory(process, decoder_length(order))
+    bound = _DigitalBound(source, process, layers, order)
     saturation, large = 2, bound.design.large
     while not bound.exact(saturation, MOST_LARGE) <= ball(order.error):
         saturation += 1
@@ -117,7 +123,8 @@ def _digital(source: Predictor, process: Deterministic, order: Order) -> Languag
     saturation = min(kept, key=lambda c: float(bound.rounded(c, large).upper()))
     setting = bound.setting(saturation, large)
     plain = replace(bound.design, large=large)
-    model = build_one_hot(source, decoder_length(order), plain, setting.saturation, digital=True)
+    length = decoder_length(order)
+    model = build_one_hot(source, length, plain, setting.saturation, layers, True, process)
     constants = replace(_constants(order, setting), fineness=None, slope=bound.slope)
     error, rounded = (each(saturation, large) for each in (bound.exact, bound.rounded))
     return LanguageDecision(source, constants, error, ONE_HOT, model, rounded)
@@ -132,6 +139,7 @@ class _DigitalBound:
 
     source: Predictor
     process: Deterministic
+    layers: int
     order: Order
 
     @cached_property
@@ -159,7 +167,7 @@ class _DigitalBound:
 
     def _model(self, saturation: int, large: int) -> tuple[int, int, int, Setting, Matrix]:
         length, setting = decoder_length(self.order), self.setting(saturation, large)
-        return self.process.moves.n, length, depth(length), setting, self.logits
+        return self.process.moves.n, length, self.layers, setting, self.logits
 
     def _variation(self, error: flint.arb) -> flint.arb:
         return variation_of_logits(flint.arb(2).sqrt() * error, len(self.source.symbols))

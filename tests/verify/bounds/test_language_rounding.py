@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from constructions.automata.prediction import predictor
 from constructions.automata.processes import ngram
+from constructions.automata.wfa import WFA
 from constructions.core.activations import smooth_activation
 from constructions.exports.order import Order, settle
 from constructions.language_model import (
@@ -29,6 +30,7 @@ from verify.bounds.language_rounding import ACTIVATION, rounded_digital_error
 
 TRIGRAM = ngram(["abba", "ab", "b", "abab"], 3)
 BIGRAM = ngram(["ab", "b"], 2)
+PARITY = WFA.of([1, 0], {"a": [[0, "1/2"], ["1/3", 0]], "b": [["1/2", 0], [0, "2/3"]]}, [1, 1])
 
 
 def chosen(automaton, name, dtype, length=16):
@@ -50,7 +52,9 @@ def worst(decision, dtype, count=6, length=16):
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", ["gpt2", "transformerlens"], ids=["digital", "gated"])
-@pytest.mark.parametrize("automaton", [BIGRAM, TRIGRAM], ids=["bigram", "trigram"])
+@pytest.mark.parametrize(
+    "automaton", [BIGRAM, TRIGRAM, PARITY], ids=["bigram", "trigram", "parity"]
+)
 def test_what_torch_computes_is_within_the_bound_with_rounding(automaton, name, dtype):
     decision = chosen(automaton, name, dtype)
     bound = float(decision.rounded.upper())
@@ -59,8 +63,9 @@ def test_what_torch_computes_is_within_the_bound_with_rounding(automaton, name, 
 
 
 def test_a_model_with_another_level_is_beyond_the_bound():
-    decision = chosen(TRIGRAM, "gpt2", "float32")
+    decision = chosen(PARITY, "gpt2", "float32")
     model = decision.model
+    assert len(model.transformer.layers) == 4, "it counts, so that no layer can be spared"
     layer = model.transformer.layers[1]
     bias = tuple(b + 30 for b in layer.feedforward.bias)
     wrong = replace(layer, feedforward=replace(layer.feedforward, bias=bias))
