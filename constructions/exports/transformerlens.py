@@ -128,4 +128,5 @@ FORMAT = TransformerLens(
     libraries=("torch", "safetensors", "transformer_lens"),
     gates=GATES,
     smooth=("gelu", "gelu_new", "silu"),
+    places=("blocks.0.hook_resid_pre", "blocks.{}.attn.hook_pattern", "blocks.{}.hook_resid_post"),
 )

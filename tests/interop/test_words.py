@@ -12,6 +12,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from constructions.automata.families import hmm
+from constructions.exports.formats import format_of
 from constructions.exports.loading import load
 from constructions.exports.order import Order
 from constructions.exports.transformerlens import hooked_model
@@ -195,3 +196,43 @@ def test_the_bridge_of_transformer_lens_runs_the_folder_of_gpt2(tmp_path):
     for layer in range(6):
         reads = cache[f"blocks.{layer}.attn.hook_pattern"][0, 0].argmax(dim=-1).tolist()
         assert reads == [max(t - 2**layer, 0) for t in range(21)]
+
+
+@pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama"])
+def test_the_names_that_explain_gives_are_those_of_the_library(tmp_path, name):
+    """What stands at each name is what `explain` says: the weights of the head, and the stream."""
+    pytest.importorskip("transformer_lens" if name == "transformerlens" else "transformers")
+    note = made(tmp_path, name)
+    model = load(tmp_path).module
+    first, end = note["coordinates"]["window"]
+    start, weights, stream = format_of(name).places
+    names = [start, *(stream.format(block) for block in range(6))]
+    seen = recorded(
+        getattr(model, "model", model), [*names, weights.format(1)], torch.tensor([[2, 0, 1, 1]])
+    )
+    for layer, place in enumerate(names):
+        held = seen[place][0, 3, first:end].reshape(3, 3) + torch.eye(3, dtype=seen[place].dtype)
+        product = torch.eye(3, dtype=torch.float64)
+        for letter in "abb"[max(0, 3 - 2**layer) :]:
+            product = product @ torch.tensor([[float(w) for w in row] for row in HMM.matrix(letter)],
+                                             dtype=torch.float64)  # fmt: skip
+        assert float((held.double() - product).abs().max()) < 1e-3, (place, "roundings of float32")
+    assert seen[weights.format(1)][0, 0, 3].argmax() == 1, "two letters back"
+
+
+def recorded(model, names, tokens):
+    """What hooks of TransformerLens, or of torch's modules, see at each name."""
+    with torch.no_grad():
+        if hasattr(model, "run_with_cache"):
+            cache = model.run_with_cache(tokens)[1]
+            return {name: cache[name] for name in names}
+        seen, parts = {}, dict(model.named_modules())
+        for name in names:
+            attention = name.endswith("attn")
+
+            def hook(module, given, output, name=name, attention=attention):
+                seen[name] = output[1 if attention else 0] if isinstance(output, tuple) else output
+
+            parts[name].register_forward_hook(hook)
+        model(input_ids=tokens, output_attentions=True)
+        return seen
