@@ -190,6 +190,10 @@ def _general(source: Predictor, order: Order) -> LanguageDecision:
     setting = choice.setting
     model = build_general(source, length, setting.design, setting.saturation, log, largest)
     bound = general_variation(symbols, choice.error, LogarithmRange(LEAST_WEIGHT, largest, log))
+    if not bound <= ball(order.error):
+        raise TooSoft(
+            f"weights f up to {float(largest):.1e} leave a variation of {float(bound):.1e}"
+        )
     constants = replace(_constants(order, setting), units=len(log.knots), least_weight=LEAST_WEIGHT)
     quantity = GENERAL.format(least=LEAST_WEIGHT)
     return LanguageDecision(source, constants, bound, quantity, model)
