@@ -53,6 +53,7 @@ def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
         "states_in_the_model": model.stream.n,
         "matrices": AUTOMATON if model.stream == model.automaton else STREAM,
         "dtype": order.dtype,
+        "rounding_in": order.target.computes_in or order.dtype,
         "attention": order.attention,
         "feedforward": order.feedforward,
         "activation": None if order.feedforward == "exact" else order.activation,

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from constructions.automata.prediction import EOS
 from constructions.automata.trees import ends, positions, string
-from constructions.automata.wfa import WFA, letters
+from constructions.automata.wfa import WFA, letters, word_list
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.decoder import MOST_LEVELS
@@ -96,7 +96,7 @@ class FolderModel:
         """
         import torch
 
-        rows = [self.encode(word) for word in words]
+        rows = [self.encode(word) for word in word_list(words)]
         outputs: dict[int, torch.Tensor] = {}
         for count in {len(row) for row in rows}:
             chosen = [k for k, row in enumerate(rows) if len(row) == count]
@@ -119,7 +119,7 @@ class FolderModel:
         """
         if isinstance(self.automaton, WFA):
             return list(self.outputs(words))
-        strings = [self._symbols(tree) for tree in words]
+        strings = [self._symbols(tree) for tree in word_list(words)]
         pairs = zip(strings, self.outputs(words), strict=True)
         return [self._subtrees(symbols, rows) for symbols, rows in pairs]
 

@@ -159,7 +159,9 @@ def test_a_card_says_what_model_json_says():
         ),
         (
             replace(NOTHING, rounded="2e-9"),
-            "With rounding in float64: 2e-9, if every operation rounds once",
+            "**Certified error: 2e-9** (asked for: 1/1000000), in the Euclidean norm, for every such "
+            "input, with rounding in float64, if every operation rounds once and exp and the activation "
+            "are within the units that `verify.bounds` assumes; 0.0004 in exact arithmetic.",
         ),
         (replace(NOTHING, error=None), "No error is certified: C was given."),
     ],
