@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     )
     from constructions.automata.wfa import WFA
     from constructions.automata.wta import WTA
+    from constructions.circuits import interventions
+    from constructions.circuits.circuit import Circuit
+    from constructions.circuits.file import load_circuit
     from constructions.core.errors import InputError
     from constructions.core.sizes import sizes
     from constructions.exports.loading import FolderModel
@@ -63,6 +66,7 @@ if TYPE_CHECKING:
 
 # name: the module it is (a module), or the module that defines it and its name there
 _HOMES = {
+    "Circuit": ("constructions.circuits.circuit", "Circuit"),
     "Answer": ("verify.recheck.errors", "Answer"),
     "Outcome": ("verify.judge.outcome", "Outcome"),
     "Refused": ("verify.recheck.errors", "Refused"),
@@ -90,7 +94,9 @@ _HOMES = {
     "export": ("verify.automaton.exporting", "export"),
     "families": ("constructions.automata.families", ""),
     "inspect": ("verify.automaton.answer", "inspect"),
+    "interventions": ("constructions.circuits.interventions", ""),
     "load": ("constructions.files.formats", "load"),
+    "load_circuit": ("constructions.circuits.file", "load_circuit"),
     "load_model": ("constructions.exports.loading", "load"),
     "logdepth": ("constructions.logdepth", ""),
     "minimal_automaton": ("constructions.automata.reduction", "minimal_automaton"),
@@ -118,6 +124,7 @@ __all__ = [
     "WFA",
     "WTA",
     "Answer",
+    "Circuit",
     "DecoderModule",
     "FolderModel",
     "InputError",
@@ -142,7 +149,9 @@ __all__ = [
     "fact",
     "families",
     "inspect",
+    "interventions",
     "load",
+    "load_circuit",
     "load_model",
     "logdepth",
     "minimal_automaton",
