@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from verify.automaton.precision import precision
     from verify.bounds.decoder_sweep import needed_saturations
     from verify.bounds.saturation import required_fineness, required_saturation
+    from verify.circuits.check import check as check_circuit
     from verify.facts.registry import fact
     from verify.judge.outcome import Outcome
     from verify.recheck.declarations import confirms
@@ -84,6 +85,7 @@ _HOMES = {
     "__version__": ("constructions", "__version__"),
     "arithmetic": ("constructions.arithmetic", ""),
     "automaton_by_name": ("constructions.automata.named", "automaton_by_name"),
+    "check_circuit": ("verify.circuits.check", "check"),
     "cite": ("verify.record.source", "cite"),
     "decoder": ("constructions.decoder", ""),
     "decoder_tree": ("constructions.decoder_tree", ""),
@@ -137,6 +139,7 @@ __all__ = [
     "__version__",
     "arithmetic",
     "automaton_by_name",
+    "check_circuit",
     "cite",
     "confirms",
     "decoder",

@@ -137,7 +137,19 @@ class Readout:
 
 @dataclass(frozen=True)
 class Circuit:
-    """All of it. `sites` are where a library is intervened in, `constants` the model's constants."""
+    """All of it. `sites` are where a library is intervened in, `constants` the model's constants.
+
+    Examples:
+        >>> import assay, tempfile
+        >>> folder = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp()).folder
+        >>> circuit = assay.load_circuit(folder)
+        >>> [hook.name for hook in circuit.hooks][:2]
+        ['blocks.0.hook_resid_pre', 'blocks.0.hook_resid_mid']
+        >>> ablation = assay.interventions.AblateHead(1, 0)  # what is older than two letters is lost
+        >>> [str(state[0]) for state in circuit.values("0000", [ablation]).outputs]
+        ['0', '1', '2', '2', '2']
+
+    """
 
     format: str
     n: int
@@ -177,7 +189,16 @@ class Circuit:
         return listed
 
     def symbols(self, word: Sequence[str]) -> list[str]:
-        """BOS and the letters of a word; what does not fit is refused."""
+        """BOS and the letters of a word; what does not fit is refused.
+
+        Examples:
+            >>> import assay, tempfile
+            >>> order = assay.Order(4, format="npz")
+            >>> folder = assay.export(assay.families.counting(), order, tempfile.mkdtemp()).folder
+            >>> assay.load_circuit(folder).symbols("01")
+            ['<bos>', '0', '1']
+
+        """
         if len(word) > self.length:
             raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
         for symbol in word:

@@ -27,6 +27,7 @@ from constructions.circuits.circuit import (
     Rows,
     Subspace,
 )
+from constructions.circuits.components import read_features
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
 from constructions.core.numbers import number
@@ -230,6 +231,7 @@ def _check(circuit: Circuit) -> None:
         for feature in edge.carries:
             if feature not in features:
                 raise InputError("edges.carries", feature, f"one of {', '.join(sorted(features))}")
+        _check_carried(circuit, edge)
     for hook in circuit.hooks:
         for feature in hook.holds:
             if feature not in features:
@@ -240,3 +242,17 @@ def _check(circuit: Circuit) -> None:
             raise InputError(f"embedding.{token}", f"{len(rows)} rows", expected)
     if set(circuit.tokens) != set(circuit.embedding):
         raise InputError("tokens", list(circuit.tokens), "the tokens of the embedding")
+
+
+def _check_carried(circuit: Circuit, edge: Edge) -> None:
+    """Refuse an edge that carries what its target does not read."""
+    constants = circuit.constants
+    one = None if constants["one"] is None else str(constants["one"])
+    gated = constants["fineness"] is None and constants["slope"] is None
+    reads = read_features(
+        circuit.by_name[edge.target], edge.input, one, bool(constants["rotary"]), gated
+    )
+    for feature in edge.carries:
+        if feature not in reads:
+            expected = f"what the target reads: {', '.join(reads) or 'nothing'}"
+            raise InputError(f"edge {edge.name}", feature, expected)

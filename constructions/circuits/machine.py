@@ -6,8 +6,9 @@ Kinds        embed     window A^σ - I
              copy      a head: (X, X) with X the window at the position that it reads
              product   a block: (S Y, -S) with Y = X - S
              and       a digital block: window Σ_k [(I+S)_ik + (I+Y)_kj ≥ 3/2] in place of I + X, and -S
-             logarithm a block that writes logits; noise, idle: nothing that another component reads
-             readout   αᵀ(I + X)B
+             logarithm a block that writes Σ w σ(s(1 - x/k)), x = f/M, f = αᵀ(I + X)B
+             noise     nothing that another component reads; idle: nothing
+             readout   f; with a logarithm c + b f/M plus what that block has written
 Reading      scores 2j(t-s) - j²: with the place in query and key, position max(t - s, 0); without it in
              the query BOS; without the constant in the query the position itself; without anything in
              the query or in the key all positions alike, and the head brings their mean. Rotary heads
@@ -42,6 +43,7 @@ from constructions.circuits.circuit import (
     Hook,
     Rows,
 )
+from constructions.circuits.components import LOGIT
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -77,7 +79,8 @@ class Trace:
 
     `middle` and `after` have for every layer the pairs of all positions, `embedded` those before the
     first layer; `values` are what the heads can read, `views` what the blocks read, and `final` what the
-    readout reads. `trace[name]` has the features at a hook, by its name.
+    readout reads; `has_logits`: it reads the logits of a layer of logarithms. `trace[name]` has the
+    features at a hook, by its name.
     """
 
     circuit: Circuit
@@ -87,6 +90,7 @@ class Trace:
     values: tuple[tuple[flint.fmpq_mat, ...], ...]
     views: tuple[tuple[Pair, ...], ...]
     final: tuple[flint.fmpq_mat, ...]
+    has_logits: bool
 
     def __getitem__(self, name: str) -> dict[str, list[tuple[Fraction, ...]]]:
         """Every feature at a hook, for every position."""
@@ -105,6 +109,11 @@ class Trace:
     def outputs(self) -> list[tuple[Fraction, ...]]:
         """αᵀ(I + X)B for every position; of a model with a logarithm, what it is taken of."""
         return [self._read(window, self.circuit.readout.outputs) for window in self.final]
+
+    @cached_property
+    def arguments(self) -> list[tuple[Fraction, ...]]:
+        """What a layer of logarithms takes them of: f as its block reads it, at every position."""
+        return [self._read(window, self.circuit.readout.outputs) for window, _ in self.views[-1]]
 
     @cached_property
     def states(self) -> list[tuple[Fraction, ...]]:
@@ -192,8 +201,15 @@ class _Run:
         final = [self.view(LOGITS, STREAM, t)[0] for t in range(len(self.symbols))]
         return Trace(
             self.circuit, embedded, tuple(middle), tuple(after), tuple(values), tuple(views),
-            tuple(final),
+            tuple(final), self.has_logits(),
         )  # fmt: skip
+
+    def has_logits(self) -> bool:
+        """Whether logits reach the readout."""
+        layers = {part.name: part.layer for part in self.circuit.components}
+        ablated = {each.layer for each in self.chosen(AblateBlock)}
+        return any(LOGIT in edge.carries and layers[edge.source] not in ablated
+                   for edge in self.edges(LOGITS, STREAM))  # fmt: skip
 
     def values(self, layer: int) -> tuple[flint.fmpq_mat, ...]:
         """What the copying heads of a layer can read, at all positions."""

@@ -24,7 +24,7 @@ LENS: Mapping[str, str] = {
     "mixed": "blocks.{l}.attn.hook_z",
     "second": "blocks.{l}.ln2:input",
     "block": "blocks.{l}.hook_mlp_out",
-    "final": "blocks.{last}.hook_resid_post",
+    "final": "unembed:input",
 }
 GPT2: Mapping[str, str] = {
     "embedding": "transformer.h.0:input",
@@ -62,13 +62,13 @@ SITES: Mapping[str, Mapping[str, str]] = {
 STREAM_SITES = ("embedding", "middle", "after")
 
 
-def at_layer(site: str, layer: int, layers: int) -> tuple[str, str]:
+def at_layer(site: str, layer: int) -> tuple[str, str]:
     """The submodule of a site in one layer, and which side of it.
 
     Examples:
-        >>> at_layer(GPT2["middle"], 1, 3)
+        >>> at_layer(GPT2["middle"], 1)
         ('transformer.h.1.ln_2', 'input')
 
     """
     name, _, side = site.partition(" ")[0].partition(":")
-    return name.format(l=layer, last=layers - 1), side or "output"
+    return name.format(l=layer), side or "output"

@@ -133,7 +133,7 @@ def hooks(name: str, parts: Sequence[Component], spaces: dict[str, Subspace]) ->
     layers, listed = 1 + max(part.layer for part in parts), []
     for site in STREAM_SITES:
         for layer in range(1 if site == "embedding" else layers):
-            module, side = at_layer(SITES[name][site], layer, layers)
+            module, side = at_layer(SITES[name][site], layer)
             listed.append(Hook(site, layer, module, side, _holds(site, layer, parts, spaces)))
     return tuple(sorted(listed, key=lambda hook: (hook.layer, STREAM_SITES.index(hook.site))))
 
