@@ -199,9 +199,14 @@ class LanguageBuilder(DecoderBuilder):
 
 @dataclass(frozen=True)
 class LanguageModel(DecoderSimulation):
-    """A decoder that is a language model of a source of symbols."""
+    """A decoder that is a language model of a source of symbols.
+
+    `logarithm` are the units of the last layer, if it takes logarithms, of f/M with M = `largest`.
+    """
 
     source: Predictor
+    logarithm: Logarithm | None = None
+    largest: Fraction | None = None
 
 
 def build_one_hot(
@@ -303,7 +308,9 @@ def build_general(
         head.bias(),
         chosen.normalise(builder.layout.size),
     )
-    return LanguageModel(automaton, length, chosen, saturation, outputs, transformer, source)
+    return LanguageModel(
+        automaton, length, chosen, saturation, outputs, transformer, source, log, largest
+    )
 
 
 def symbol_ratios(

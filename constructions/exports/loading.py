@@ -181,7 +181,7 @@ def load(folder: Path | str, changed: bool = False, trusted: bool = False) -> Fo
 
     """
     folder = Path(folder)
-    note = _description(folder)
+    note = read_description(folder)
     automaton = read_automaton(folder / AUTOMATON)
     target = _order(note, automaton, str(folder / DESCRIPTION)).target
     weights = [name for name in target.files if name != "load.py"]
@@ -212,7 +212,7 @@ def _check_hash(path: Path, note: dict[str, Any]) -> None:
         raise InputError("sha256", digest, f"{expected}, as exported", str(path))
 
 
-def _description(folder: Path) -> dict[str, Any]:
+def read_description(folder: Path) -> dict[str, Any]:
     """model.json, if it is one of this schema."""
     where = str(folder / DESCRIPTION)
     try:
