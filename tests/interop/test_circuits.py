@@ -67,3 +67,28 @@ def test_a_wrong_circuit_file_is_refused_by_the_library(name, change, tmp_path):
     path.write_text(json.dumps(mutant(json.loads(path.read_text()), change)))
     found = assay.check_circuit(folder, seed=8, interventions=TRIALS)
     assert found.verdict == "refused" and "the model has" in str(found.disagreement)
+
+
+DISGUISED = [
+    "09-s3-gpt2-sharp-basis", "15-a5-llama-soft-everything", "25-trigram-gpt2-soft-basis",
+    "29-mess3-llama-soft-distractors", "49-binary-llama-sharp-superposition",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DISGUISED)
+def test_models_of_the_benchmark_agree_with_their_circuits_in_the_library(name, tmp_path):
+    pytest.importorskip("transformers")
+    from verify.circuits.benchmark import write_benchmark
+
+    write_benchmark("v1", tmp_path / "all", chosen=[name])
+    folder = tmp_path / "all" / name
+    found = assay.check_circuit(folder, seed=8, interventions=TRIALS)
+    assert found.verdict == "agrees" and found.library == "transformers", "\n".join(found.lines())
+    path = folder / "circuit.json"
+    body = json.loads(path.read_text())
+    (part,) = [c for c in body["components"] if c["name"] == f"head {body['hooks'][-1]['layer']}.0"]
+    moving = next(c for c in body["components"] if c["kind"] == "copy")
+    moving["distance"] += 1
+    path.write_text(json.dumps(body))
+    assert part["layer"] >= moving["layer"]
+    assert assay.check_circuit(folder, seed=8, interventions=8).verdict == "refused"

@@ -18,9 +18,11 @@ Edges        a reader sees the stream less a source's part, whose error is at mo
 Digital      entries are whole numbers: e and ρ as in `verify.bounds.language`, for entries. A unit reads at
              most Z = κ(2M + 3/2) + c and is rounded within 16uZ, so an AND is within τ + 16uZ/c and their
              sum gains γ_{2n+8} n Z/c; erasing rounds by γ_24 of what is erased
-Logarithm    logits are g(f/M), g the units in the file. A unit is w σ(s - (s/k)x): its argument is off by
-             (s/k) dx with dx the error of f/M with that of its sum, and by θ of itself behind a norm;
-             σ is within 8u(min(|z|, 40) + |σ|), as its tails are below that; sums by γ
+Logarithm    logits: `logarithm_bound`
+Mixing       in another basis a coordinate of the stream is a sum of entries of features, at most g times as
+             large as they, and rounded when it is stored; a feature is read as a sum of k of them whose
+             weights add up to a in absolute value: k a g u a step in place of u (16u for blocks of four). A
+             window that is replaced leaves γ_8 of its size and of the new one's
 Limits       the assumptions on floating point are those of `decoder_rounding`. Noise that distractors add
              counts in |x|² of a norm. An infinite bound says that nothing is known, not that it is wrong
 """
@@ -31,20 +33,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import ceil
 
 import flint
 
 from constructions.blocks.digital import HALF_WIDTH, residue
-from constructions.blocks.logarithm import Logarithm
-from constructions.circuits.circuit import Circuit
+from constructions.circuits.circuit import SCRATCH, WINDOW, Circuit
 from constructions.circuits.interventions import (
     AblateBlock,
+    AblateFeature,
     AblateScratch,
+    Interchange,
     Intervention,
     RemoveEdge,
 )
 from constructions.circuits.machine import Trace, exact_matrix
-from constructions.core.activations import smooth_activation
 from constructions.core.exact import ball, ceiling
 from constructions.decoder import Design, Normalisation
 from constructions.language_model import LanguageDesign
@@ -53,9 +56,7 @@ from verify.bounds.decoder_rounding import DecoderRounding, NormReading
 from verify.bounds.floating import ONCE
 from verify.bounds.language import READABLE
 from verify.bounds.norms import largest
-
-SATURATED = 40  # beyond |z| = 40 the tail of every activation is below the rounding of its value
-UNKNOWN = flint.arb("inf")
+from verify.circuits.logarithm_bound import UNKNOWN, LogarithmBounds
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,22 @@ def setting_of(circuit: Circuit) -> CircuitSetting:
     )
 
 
+def mixing_bits(circuit: Circuit) -> int:
+    """⌈log₂ k a g⌉, 0 where every feature has coordinates of its own.
+
+    Where sums have twice the digits of what is added up, as in Llama with float64, k is 1.
+    """
+    spaces = [circuit.subspaces[name] for name in (WINDOW, SCRATCH)]
+    reads = [list(map(abs, form.values())) for s in spaces for form in s.read.columns()]
+    writes = [list(map(abs, form.values())) for s in spaces for form in s.write.columns()]
+    finer = circuit.constants["dtype"] == "float64" != circuit.constants["computes_in"]
+    terms = 1 if finer else max(map(len, reads), default=1)
+    weight = max((sum(map(Fraction, form)) for form in reads), default=Fraction(1))
+    growth = max((sum(map(Fraction, form)) for form in writes), default=Fraction(1))
+    factor = terms * max(weight, Fraction(1)) * max(growth, Fraction(1))
+    return (ceil(factor) - 1).bit_length()
+
+
 def norm_bound(matrix: flint.fmpq_mat) -> flint.arb:
     """min(‖A‖_F, √(‖A‖₁ ‖A‖_∞)), rounded up."""
     rows = [[abs(x) for x in row] for row in matrix.table()]
@@ -139,7 +156,7 @@ class RunBounds:
         own = setting_of(self.circuit)
         if not any(isinstance(each, RemoveEdge) for each in self.interventions):
             return own
-        far = ceiling(largest(self.distance(layer) for layer in range(self.copies)))
+        far = ceiling(largest(map(self.distance, self.copies)))
         return replace(own, noise=own.noise + 8 * self.circuit.n * far * far)
 
     @cached_property
@@ -156,9 +173,9 @@ class RunBounds:
         return scratch or bool(self.removals)
 
     @cached_property
-    def copies(self) -> int:
-        """The number of layers whose heads copy windows."""
-        return sum(part.kind == "copy" for part in self.circuit.components)
+    def copies(self) -> list[int]:
+        """The layers whose heads copy windows."""
+        return [part.layer for part in self.circuit.components if part.kind == "copy"]
 
     @cached_property
     def unit(self) -> flint.fmpq_mat:
@@ -190,8 +207,8 @@ class RunBounds:
     @cached_property
     def bounds(self) -> WordBounds:
         """The norms of the run in the form that the bound takes."""
-        distances = tuple(self.distance(layer) for layer in range(self.copies))
-        norms = tuple(self.norm(layer, far) for layer, far in enumerate(distances))
+        distances = tuple(map(self.distance, self.copies))
+        norms = tuple(map(self.norm, self.copies, distances))
         readout = self.circuit.readout
         final = [norm_bound(self.unit + window) for run in self.runs for window in run.final]
         weight = norm_bound(exact_matrix((readout.alpha,))) * norm_bound(
@@ -210,9 +227,9 @@ class RunBounds:
     @cached_property
     def rounding(self) -> DecoderRounding:
         """The bound with rounding, in the type that the library computes in."""
-        return DecoderRounding(
-            self.bounds, self.setting, ONCE[str(self.circuit.constants["computes_in"])]
-        )
+        form = ONCE[str(self.circuit.constants["computes_in"])]
+        form = replace(form, bits=form.bits - mixing_bits(self.circuit))
+        return DecoderRounding(self.bounds, self.setting, form)
 
     @cached_property
     def incomplete(self) -> set[int]:
@@ -236,8 +253,9 @@ class RunBounds:
         """The errors between head and block, and after the block."""
         if self.setting.design.slope is not None:  # type: ignore[attr-defined]
             return self.digital_step(layer, before)
-        after = self.rounding.step(layer + 1, before)
-        far, n, u = self.bounds.distances[layer], self.bounds.n, self.rounding.form.roundoff
+        number = self.copies.index(layer)
+        after = self.rounding.step(number + 1, before)
+        far, n, u = self.bounds.distances[number], self.bounds.n, self.rounding.form.roundoff
         e, rho = before.window, before.scratch
         read = self.rounding.reading(n * (square_of_ball(far + e) + square_of_ball(rho)))
         f = self.rounding.head(far, e, read)
@@ -265,32 +283,44 @@ class RunBounds:
         left = read.theta * kept + form.gamma(24) * kept + 2 * read.read_error(kept)
         return middle, Errors(n * units + left, left)
 
+    def patched(self, errors: Errors) -> Errors:
+        """With what remains of an old window where a new one is added to mixed coordinates."""
+        patches = any(isinstance(each, Interchange | AblateFeature) for each in self.interventions)
+        if not (patches and mixing_bits(self.circuit)):
+            return errors
+        left = self.rounding.form.gamma(8) * 2 * largest(self.bounds.distances)
+        return Errors(errors.window + left, errors.scratch + left)
+
     def errors(self) -> tuple[Errors, list[tuple[Errors, Errors]]]:
-        """The errors of the embedding, and of every layer that copies."""
+        """The errors of the embedding and of every layer; where no head copies they stay."""
         n, form = self.bounds.n, self.rounding.form
         first = self.bounds.distances[0]
         now = Errors(2 * n * form.roundoff * first + n * form.normal, flint.arb(0))
+        now = self.patched(now)
         begin, known = now, list[tuple[Errors, Errors]]()
-        for layer in range(self.copies):
+        for layer in range(self.circuit.layers):
+            if layer not in self.copies:
+                known.append((now, now))
+                continue
             unseen = self.removed(layer, known) + begin.window
             middle, now = self.step(layer, Errors(now.window + unseen, now.scratch + unseen))
             if layer in self.incomplete:
                 now = Errors(now.window + middle.window, now.scratch + middle.scratch)
+            now = self.patched(now)
             now = Errors(flint.arb(now.window.upper()), flint.arb(now.scratch.upper()))
             known.append((middle, now))
         return begin, known
 
     def allowance(self) -> Allowance:
-        """All bounds of the run; the layer of logarithms leaves window and scratch as they are."""
+        """All bounds of the run."""
         with flint.ctx.workprec(BITS):
             begin, known = self.errors()
-            last = known[-1][1] if known else begin
-            rest = [(last, last)] * (self.circuit.layers - self.copies)
+            last = known[-1][1]
             seen = last.window + self.removed(self.circuit.layers - 1, known)
             return Allowance(
                 begin,
-                tuple(middle for middle, _ in [*known, *rest]),
-                tuple(after for _, after in [*known, *rest]),
+                tuple(middle for middle, _ in known),
+                tuple(after for _, after in known),
                 self.output_bounds(replace(last, window=seen)),
             )
 
@@ -301,13 +331,25 @@ class RunBounds:
         exact = run.outputs
         if readout.logarithm is None or readout.largest is None:
             return tuple((state,) * len(row) for row in exact)
-        log = LogarithmBounds(readout.logarithm, self.rounding, read)
         top, wide = readout.largest, self.absolute_sum() / ball(readout.largest)
+        log = LogarithmBounds(readout.logarithm, self.rounding, read, state / ball(top), wide)
+        rows = zip(run.arguments, exact, strict=True)
         return tuple(
-            tuple(log.bound(x / top, y / top, state / ball(top), wide)
-                  for x, y in zip(inside, outside, strict=True))
-            for inside, outside in zip(run.arguments, exact, strict=True)
-        )  # fmt: skip
+            self.logit_bounds(log, [x / top for x in inside], [y / top for y in outside])
+            for inside, outside in rows
+        )
+
+    def logit_bounds(
+        self, log: LogarithmBounds, inside: Sequence[Fraction], outside: Sequence[Fraction]
+    ) -> tuple[flint.arb, ...]:
+        """The logits of one position; the last norm sees them all."""
+        sizes = [log.sizes(x, y) for x, y in zip(inside, outside, strict=True)]
+        n, whole = self.bounds.n, self.bounds.reach + 2
+        square = 2 * n * square_of_ball(whole) + sum(
+            (square_of_ball(size + moved) for moved, size in sizes), flint.arb(0)
+        )
+        last = self.rounding.reading(square)
+        return tuple(log.bound(moved, size, last) for moved, size in sizes)
 
     def absolute_sum(self) -> flint.arb:
         """The largest Σ |α_i| |I + X|_ij |B_jc|: what sums of f have to add up."""
@@ -333,42 +375,6 @@ class RunBounds:
         total = bounds.readout * error + rounding.lost_readout(whole, read)
         fits = error.is_finite() and rounding.fits(e)
         return read, flint.arb(total.upper()) if fits else UNKNOWN
-
-
-@dataclass(frozen=True)
-class LogarithmBounds:
-    """How far computed logits may be from g(f/M)."""
-
-    log: Logarithm
-    rounding: DecoderRounding
-    read: NormReading
-
-    def bound(
-        self, value: Fraction, linear: Fraction, error: flint.arb, wide: flint.arb
-    ) -> flint.arb:
-        """For f/M as units and readout see it, with that error, added up from terms of that size."""
-        n, form, theta = self.rounding.bounds.n, self.rounding.form, self.read.theta
-        off = error + (form.gamma(n * n + 16) + self.read.each + theta) * wide
-        if not off.is_finite():
-            return UNKNOWN
-        x = ball(value) + off * flint.arb(0, 1)
-        sigma, s = smooth_activation(self.log.activation), ball(self.log.sharpness)
-        moved, summed = (
-            flint.arb(0),
-            abs(ball(self.log.offset)) + abs(ball(self.log.slope * linear)),
-        )
-        for knot, weight in zip(self.log.knots, self.log.weights, strict=True):
-            rate = s / ball(knot)
-            z = s - rate * x
-            value_of, slope = abs(sigma.series(z)), abs(sigma.derivative(z, 1))
-            shifted = slope * (rate * off + (theta + form.gamma(8)) * abs(z))
-            own = 8 * form.roundoff * (abs(z).min(flint.arb(SATURATED)) + value_of)
-            size = abs(ball(weight))
-            moved += size * (shifted + own + theta * value_of)
-            summed += size * value_of
-        total = moved + abs(ball(self.log.slope)) * off
-        total += (form.gamma(len(self.log.knots) + 16) + 2 * theta + self.read.each) * summed
-        return flint.arb(total.upper()) if total.is_finite() else UNKNOWN
 
 
 def allowance(

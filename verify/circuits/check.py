@@ -19,7 +19,7 @@ import torch
 
 from constructions.circuits.circuit import SCRATCH, WINDOW, Circuit, Hook
 from constructions.circuits.file import load_circuit
-from constructions.circuits.interventions import Interchange
+from constructions.circuits.interventions import AblateFeature, Interchange
 from constructions.circuits.machine import Trace
 from constructions.core.exact import ball
 from verify.bounds.floating import ONCE
@@ -99,6 +99,8 @@ def predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Allowance]:
     trace = circuit.values(trial.word, trial.interventions)
     sources = [circuit.values(each.word) for each in trial.interventions
                if isinstance(each, Interchange)]  # fmt: skip
+    if any(isinstance(each, Interchange | AblateFeature) for each in trial.interventions):
+        sources.append(circuit.values(trial.word))
     return trace, allowance(circuit, [trace, *sources], trial.interventions)
 
 

@@ -27,6 +27,7 @@ from constructions.circuits.interventions import (
     MoveHead,
     RemoveEdge,
 )
+from constructions.core.matrix import Matrix
 
 WITHOUT = 8  # one trial in eight changes nothing, and at least two do
 Word = tuple[str, ...]
@@ -72,18 +73,23 @@ class Drawing:
         """Whether products are conjunctions of whole numbers."""
         return self.circuit.constants["slope"] is not None
 
+    def layer(self) -> int:
+        """The embedding, or a layer after which windows are read."""
+        return self.random.choice([-1, *(part.layer for part in self.copies)])
+
     def interchange(self, length: int) -> Intervention:
         """The window after a layer from the same position of another word."""
-        layer = self.random.randint(-1, len(self.copies) - 1)
+        layer = self.layer()
         position = self.random.randint(1, length)
         other = self.word(length)
         return Interchange(layer, position, other, self.random.randint(1, len(other)))
 
     def feature(self, length: int) -> Intervention:
         """A window, or an entry of it, set to 0."""
-        layer, n = self.random.randint(-1, len(self.copies) - 1), self.circuit.n
-        free = self.circuit.subspaces[WINDOW]
-        alone = len({row for row, _ in free.read.entries}) >= n * n and not self.digital
+        layer, n = self.layer(), self.circuit.n
+        space = self.circuit.subspaces[WINDOW]
+        held = Matrix.dense((space.write @ space.read).rows())  # the identity, but in superposition
+        alone = held == Matrix.identity(n * n) and not self.digital
         entry = self.random.randrange(n * n) if alone and self.random.random() < 0.5 else None
         return AblateFeature(layer, self.random.randint(1, length), entry)
 
