@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     )
     from constructions.automata.wfa import WFA
     from constructions.automata.wta import WTA
+    from constructions.circuits import interventions
+    from constructions.circuits.circuit import Circuit
+    from constructions.circuits.file import load_circuit
     from constructions.core.errors import InputError
     from constructions.core.sizes import sizes
     from constructions.exports.loading import FolderModel
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
     from verify.automaton.precision import precision
     from verify.bounds.decoder_sweep import needed_saturations
     from verify.bounds.saturation import required_fineness, required_saturation
+    from verify.circuits.check import check as check_circuit
     from verify.facts.registry import fact
     from verify.judge.outcome import Outcome
     from verify.recheck.declarations import confirms
@@ -63,6 +67,7 @@ if TYPE_CHECKING:
 
 # name: the module it is (a module), or the module that defines it and its name there
 _HOMES = {
+    "Circuit": ("constructions.circuits.circuit", "Circuit"),
     "Answer": ("verify.recheck.errors", "Answer"),
     "Outcome": ("verify.judge.outcome", "Outcome"),
     "Refused": ("verify.recheck.errors", "Refused"),
@@ -80,6 +85,7 @@ _HOMES = {
     "__version__": ("constructions", "__version__"),
     "arithmetic": ("constructions.arithmetic", ""),
     "automaton_by_name": ("constructions.automata.named", "automaton_by_name"),
+    "check_circuit": ("verify.circuits.check", "check"),
     "cite": ("verify.record.source", "cite"),
     "decoder": ("constructions.decoder", ""),
     "decoder_tree": ("constructions.decoder_tree", ""),
@@ -90,7 +96,9 @@ _HOMES = {
     "export": ("verify.automaton.exporting", "export"),
     "families": ("constructions.automata.families", ""),
     "inspect": ("verify.automaton.answer", "inspect"),
+    "interventions": ("constructions.circuits.interventions", ""),
     "load": ("constructions.files.formats", "load"),
+    "load_circuit": ("constructions.circuits.file", "load_circuit"),
     "load_model": ("constructions.exports.loading", "load"),
     "logdepth": ("constructions.logdepth", ""),
     "minimal_automaton": ("constructions.automata.reduction", "minimal_automaton"),
@@ -118,6 +126,7 @@ __all__ = [
     "WFA",
     "WTA",
     "Answer",
+    "Circuit",
     "DecoderModule",
     "FolderModel",
     "InputError",
@@ -130,6 +139,7 @@ __all__ = [
     "__version__",
     "arithmetic",
     "automaton_by_name",
+    "check_circuit",
     "cite",
     "confirms",
     "decoder",
@@ -142,7 +152,9 @@ __all__ = [
     "fact",
     "families",
     "inspect",
+    "interventions",
     "load",
+    "load_circuit",
     "load_model",
     "logdepth",
     "minimal_automaton",

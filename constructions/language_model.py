@@ -23,6 +23,7 @@ from itertools import product
 
 import flint
 
+from constructions.automata.definite import short_memory
 from constructions.automata.prediction import Predictor
 from constructions.automata.wfa import WFA
 from constructions.blocks import gated
@@ -77,6 +78,26 @@ def deterministic(source: Predictor) -> Deterministic | None:
     start = tuple(Fraction(bool(a)) for a in process.alpha)
     chances = tuple(_chances(process, q) for q in range(process.n))
     return Deterministic(WFA(start, moves, (Fraction(1),) * process.n), chances)
+
+
+def with_short_memory(process: Deterministic, length: int) -> tuple[Deterministic, int]:
+    """The process to build from, and how many layers it needs at a length.
+
+    ⌈log₂ m⌉ layers, and at least one, where the last m symbols settle the state, as in n-grams.
+
+    Examples:
+        >>> from constructions.automata.prediction import predictor
+        >>> from constructions.automata.processes import ngram
+        >>> trigrams = deterministic(predictor(ngram(["abba", "ab"], 3)))
+        >>> with_short_memory(trigrams, 1024)[1]
+        1
+
+    """
+    layers = depth(length)
+    memory = short_memory(process.moves, 1 << max(layers - 1, 0))
+    if memory is None or layers <= 1:
+        return process, layers
+    return replace(process, moves=memory.automaton), max(1, depth(max(memory.letters, 1)))
 
 
 def _chances(process: WFA, state: int) -> dict[str, Fraction]:
@@ -178,9 +199,14 @@ class LanguageBuilder(DecoderBuilder):
 
 @dataclass(frozen=True)
 class LanguageModel(DecoderSimulation):
-    """A decoder that is a language model of a source of symbols."""
+    """A decoder that is a language model of a source of symbols.
+
+    `logarithm` are the units of the last layer, if it takes logarithms, of f/M with M = `largest`.
+    """
 
     source: Predictor
+    logarithm: Logarithm | None = None
+    largest: Fraction | None = None
 
 
 def build_one_hot(
@@ -190,12 +216,14 @@ def build_one_hot(
     saturation: Entry | None = None,
     layers: int | None = None,
     digital: bool = False,
+    process: Deterministic | None = None,
 ) -> LanguageModel:
     """The language model of a deterministic process: its readout holds the logarithms.
 
-    `layers` fewer than ⌈log₂ T⌉ make a model that reads the last 2^layers symbols, from the start state.
+    `layers` fewer than ⌈log₂ T⌉ make a model that reads the last 2^layers symbols, from the start state;
+    it is exact where these settle the state (`with_short_memory`, whose `process` is then given).
     """
-    process = deterministic(source)
+    process = process or deterministic(source)
     if process is None:
         found = "several states at once after some word"
         raise InputError("automaton", found, "a deterministic process, for one-hot states")
@@ -280,7 +308,9 @@ def build_general(
         head.bias(),
         chosen.normalise(builder.layout.size),
     )
-    return LanguageModel(automaton, length, chosen, saturation, outputs, transformer, source)
+    return LanguageModel(
+        automaton, length, chosen, saturation, outputs, transformer, source, log, largest
+    )
 
 
 def symbol_ratios(

@@ -33,13 +33,13 @@ LARGER = (
 )
 THEOREMS = {f"constructions.{name}" for name in LARGER}
 BUILT = BLOCKS | THEOREMS | {"constructions.variants"}
-EXPORTED = BUILT | {"constructions.modules", "constructions.exports"}
+EXPORTED = BUILT | {f"constructions.{name}" for name in ("modules", "circuits", "exports")}
 JUDGED = {"verify.judge"}
 COMPUTED = EXPORTED | {"verify.bounds", "verify.exactness", "verify.experiments", "verify.coq"}
 REGISTERED = JUDGED | {"verify.facts.registry"}
 RECORDED = COMPUTED | REGISTERED | {"verify", "verify.facts", "verify.record", "reports"}
 SHOWN = {"reports.automaton", "verify.display"}
-ASKED = RECORDED | SHOWN | {"verify.automaton", "verify.recheck"}
+ASKED = RECORDED | SHOWN | {"verify.automaton", "verify.circuits", "verify.recheck"}
 ROOMS: dict[str, set[str]] = {
     "constructions": set(),
     "constructions.core": CORE,
@@ -52,6 +52,7 @@ ROOMS: dict[str, set[str]] = {
     **dict.fromkeys(THEOREMS, BLOCKS | THEOREMS),
     "constructions.variants": BUILT,
     "constructions.modules": BUILT,
+    "constructions.circuits": BLOCKS,
     "constructions.exports": EXPORTED,
     "reports": set(),
     "reports.automaton": {"reports"},
@@ -70,10 +71,11 @@ ROOMS: dict[str, set[str]] = {
     "verify.record": RECORDED | {"verify.evidence", "verify.recheck"},
     "verify.recheck": JUDGED | {"verify.coq"},
     "verify.automaton": RECORDED | {"verify.display"},
+    "verify.circuits": RECORDED | {"verify.automaton", "verify.display"},
     "verify.commands": ASKED,
     "verify.cli": CORE | {"verify.commands", "verify.display"},
     "verify.__main__": {"verify.cli"},
-    "assay": RECORDED | {"reports.automaton", "verify.automaton", "verify.recheck"},
+    "assay": ASKED,
 }
 # The wording of a sentence and the names of the formats are what both looks at a record share; Coq
 # is run by the program's own room, and only when it is asked for.

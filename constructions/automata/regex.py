@@ -46,6 +46,16 @@ def from_regex(pattern: str, alphabet: Sequence[str]) -> WFA:
     return _automaton(minimal_dfa, alphabet)
 
 
+def from_fields(data: dict[str, Any]) -> WFA:
+    """The automaton of a file's fields `pattern` and `alphabet`."""
+    pattern, alphabet = data["pattern"], data["alphabet"]
+    if not isinstance(pattern, str):
+        raise InputError("pattern", pattern, "a regular expression, as text")
+    if not (isinstance(alphabet, list) and all(isinstance(symbol, str) for symbol in alphabet)):
+        raise InputError("alphabet", alphabet, "a list of symbols of one character each")
+    return from_regex(pattern, alphabet)
+
+
 def letters_of(pattern: str) -> int:
     """How many letters a pattern has when its repetitions are written out, at most.
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from numbers import Integral
 from typing import Any
 
 from constructions.core.errors import InputError, unknown_symbol
@@ -226,16 +227,38 @@ class WFA:
 def letters(word: Any, alphabet: Sequence[str]) -> tuple[str, ...]:
     """The symbols of a word: a sequence of them, or a string if each is one character.
 
+    A whole number stands for the symbol that it is written as.
+
     Examples:
         >>> letters("abba", ["a", "b"])
         ('a', 'b', 'b', 'a')
+        >>> letters([0, 1, 1], ["0", "1"])
+        ('0', '1', '1')
 
     """
     if isinstance(word, str) and (longer := [s for s in alphabet if len(s) > 1]):
         raise InputError("word", word, f"a list of symbols: {longer[0]} has several characters")
     if not isinstance(word, Iterable):
         raise InputError("word", word, "a string or a list of symbols")
-    return tuple(word)
+    return tuple(_symbol(letter, alphabet) for letter in word)
+
+
+def _symbol(letter: Any, alphabet: Sequence[str]) -> Any:
+    """The symbol that a whole number is written as, if there is one; anything else as it is."""
+    if isinstance(letter, bool) or not isinstance(letter, Integral):
+        return letter
+    return name if (name := str(int(letter))) in alphabet else letter
+
+
+def word_list(words: Any) -> list[Any]:
+    """The words of a batch; a string is one word, or the text of one tree.
+
+    Examples:
+        >>> word_list("012"), word_list(["01", "2"])
+        (['012'], ['01', '2'])
+
+    """
+    return [words] if isinstance(words, str) else list(words)
 
 
 def symbol_name(symbol: Any) -> str:

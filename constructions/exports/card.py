@@ -43,10 +43,21 @@ def _error(body: dict[str, Any]) -> str:
     if body["certified_error"] is None:
         return f"No error is certified: C was given. {_rounding(body)}"
     asked = "" if body["asked_error"] is None else f" (asked for: {body['asked_error']})"
+    exact, rounded = body["certified_error"], body["certified_error_with_rounding"]
+    line = f"**Certified error: {rounded or exact}**{asked}, {body['error_of']}, for every such input, "
+    if rounded is None:
+        return f"{line}in exact arithmetic. {_rounding(body)}"
     return (
-        f"**Certified error: {body['certified_error']}**{asked}, {body['error_of']}, for every such "
-        f"input, in exact arithmetic. {_rounding(body)}"
+        f"{line}with rounding in {body['rounding_in']}, if every operation rounds once and exp and the "
+        f"activation are within the units that `verify.bounds` assumes; {exact} in exact arithmetic."
+        f"{_seen(body)}"
     )
+
+
+def _seen(body: dict[str, Any]) -> str:
+    """What was measured beside a certified error."""
+    measured = body["measured_error"]
+    return "" if measured is None else f" Measured on {body['measured_on']}: {measured}."
 
 
 def _scale(body: dict[str, Any]) -> str:
@@ -56,15 +67,8 @@ def _scale(body: dict[str, Any]) -> str:
 
 
 def _rounding(body: dict[str, Any]) -> str:
-    """What rounding adds, as far as it is certified or measured."""
-    rounded, dtype, measured = (
-        body[name] for name in ("certified_error_with_rounding", "dtype", "measured_error")
-    )
-    if rounded is not None:
-        where = "normalised" if body["outputs"] == "logits" else "decoder_rounding"
-        more = "" if measured is None else f" Measured: {measured} on {body['measured_on']}."
-        return (f"With rounding in {dtype}: {rounded}, if every operation rounds once and exp and the "
-                f"activation are within 8 units (`verify.bounds.{where}`).{more}")  # fmt: skip
+    """What rounding adds, as far as it was measured."""
+    dtype, measured = body["rounding_in"], body["measured_error"]
     if measured is None:
         return f"Rounding in {dtype} comes on top; it is not certified."
     return (

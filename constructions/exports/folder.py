@@ -4,6 +4,8 @@
     automaton.json   the automaton that was given
     stream.json      the automaton whose matrices the model holds, where it is another one: reduced,
                      or in scaled coordinates
+    circuit.json     of decoders for words: which subspace holds what, which component reads what
+                     where, and what every intervention does (`constructions.circuits`)
     README.md        the same for people
     load.py          loads the model and runs it; further files are the format's own
 
@@ -20,8 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from constructions import __version__
+from constructions.circuits.file import FILE as CIRCUIT
 from constructions.core.writing import write_folder
 from constructions.exports.card import card
+from constructions.exports.circuit import circuit_file
 from constructions.exports.formats import NAMES, Files, format_of
 from constructions.exports.model import ExportModel, Guarantee
 from constructions.files.reader import to_json
@@ -53,6 +57,7 @@ def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
         "states_in_the_model": model.stream.n,
         "matrices": AUTOMATON if model.stream == model.automaton else STREAM,
         "dtype": order.dtype,
+        "rounding_in": order.target.computes_in or order.dtype,
         "attention": order.attention,
         "feedforward": order.feedforward,
         "activation": None if order.feedforward == "exact" else order.activation,
@@ -79,6 +84,7 @@ def contents(model: ExportModel, guarantee: Guarantee) -> Files:
     files[AUTOMATON] = to_json(model.automaton).encode()
     if body["matrices"] == STREAM:
         files[STREAM] = to_json(model.stream).encode()
+    files |= circuit_file(model)
     files[CARD] = card(body, files["load.py"].decode()).encode()
     body["files"] = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     files[DESCRIPTION] = (json.dumps(body, indent=1, ensure_ascii=False) + "\n").encode()
@@ -90,7 +96,11 @@ def write(model: ExportModel, guarantee: Guarantee, folder: Path) -> Path:
     files = contents(model, guarantee)
     write_folder(folder, files, "--out")
     formats = [format_of(name) for name in NAMES]
-    ours = {STREAM, *(name for form in formats for name in (*form.files, *form.extra_files))}
+    ours = {
+        STREAM,
+        CIRCUIT,
+        *(name for form in formats for name in (*form.files, *form.extra_files)),
+    }
     for name in ours - set(files):
         (folder / name).unlink(missing_ok=True)
     return folder

@@ -35,7 +35,9 @@ class ExportFormat:
     `computes_in`: what its code rounds to, whatever the weights are. `coordinates_without`: blocks
     of the stream that the class leaves out. `trees`: it holds tree decoders; `paper`: the paper's
     constructions too. `unpickles`: loading it can run code. `heads`: what its outputs can be.
-    `limits` are sentences for the card, `extra_files` what only some models have.
+    `limits` are sentences for the card, `extra_files` what only some models have. `places`: where
+    the library has the embedded tokens, the attention weights of block {} and the stream behind it,
+    by the names of its hooks or modules.
     """
 
     name: str
@@ -56,6 +58,7 @@ class ExportFormat:
     dtypes: tuple[str, ...] = ("float64", "float32")
     limits: tuple[str, ...] = ()
     extra_files: tuple[str, ...] = ()
+    places: tuple[str, str, str] | None = None
 
     def design(self, activation: str, plain: bool, levels: int) -> Design:
         """The kind of decoder, with the coarsest step and the least K: the bound chooses them."""

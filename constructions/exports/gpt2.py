@@ -113,4 +113,5 @@ FORMAT = Gpt2(
     norm="layer",
     epsilon=Fraction(1, 10**5),
     trees=False,
+    places=("transformer.drop", "transformer.h.{}.attn", "transformer.h.{}"),
 )

@@ -136,5 +136,6 @@ FORMAT = Llama(
     computes_in="float32",
     coordinates_without=("place",),
     trees=False,
+    places=("model.embed_tokens", "model.layers.{}.self_attn", "model.layers.{}"),
     limits=(LIMIT,),
 )

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from constructions.automata.prediction import EOS
 from constructions.automata.trees import ends, positions, string
-from constructions.automata.wfa import WFA, letters
+from constructions.automata.wfa import WFA, letters, word_list
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.decoder import MOST_LEVELS
@@ -96,7 +96,7 @@ class FolderModel:
         """
         import torch
 
-        rows = [self.encode(word) for word in words]
+        rows = [self.encode(word) for word in word_list(words)]
         outputs: dict[int, torch.Tensor] = {}
         for count in {len(row) for row in rows}:
             chosen = [k for k, row in enumerate(rows) if len(row) == count]
@@ -119,7 +119,7 @@ class FolderModel:
         """
         if isinstance(self.automaton, WFA):
             return list(self.outputs(words))
-        strings = [self._symbols(tree) for tree in words]
+        strings = [self._symbols(tree) for tree in word_list(words)]
         pairs = zip(strings, self.outputs(words), strict=True)
         return [self._subtrees(symbols, rows) for symbols, rows in pairs]
 
@@ -181,7 +181,7 @@ def load(folder: Path | str, changed: bool = False, trusted: bool = False) -> Fo
 
     """
     folder = Path(folder)
-    note = _description(folder)
+    note = read_description(folder)
     automaton = read_automaton(folder / AUTOMATON)
     target = _order(note, automaton, str(folder / DESCRIPTION)).target
     weights = [name for name in target.files if name != "load.py"]
@@ -212,7 +212,7 @@ def _check_hash(path: Path, note: dict[str, Any]) -> None:
         raise InputError("sha256", digest, f"{expected}, as exported", str(path))
 
 
-def _description(folder: Path) -> dict[str, Any]:
+def read_description(folder: Path) -> dict[str, Any]:
     """model.json, if it is one of this schema."""
     where = str(folder / DESCRIPTION)
     try:

@@ -150,5 +150,6 @@ FORMAT = Olmo2(
     computes_in="float32",
     trees=False,
     heads=(NEXT,),
+    places=("model.embed_tokens", "model.layers.{}.self_attn", "model.layers.{}"),
     limits=(LIMIT,),
 )

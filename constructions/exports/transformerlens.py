@@ -1,12 +1,16 @@
 """transformerlens: the arguments of a configuration, and a state dict for `HookedTransformer`.
 
-`HookedTransformer(HookedTransformerConfig(**config))` loads the state dict strictly; buffers that
-hold no weights (the causal mask, the number for masked scores) are the model's own. TransformerLens 4
-has `TransformerBridge` in its place, which reads the folders of gpt2 and llama; `load.py` says so.
+TransformerLens 3   `HookedTransformer(HookedTransformerConfig(**config))` loads the state dict strictly;
+                    buffers that hold no weights (the causal mask, the number for masked scores) are
+                    the model's own
+TransformerLens 4   `HookedTransformer` is gone; `boot_native` makes a `TransformerBridge` of the library's
+                    own model, which has the same names for hooks, and its converter turns the state
+                    dict over. `enable_compatibility_mode()` would fold and centre weights: it is not called
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,27 +25,53 @@ if TYPE_CHECKING:
     from constructions.exports.model import ExportModel
 
 CONFIG = "config.json"
-LOADER = '''"""Load this folder's model in TransformerLens and run it; needs transformer_lens."""
+
+
+def hooked_model(config: dict[str, Any], dtype: Any, weights: dict[str, Any]) -> Any:
+    """A `HookedTransformer`, or the bridge that stands in its place since TransformerLens 4."""
+    import transformer_lens as lens
+
+    if "HookedTransformer" not in vars(lens):
+        return native_bridge(config, dtype, weights)
+    model = lens.HookedTransformer(
+        lens.HookedTransformerConfig(**config, dtype=dtype, device="cpu")
+    )
+    own = {k: v for k, v in model.state_dict().items() if k.endswith(("mask", "IGNORE"))}
+    model.load_state_dict({**own, **weights}, strict=True)
+    return model
+
+
+def native_bridge(config: dict[str, Any], dtype: Any, weights: dict[str, Any]) -> Any:
+    """A `TransformerBridge` of TransformerLens' own model; its gated blocks have no biases."""
+    from transformer_lens import TransformerBridgeConfig
+    from transformer_lens.model_bridge.sources import native
+    from transformer_lens.utilities.tl_checkpoint_conversion import convert_tl_checkpoint
+
+    settings = TransformerBridgeConfig(**config, architecture="TransformerLensNative")
+    model = native.boot(settings, device="cpu", dtype=dtype)
+    absent = ("mlp.b_in", "mlp.b_out") if config["gated_mlp"] else ()
+    given = {k: w for k, w in weights.items() if not k.endswith(absent) or w.any()}
+    model.load_state_dict(convert_tl_checkpoint(given, settings), strict=True)
+    return model
+
+
+LOADER = f'''"""Load this folder's model in TransformerLens, 3 or 4, and run it; needs transformer_lens."""
 
 import json
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import load_file
 
-try:
-    from transformer_lens import HookedTransformer, HookedTransformerConfig
-except ImportError:
-    raise SystemExit(
-        "this folder is for TransformerLens 3; for version 4 export with --format gpt2 or llama, then "
-        "TransformerBridge.boot_transformers(folder) and enable_compatibility_mode(no_processing=True)"
-    ) from None
+
+{inspect.getsource(hooked_model)}
+
+{inspect.getsource(native_bridge)}
 
 here = Path(__file__).parent
 config, note = (json.loads((here / name).read_text("utf-8")) for name in ("config.json", "model.json"))
-dtype = getattr(torch, note["dtype"])
-model = HookedTransformer(HookedTransformerConfig(**config, dtype=dtype, device="cpu"))
-model.load_state_dict({**model.state_dict(), **load_file(here / "model.safetensors")}, strict=True)
+model = hooked_model(config, getattr(torch, note["dtype"]), load_file(here / "model.safetensors"))
 '''
 
 
@@ -83,17 +113,13 @@ class TransformerLens(ExportFormat):
         }
 
     def load(self, folder: Path, description: dict[str, Any]) -> Any:
-        """A `HookedTransformer`."""
+        """A `HookedTransformer` or a `TransformerBridge`."""
         import torch
         from safetensors.torch import load_file
-        from transformer_lens import HookedTransformer, HookedTransformerConfig
 
         settings = json.loads((folder / CONFIG).read_text("utf-8"))
         dtype = getattr(torch, description["dtype"])
-        model = HookedTransformer(HookedTransformerConfig(**settings, dtype=dtype, device="cpu"))
-        weights = load_file(folder / WEIGHTS)
-        model.load_state_dict({**model.state_dict(), **weights}, strict=True)
-        return model
+        return hooked_model(settings, dtype, load_file(folder / WEIGHTS))
 
 
 FORMAT = TransformerLens(
@@ -102,4 +128,5 @@ FORMAT = TransformerLens(
     libraries=("torch", "safetensors", "transformer_lens"),
     gates=GATES,
     smooth=("gelu", "gelu_new", "silu"),
+    places=("blocks.0.hook_resid_pre", "blocks.{}.attn.hook_pattern", "blocks.{}.hook_resid_post"),
 )

@@ -23,7 +23,7 @@ from torch import nn
 from constructions.arithmetic.blocks import fits_one_block
 from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import string
-from constructions.automata.wfa import WFA, letters
+from constructions.automata.wfa import WFA, letters, word_list
 from constructions.core.errors import InputError
 from constructions.modules import passes_decoder
 from constructions.modules.passes import PassKind
@@ -109,7 +109,7 @@ class DecoderModule(ConstructionModule):
             [[2, 0, 1], [2, 0, 2]]
 
         """
-        rows = [self.simulation.tokens(self.symbols(word)) for word in words]
+        rows = [self.simulation.tokens(self.symbols(word)) for word in word_list(words)]
         longest = max((len(row) for row in rows), default=1)
         pad = self.simulation.bos
         padded = [row + [pad] * (longest - len(row)) for row in rows]
@@ -161,6 +161,7 @@ class DecoderModule(ConstructionModule):
             [3, 1]
 
         """
-        outputs = self(self.encode(words))
-        counts = [len(self.symbols(word)) + 1 for word in words]
+        given = word_list(words)
+        outputs = self(self.encode(given))
+        counts = [len(self.symbols(word)) + 1 for word in given]
         return [output[:count] for output, count in zip(outputs, counts, strict=True)]

@@ -28,6 +28,7 @@ from constructions import logdepth, theorem3
 from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import CLOSE, OPEN, comb, most_leaves, positions, string, tokens
+from constructions.automata.wfa import word_list
 from constructions.blocks.smoothing import HiddenUnits, smooth_transformer
 from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.matrix import Entry
@@ -97,7 +98,7 @@ class TreeModule(ConstructionModule):
     def encode(self, trees: Sequence[Any]) -> torch.Tensor:
         """Trees with one number of tokens, in any of the forms of `trees.string`, as numbers."""
         index = {symbol: i for i, symbol in enumerate([*self.alphabet, OPEN, CLOSE])}
-        rows = [self._numbers(string(tree), index) for tree in trees]
+        rows = [self._numbers(string(tree), index) for tree in word_list(trees)]
         counts = sorted({len(row) for row in rows})
         if len(counts) > 1:
             found = f"strings of {', '.join(map(str, counts))} tokens"
@@ -115,7 +116,7 @@ class TreeModule(ConstructionModule):
     def states(self, trees: Sequence[Any]) -> list[dict[int, torch.Tensor]]:
         """For each tree {position of I_t, from 1: state of its subtree}; sizes may differ."""
         states: dict[int, dict[int, torch.Tensor]] = {}
-        strings = [string(tree) for tree in trees]
+        strings = [string(tree) for tree in word_list(trees)]
         for count in sorted({len(symbols) for symbols in strings}):
             chosen = [k for k, symbols in enumerate(strings) if len(symbols) == count]
             outputs = self(self.encode([strings[k] for k in chosen]))

@@ -38,7 +38,7 @@ from torch.nn import functional
 from constructions.arithmetic.blocks import fits_one_block
 from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
-from constructions.automata.wfa import letters
+from constructions.automata.wfa import letters, word_list
 from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.transformer import Transformer
 from constructions.modules import passes, recurrence
@@ -281,7 +281,7 @@ class SequenceModule(ConstructionModule):
 
         """
         index = {symbol: i for i, symbol in enumerate(self.alphabet)}
-        rows = [self._numbers(letters(word, self.alphabet), index) for word in words]
+        rows = [self._numbers(letters(word, self.alphabet), index) for word in word_list(words)]
         longest, pad = max(map(len, rows), default=0), len(self.alphabet)
         padded = [[*row, *[pad] * (longest - len(row))] for row in rows]
         return torch.tensor(padded, dtype=torch.int64).reshape(len(rows), longest)
@@ -305,8 +305,9 @@ class SequenceModule(ConstructionModule):
             [[0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 2.0, 3.0]]
 
         """
-        outputs = self(self.encode(words))
-        return [output[: len(word) + 1] for output, word in zip(outputs, words, strict=True)]
+        given = word_list(words)
+        outputs = self(self.encode(given))
+        return [output[: len(word) + 1] for output, word in zip(outputs, given, strict=True)]
 
     def weight(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """f(x) for each word: its last state times β."""

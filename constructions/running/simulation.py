@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from constructions.automata.trees import positions, string
-from constructions.automata.wfa import letters
+from constructions.automata.wfa import letters, word_list
 from constructions.core.errors import message_text
 from constructions.core.transformer import Arithmetic, realise, run
 from constructions.running.arithmetic_choice import arithmetic_for, dot, python_number
@@ -76,7 +76,7 @@ class WordView:
             [5, 1, 2]
 
         """
-        return [self.states(word, dtype=dtype) for word in words]
+        return [self.states(word, dtype=dtype) for word in word_list(words)]
 
     def weight(self, word: Sequence[str], *, dtype: Any = None) -> Any:
         """f(x): the last state times β.
@@ -206,7 +206,7 @@ class TreeView:
             [[1], [1, 2, 3]]
 
         """
-        return [self.by_position(tree, dtype) for tree in trees]
+        return [self.by_position(tree, dtype) for tree in word_list(trees)]
 
     def weight(self, tree: Any, *, dtype: Any = None) -> Any:
         """f(t): the state of the root times α.

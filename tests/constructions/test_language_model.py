@@ -11,6 +11,7 @@ from constructions.arithmetic import Balls, Rational
 from constructions.automata.named import automaton_by_name
 from constructions.automata.prediction import predictor
 from constructions.automata.processes import golden_mean, ngram
+from constructions.automata.wfa import WFA
 from constructions.blocks.logarithm import fit_logarithm
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
@@ -25,6 +26,7 @@ from constructions.language_model import (
     log_rational,
     logits_of_states,
     scaled,
+    with_short_memory,
 )
 
 TRIGRAM = predictor(ngram(["abba", "ab", "b", "abab"], 3))
@@ -123,3 +125,25 @@ def test_only_a_process_that_is_in_one_state_at_a_time_is_deterministic():
         build_one_hot(predictor(automaton_by_name("mess3")), 4, Design("silu"), 10)
     rows = logits_of_states(deterministic(TRIGRAM)).rows()
     assert all(row[-1] == LOW for row in rows)
+
+
+@pytest.mark.parametrize("words", [["abba", "ab", "b", "abab"], ["abb", "ab"]], ids=str)
+def test_an_ngram_needs_only_the_layers_of_its_order(words):
+    """⌈log₂(k - 1)⌉ layers, at least one, at a length that would have five."""
+    for order, count in ((2, 1), (3, 1), (4, 2), (5, 2)):
+        source = predictor(ngram(words, order))
+        process, layers = with_short_memory(deterministic(source), 32)
+        assert layers <= count and (layers == count or len(words) == 2)
+        model = build_one_hot(source, 32, Design("silu"), 40, layers, process=process)
+        assert len(model.transformer.layers) == layers
+        for seed in range(3):
+            assert variation(model, source.sample(32, Random(seed))) < 1e-15
+        if order == 5 and layers == 2:  # one layer less reads too few symbols
+            fewer = build_one_hot(source, 32, Design("silu"), 40, layers - 1, process=process)
+            assert max(variation(fewer, source.sample(32, Random(s))) for s in range(3)) > 0.01
+
+
+def test_a_process_that_counts_keeps_all_its_layers():
+    parity = WFA.of([1, 0], {"a": [[0, "1/2"], ["1/3", 0]], "b": [["1/2", 0], [0, "2/3"]]}, [1, 1])
+    process = deterministic(predictor(parity))
+    assert with_short_memory(process, 64) == (process, 6)

@@ -1,5 +1,6 @@
-"""The notebook on decoders runs, and prints what it should."""
+"""The notebooks run, and print what they should."""
 
+import importlib.util
 import io
 import json
 from contextlib import redirect_stdout
@@ -7,16 +8,43 @@ from pathlib import Path
 
 import pytest
 
-NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebooks" / "decoder.ipynb"
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "docs" / "notebooks"
+
+
+def cells(name):
+    return [
+        cell
+        for cell in json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+    ]
+
+
+def outputs(name):
+    """What each cell prints, run one after the other."""
+    names, texts = {"__name__": "notebook"}, []
+    for cell in cells(name):
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            exec(compile("".join(cell["source"]), "notebook", "exec"), names)
+        texts.append(printed.getvalue())
+    return texts
 
 
 def test_the_notebook_on_decoders_finds_the_scan():
     pytest.importorskip("transformer_lens")
-    names, printed = {"__name__": "notebook"}, io.StringIO()
-    for cell in json.loads(NOTEBOOK.read_text("utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            with redirect_stdout(printed):
-                exec(compile("".join(cell["source"]), "notebook", "exec"), names)
-    assert "kept True" in printed.getvalue()
-    assert "2 ['I', 'A[a]', 'A[a b]'" in printed.getvalue()
-    assert printed.getvalue().rstrip().endswith("kept False")
+    printed = "".join(outputs("decoder"))
+    assert "kept True" in printed
+    assert "2 ['I', 'A[a]', 'A[a b]'" in printed
+    assert printed.rstrip().endswith("kept False")
+
+
+def test_the_notebook_on_language_models_prints_what_it_was_saved_with():
+    """With transformers all of it; with Assay's own loader all but what the stream holds."""
+    pytest.importorskip("torch")
+    printed = outputs("language")
+    saved = ["".join(cell["outputs"][0]["text"]) for cell in cells("language")]
+    assert "False" not in "".join(saved) and "".join(saved).count("True") == 7
+    if importlib.util.find_spec("transformers") is None:
+        assert "the stream is read with transformers" in printed.pop()
+        saved.pop()
+    assert printed == saved

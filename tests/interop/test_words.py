@@ -9,10 +9,13 @@ from random import Random
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from constructions.automata.families import hmm
+from constructions.exports.formats import format_of
 from constructions.exports.loading import load
 from constructions.exports.order import Order
+from constructions.exports.transformerlens import hooked_model
 from verify.automaton.exporting import export
 
 LENGTH = 64
@@ -50,20 +53,26 @@ def made(tmp_path, name, eps="1/1000000", **options):
     (True, "silu"),
 ])  # fmt: skip
 def test_hooked_transformer_loads_strictly_and_keeps_the_error(tmp_path, plain, sigma):
-    lens = pytest.importorskip("transformer_lens")
-    from safetensors.torch import load_file
-
+    pytest.importorskip("transformer_lens")
     note = made(tmp_path, "transformerlens", plain=plain, activation=sigma)
-    config = json.loads((tmp_path / "config.json").read_text())
-    config = lens.HookedTransformerConfig(**config, dtype=torch.float64, device="cpu")
-    model = lens.HookedTransformer(config)
-    weights = load_file(tmp_path / "model.safetensors")
-    buffers = {k: v for k, v in model.state_dict().items() if k not in weights}
-    assert {name.rsplit(".", 1)[-1] for name in buffers} == {"mask", "IGNORE"}
-    model.load_state_dict({**buffers, **weights}, strict=True)
+    model = runpy.run_path(str(tmp_path / "load.py"))["model"]
+    assert type(model).__name__ in ("HookedTransformer", "TransformerBridge"), (
+        "version 3, version 4"
+    )
     error, bound = worst(model), note["certified_error"]
     print(f"transformerlens plain={plain} {sigma}: measured {error:.2e}, certified {bound}")
     assert error <= float(bound)
+
+
+@pytest.mark.parametrize("name", ["blocks.1.attn.W_V", "blocks.0.mlp.W_gate", "unembed.W_U"])
+def test_weights_of_transformer_lens_are_loaded_strictly(tmp_path, name):
+    pytest.importorskip("transformer_lens")
+    made(tmp_path, "transformerlens")
+    config = json.loads((tmp_path / "config.json").read_text())
+    weights = load_file(tmp_path / "model.safetensors")
+    weights.pop(name)
+    with pytest.raises(RuntimeError, match="Missing key"):
+        hooked_model(config, torch.float64, weights)
 
 
 def test_with_a_small_error_the_bound_with_rounding_is_kept(tmp_path):
@@ -165,9 +174,10 @@ def test_a_graph_of_torch_export_keeps_the_error(tmp_path):
 def test_a_model_with_a_wrong_shift_is_noticed(tmp_path):
     pytest.importorskip("transformer_lens")
     note = made(tmp_path, "transformerlens")
+    weights = load_file(tmp_path / "model.safetensors")
+    weights["blocks.2.attn.W_Q"][0, 20, 0] *= 1.25
+    save_file(weights, tmp_path / "model.safetensors")
     model = runpy.run_path(str(tmp_path / "load.py"))["model"]
-    with torch.no_grad():
-        model.blocks[2].attn.W_Q[0, 20, 0] *= 1.25
     assert worst(model) > float(note["certified_error"])
 
 
@@ -186,3 +196,43 @@ def test_the_bridge_of_transformer_lens_runs_the_folder_of_gpt2(tmp_path):
     for layer in range(6):
         reads = cache[f"blocks.{layer}.attn.hook_pattern"][0, 0].argmax(dim=-1).tolist()
         assert reads == [max(t - 2**layer, 0) for t in range(21)]
+
+
+@pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama"])
+def test_the_names_that_explain_gives_are_those_of_the_library(tmp_path, name):
+    """What stands at each name is what `explain` says: the weights of the head, and the stream."""
+    pytest.importorskip("transformer_lens" if name == "transformerlens" else "transformers")
+    note = made(tmp_path, name)
+    model = load(tmp_path).module
+    first, end = note["coordinates"]["window"]
+    start, weights, stream = format_of(name).places
+    names = [start, *(stream.format(block) for block in range(6))]
+    seen = recorded(
+        getattr(model, "model", model), [*names, weights.format(1)], torch.tensor([[2, 0, 1, 1]])
+    )
+    for layer, place in enumerate(names):
+        held = seen[place][0, 3, first:end].reshape(3, 3) + torch.eye(3, dtype=seen[place].dtype)
+        product = torch.eye(3, dtype=torch.float64)
+        for letter in "abb"[max(0, 3 - 2**layer) :]:
+            product = product @ torch.tensor([[float(w) for w in row] for row in HMM.matrix(letter)],
+                                             dtype=torch.float64)  # fmt: skip
+        assert float((held.double() - product).abs().max()) < 1e-3, (place, "roundings of float32")
+    assert seen[weights.format(1)][0, 0, 3].argmax() == 1, "two letters back"
+
+
+def recorded(model, names, tokens):
+    """What hooks of TransformerLens, or of torch's modules, see at each name."""
+    with torch.no_grad():
+        if hasattr(model, "run_with_cache"):
+            cache = model.run_with_cache(tokens)[1]
+            return {name: cache[name] for name in names}
+        seen, parts = {}, dict(model.named_modules())
+        for name in names:
+            attention = name.endswith("attn")
+
+            def hook(module, given, output, name=name, attention=attention):
+                seen[name] = output[1 if attention else 0] if isinstance(output, tuple) else output
+
+            parts[name].register_forward_hook(hook)
+        model(input_ids=tokens, output_attentions=True)
+        return seen

@@ -52,7 +52,7 @@ def from_file(reader: Callable[[Path], Any], name: str = "input") -> Callable[[s
 def exported(path: Path) -> Any:
     """What the description of an exported model orders."""
     return loading._order(
-        loading._description(path.parent), automaton_by_name("hmm:2:7"), str(path)
+        loading.read_description(path.parent), automaton_by_name("hmm:2:7"), str(path)
     )
 
 

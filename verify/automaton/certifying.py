@@ -19,12 +19,11 @@ import flint
 from constructions.core.exact import ball
 from constructions.exports.model import ErrorScale, ExportModel, Guarantee
 from constructions.exports.order import HARD, MLP
-from verify.automaton.choosing import Decision
+from verify.automaton.choosing import Decision, format_precision, has_even_scale
 from verify.automaton.language import LanguageDecision
 from verify.automaton.rounding_exact import exact_rounding
 from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.bounds.decoder_rounding import state_error
-from verify.bounds.floating import ONCE
 from verify.bounds.outward import rounded_up
 
 CLAIMS = {
@@ -61,6 +60,7 @@ LANGUAGE_LIMITS = (
     "After a prefix of probability 0 nothing is claimed. That no prefix has a negative weight is checked "
     "where no weight of the automaton is negative, and otherwise not.",
 )
+HALF = flint.arb("0.5")  # a total variation is at most 1, and a coin says as much as one beyond 1/2
 DIGITS = 3
 UPWARDS = Context(prec=DIGITS, rounding=ROUND_CEILING)
 EUCLIDEAN = "in the Euclidean norm at every position"
@@ -101,14 +101,8 @@ def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
         return exact_rounding(model)
     if facts is None or choice is None:
         return None
-    form = ONCE[order.target.computes_in or order.dtype]
-    error = state_error(facts, choice.setting, form, has_even_scale(facts.n))
+    error = state_error(facts, choice.setting, format_precision(order), has_even_scale(facts.n))
     return error if error < facts.readout * facts.reach else None
-
-
-def has_even_scale(n: int) -> bool:
-    """Whether √d = n, by which libraries scale queries and scores, is a power of two: exact."""
-    return n > 1 and n & (n - 1) == 0
 
 
 def certify(model: ExportModel, decision: Decision) -> Guarantee:
@@ -133,18 +127,18 @@ def certify(model: ExportModel, decision: Decision) -> Guarantee:
 
 
 def certify_language_model(model: ExportModel, decision: LanguageDecision) -> Guarantee:
-    """The guarantee of a language model: certified in exact arithmetic, measured with rounding."""
+    """The guarantee of a language model: with rounding where that is certified; it is measured too."""
     measured, sample, order = None, "", model.order
     if order.target.computes_in in (None, order.dtype if order.target.normalised else None):
         from verify.automaton.variation import measure_variation, sample_of
 
         measured, sample = f"{measure_variation(model):.1e}", sample_of(model)
-    rounded = None if decision.rounded is None else upper(decision.rounded)
+    known = decision.rounded is not None and decision.rounded < HALF
+    rounded = upper(decision.rounded) if known and decision.rounded is not None else None
     limits = (*decision.limits, *LANGUAGE_LIMITS[int(rounded is not None) :])
     claims = () if order.target.normalised else LANGUAGE
-    return Guarantee(
-        decision.quantity, upper(decision.error), rounded, measured, sample, claims, limits
-    )
+    exact = upper(decision.error)
+    return Guarantee(decision.quantity, exact, rounded, measured, sample, claims, limits)
 
 
 def scale(model: ExportModel, decision: Decision, rounded: flint.arb | None) -> ErrorScale | None:

@@ -3,13 +3,14 @@
 reduce     the automata that a decoder for words may stand on: the given one on the space of its
            reachable states (or the minimal one), and the same in scaled coordinates. Every other
            model takes the automaton as it is. What is too large is refused here
-choose     the constants, by the bound of the construction; with two candidates, the cheaper one
+choose     the constants, by the bound of the construction; with two candidates, the cheaper one. A
+           plain decoder whose format cannot keep ε with these has those that lose least in the format
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
@@ -20,6 +21,7 @@ from constructions.automata.reduction import Reduction, minimal_automaton, reach
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
+from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.exports.building import decoder_length
 from constructions.exports.limit import checked_size
@@ -28,6 +30,9 @@ from constructions.exports.order import HARD, MLP, Order
 from verify.bounds import decoder_tree as bounds_trees
 from verify.bounds.budget import TooSoft, sufficient_saturation
 from verify.bounds.decoder import CertifiedSetting, WordBounds, required_setting, word_bounds
+from verify.bounds.decoder_rounding import state_error
+from verify.bounds.floating import ONCE, Precision
+from verify.bounds.format_setting import setting_for_format
 from verify.bounds.scaled import grading_steps
 
 Bounds = Callable[[Reduction, int], WordBounds]
@@ -103,7 +108,32 @@ def choose_decoder(
             last = error
     if last is not None and not decisions:
         raise last
-    return min(decisions, key=_cost)
+    return _for_format(order, min(decisions, key=_cost))
+
+
+def _for_format(order: Order, decision: Decision) -> Decision:
+    """A plain decoder's constants: those of exact arithmetic, unless its format cannot keep ε so."""
+    facts, choice, form = decision.facts, decision.choice, format_precision(order)
+    if not order.plain or facts is None or choice is None:
+        return decision
+    even = has_even_scale(facts.n)
+    if state_error(facts, choice.setting, form, even) <= ball(order.error):
+        return decision
+    choice = setting_for_format(facts, choice, form, even)
+    design = choice.setting.design
+    large = None if decision.constants.large is None else design.large
+    constants = replace(decision.constants, fineness=design.fineness, large=large)
+    return replace(decision, constants=constants, error=choice.error, choice=choice)
+
+
+def format_precision(order: Order) -> Precision:
+    """The format that the library computes in, or that of the weights."""
+    return ONCE[order.target.computes_in or order.dtype]
+
+
+def has_even_scale(n: int) -> bool:
+    """Whether √d = n, by which libraries scale queries and scores, is a power of two: exact."""
+    return n > 1 and n & (n - 1) == 0
 
 
 def _candidate(order: Order, candidate: Reduction, facts: WordBounds, scaled: bool) -> Decision:

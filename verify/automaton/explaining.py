@@ -20,7 +20,7 @@ from constructions.arithmetic import Rational
 from constructions.arithmetic.free import Combination
 from constructions.arithmetic.objects import Objects
 from constructions.automata.trees import CLOSE, OPEN, parse
-from constructions.automata.wfa import WFA
+from constructions.automata.wfa import WFA, letters
 from constructions.automata.wta import WTA
 from constructions.core.embedding import BOS
 from constructions.core.errors import InputError
@@ -56,6 +56,8 @@ def explain(automaton: WFA | WTA, symbols: Sequence[str]) -> list[Row]:
         [0, 1, 2]
 
     """
+    if isinstance(automaton, WFA):
+        symbols = letters(symbols, automaton.alphabet)
     if len(symbols) > LONGEST:
         raise InputError("--word", f"{len(symbols)} letters", f"at most {LONGEST}, to explain")
     return _words(automaton, symbols) if isinstance(automaton, WFA) else _trees(automaton, symbols)

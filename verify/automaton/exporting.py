@@ -25,7 +25,7 @@ from constructions.exports.building import build
 from constructions.exports.folder import write
 from constructions.exports.limit import checked_size
 from constructions.exports.model import ExportModel, Guarantee
-from constructions.exports.order import HARD, Order, settle
+from constructions.exports.order import HARD, LEVELS, Order, settle
 from verify.automaton.certifying import certify, certify_language_model
 from verify.automaton.choosing import choose, reduce
 from verify.automaton.language import choose_language_model
@@ -56,8 +56,8 @@ def export(automaton: WFA | WTA, order: Order, folder: Path | str, force: bool =
         >>> written = export(assay.families.counting(), Order(8, eps="1/1000"), tempfile.mkdtemp())
         >>> written.guarantee.error
         '9.93e-4'
-        >>> sorted(path.name for path in written.folder.iterdir())
-        ['README.md', 'automaton.json', 'load.py', 'model.json', 'model.safetensors', 'stream.json']
+        >>> sorted(path.name for path in written.folder.glob("*.json"))
+        ['automaton.json', 'circuit.json', 'model.json', 'stream.json']
 
     """
     folder = Path(folder)
@@ -112,12 +112,7 @@ def _lines(export: Export) -> Iterator[str]:
     yield f"Sizes: {listed}"
     if constants:
         yield f"Constants: {', '.join(constants)}"
-    if guarantee.error is None:
-        yield "Certified error: none, for a C that was given"
-    else:
-        yield (f"Certified error: {guarantee.error}, {guarantee.quantity}, for every {model.inputs}, "
-               "in exact arithmetic")  # fmt: skip
-    yield rounding(model, guarantee)
+    yield from _errors(model, guarantee)
     yield from () if guarantee.scale is None else guarantee.scale.sentences
 
 
@@ -131,24 +126,32 @@ def blocks(model: ExportModel) -> str:
     return f"{4 * model.constants.levels} {name} units a product"
 
 
-def rounding(model: ExportModel, guarantee: Guarantee) -> str:
-    """The certified error with rounding, or the measured one, or that there is neither."""
+def _errors(model: ExportModel, guarantee: Guarantee) -> Iterator[str]:
+    """The certified error: with rounding in the format asked for, or else in exact arithmetic."""
     own = model.order.target.computes_in
     where = model.order.dtype if own is None else f"{own}, as the library's own code has it"
-    line = f"With rounding in {where}: "
+    of = f"{guarantee.quantity}, for every {model.inputs}"
     if guarantee.rounded is not None:
-        line += f"{guarantee.rounded}, certified"
+        line = f"Certified error: {guarantee.rounded}, {of}, with rounding in {where}; "
+        line += f"{guarantee.error} in exact arithmetic"
         if guarantee.measured is not None:
             line += f"; measured on {guarantee.sample}: {guarantee.measured}"
-        return line + _warning(model, guarantee.measured or guarantee.rounded)
-    if guarantee.measured is not None:
-        line += f"measured on {guarantee.sample}, not certified: {guarantee.measured}"
-        return line + _warning(model, guarantee.measured)
-    return f"{line}not certified"
+        yield line + _warning(model, guarantee.rounded)
+        return
+    if guarantee.error is None:
+        yield "Certified error: none, for a C that was given"
+    else:
+        yield f"Certified error: {guarantee.error}, {of}, in exact arithmetic"
+    if guarantee.measured is None:
+        yield f"With rounding in {where}: not certified"
+        return
+    line = f"With rounding in {where}: measured on {guarantee.sample}, not certified: "
+    worst = max(guarantee.measured, guarantee.error or "0", key=float)
+    yield f"{line}{guarantee.measured}" + _warning(model, worst)
 
 
 def _warning(model: ExportModel, error: str) -> str:
-    """That rounding costs more than was asked for, and what costs less."""
+    """That a format costs more than was asked for, and what costs less."""
     order = model.order
     if order.attention == HARD or order.saturation is not None or float(error) <= order.error:
         return ""
@@ -168,11 +171,18 @@ def _instead(model: ExportModel) -> str:
     if order.target.computes_in is not None:
         return "--format safetensors or transformerlens, which compute in the type of their weights"
     if order.dtype != "float64":
-        return "--dtype float64"
+        return f"--dtype float64{_more_levels(order)}"
     if order.decoder:
-        levels = "--levels 2, " if order.plain and order.levels == 1 else ""
-        return f"a shorter --length, {levels}or a gated block (without --plain, not gpt2)"
+        gated = " or a gated block (without --plain, not gpt2)" if order.plain else ""
+        return f"a shorter --length{_more_levels(order)}{gated}"
     return "--activation gelu, a larger --eps, or --feedforward exact"
+
+
+def _more_levels(order: Order) -> str:
+    """That another level of steps lets the step be coarser, for the same error of a product."""
+    if not (order.decoder and order.plain and not order.language) or (order.levels or 1) >= LEVELS:
+        return ""
+    return f", --levels {(order.levels or 1) + 1}"
 
 
 def decimal(value: str) -> str:

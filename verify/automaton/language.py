@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import flint
 
@@ -20,7 +21,8 @@ from constructions.automata.prediction import Predictor, predictor
 from constructions.automata.wfa import WFA
 from constructions.blocks.logarithm import fit_logarithm
 from constructions.core.exact import ball, ceiling
-from constructions.decoder import Normalisation
+from constructions.core.matrix import Matrix
+from constructions.decoder import Design, Normalisation
 from constructions.exports.building import decoder_length
 from constructions.exports.model import Constants
 from constructions.exports.order import Order
@@ -36,17 +38,21 @@ from constructions.language_model import (
     logits_of_states,
     scaled,
     symbol_weights,
+    with_short_memory,
 )
-from constructions.theorem1 import depth
+from verify.automaton.choosing import format_precision, has_even_scale
 from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import Setting, required_setting, word_bounds
+from verify.bounds.decoder_rounding import state_error
 from verify.bounds.language import (
     LogarithmRange,
     digital_logit_error,
     general_variation,
     variation_of_logits,
 )
+from verify.bounds.language_rounding import rounded_digital_error
 
+SHARPER = 4  # times that C is doubled for a format
 LEAST_WEIGHT = Fraction(1, 1000)  # s₀
 MOST_SATURATION, MOST_LARGE = 1 << 10, 1 << 40
 ONE_HOT = (
@@ -86,38 +92,88 @@ def _one_hot(source: Predictor, process: Deterministic, order: Order) -> Languag
     """One-hot states with exact products: C keeps the logits within 2 TV."""
     design = order.target.design(order.activation, order.plain, order.levels or 1)
     logits = logits_of_states(process)
-    facts = word_bounds(process.moves, decoder_length(order), logits)
+    length = decoder_length(order)
+    process, layers = with_short_memory(process, length)
+    facts = word_bounds(process.moves, length, logits)
+    facts = replace(facts, norms=facts.norms[:layers], distances=facts.distances[:layers])
     choice = required_setting(facts, 2 * order.error, design, order.target.rotary)
     setting = choice.setting
-    model = build_one_hot(source, decoder_length(order), setting.design, setting.saturation)
+    model = build_one_hot(
+        source, length, setting.design, setting.saturation, layers, process=process
+    )
     error = variation_of_logits(choice.error, len(source.symbols))
-    return LanguageDecision(source, _constants(order, setting), error, ONE_HOT, model)
+    computed = state_error(facts, setting, format_precision(order), has_even_scale(facts.n))
+    rounded = variation_of_logits(computed, len(source.symbols))
+    return LanguageDecision(source, _constants(order, setting), error, ONE_HOT, model, rounded)
 
 
 def _digital(source: Predictor, process: Deterministic, order: Order) -> LanguageDecision:
-    """One-hot states with digital blocks: the least C, then the least K = 2^k, that keep the bound."""
-    length, logits = decoder_length(order), logits_of_states(process)
-    design = order.target.design(order.activation, order.plain, order.levels or 1)
-    slope, n = digital_slope(order.activation), process.moves.n
+    """One-hot states with digital blocks: the least C, then the least K = 2^k, that keep the bound.
 
-    def variation(saturation: int, large: int) -> flint.arb:
-        chosen = LanguageDesign.of(replace(design, large=large), slope=slope)
-        setting = Setting(chosen, Fraction(saturation), order.target.rotary)
-        error = digital_logit_error(n, length, depth(length), setting, logits)
-        # every logit is within `error`, so that two differ by at most twice as much
-        return variation_of_logits(flint.arb(2).sqrt() * error, len(source.symbols))
-
-    saturation, large = 2, design.large
-    while not variation(saturation, MOST_LARGE) <= ball(order.error):
+    Of C, 2C, 4C, … the one with the least variation in the format, where rounding moves the scores.
+    """
+    process, layers = with_short_memory(process, decoder_length(order))
+    bound = _DigitalBound(source, process, layers, order)
+    saturation, large = 2, bound.design.large
+    while not bound.exact(saturation, MOST_LARGE) <= ball(order.error):
         saturation += 1
         if saturation > MOST_SATURATION:
             raise TooSoft(f"no C up to {MOST_SATURATION} keeps the variation")
-    while not (error := variation(saturation, large)) <= ball(order.error):
+    while not bound.exact(saturation, large) <= ball(order.error):
         large *= 2
-    setting = Setting(replace(design, large=large), Fraction(saturation), order.target.rotary)
-    model = build_one_hot(source, length, setting.design, setting.saturation, digital=True)
-    constants = replace(_constants(order, setting), fineness=None, slope=slope)
-    return LanguageDecision(source, constants, error, ONE_HOT, model)
+    tried = [saturation << k for k in range(SHARPER)]
+    kept = [c for c in tried if bound.exact(c, large) <= ball(order.error)]
+    saturation = min(kept, key=lambda c: float(bound.rounded(c, large).upper()))
+    setting = bound.setting(saturation, large)
+    plain = replace(bound.design, large=large)
+    length = decoder_length(order)
+    model = build_one_hot(source, length, plain, setting.saturation, layers, True, process)
+    constants = replace(_constants(order, setting), fineness=None, slope=bound.slope)
+    error, rounded = (each(saturation, large) for each in (bound.exact, bound.rounded))
+    return LanguageDecision(source, constants, error, ONE_HOT, model, rounded)
+
+
+@dataclass(frozen=True)
+class _DigitalBound:
+    """The variation of digital models with any C and K, in exact arithmetic and in their format.
+
+    Every logit is within the error, so that two differ by at most twice as much.
+    """
+
+    source: Predictor
+    process: Deterministic
+    layers: int
+    order: Order
+
+    @cached_property
+    def design(self) -> Design:
+        return self.order.target.design(self.order.activation, True, self.order.levels or 1)
+
+    @cached_property
+    def slope(self) -> int:
+        return digital_slope(self.order.activation)
+
+    @cached_property
+    def logits(self) -> Matrix:
+        return logits_of_states(self.process)
+
+    def setting(self, saturation: int, large: int) -> Setting:
+        chosen = LanguageDesign.of(replace(self.design, large=large), slope=self.slope)
+        return Setting(chosen, Fraction(saturation), self.order.target.rotary)
+
+    def exact(self, saturation: int, large: int) -> flint.arb:
+        return self._variation(digital_logit_error(*self._model(saturation, large)))
+
+    def rounded(self, saturation: int, large: int) -> flint.arb:
+        form = format_precision(self.order)
+        return self._variation(rounded_digital_error(*self._model(saturation, large), form))
+
+    def _model(self, saturation: int, large: int) -> tuple[int, int, int, Setting, Matrix]:
+        length, setting = decoder_length(self.order), self.setting(saturation, large)
+        return self.process.moves.n, length, self.layers, setting, self.logits
+
+    def _variation(self, error: flint.arb) -> flint.arb:
+        return variation_of_logits(flint.arb(2).sqrt() * error, len(self.source.symbols))
 
 
 def _general(source: Predictor, order: Order) -> LanguageDecision:
@@ -137,6 +193,10 @@ def _general(source: Predictor, order: Order) -> LanguageDecision:
     setting = choice.setting
     model = build_general(source, length, setting.design, setting.saturation, log, largest)
     bound = general_variation(symbols, choice.error, LogarithmRange(LEAST_WEIGHT, largest, log))
+    if not bound <= ball(order.error):
+        raise TooSoft(
+            f"weights f up to {float(largest):.1e} leave a variation of {float(bound):.1e}"
+        )
     constants = replace(_constants(order, setting), units=len(log.knots), least_weight=LEAST_WEIGHT)
     quantity = GENERAL.format(least=LEAST_WEIGHT)
     return LanguageDecision(source, constants, bound, quantity, model)

@@ -20,9 +20,10 @@ Measured      `precision_runs`; a measurement bounds nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Protocol
 
 import flint
@@ -32,7 +33,7 @@ from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.exports.formats import format_of
-from constructions.exports.order import DECODER, EPS, Order, settle
+from constructions.exports.order import DECODER, DTYPES, EPS, Order, settle
 from constructions.theorem1 import span
 from verify.automaton import precision_stream, rounding
 from verify.automaton.choosing import Decision, choose_decoder, reduce, reduced_bounds
@@ -264,16 +265,17 @@ class Decoders:
     automaton: WFA
     eps: Fraction
     cache: dict[tuple[int, int], WordBounds] = field(default_factory=dict)
+    decisions: dict[tuple[str, int, str], Decision | None] = field(default_factory=dict)
 
     @cached_property
     def candidates(self) -> tuple[Reduction, ...]:
         """The automata that a decoder may stand on, whatever its format and its length."""
         return reduce(self.automaton, self.order("safetensors", 2))
 
-    def order(self, name: str, length: int) -> Order:
-        """The order of a decoder in an export format, of any size."""
+    def order(self, name: str, length: int, dtype: str = DTYPES[0]) -> Order:
+        """The order of a decoder in an export format, of any size and length."""
         order = Order(length, DECODER, format=name, eps=self.eps, large=True)
-        return settle(order, words=True)
+        return replace(settle(order, words=True), dtype=dtype)
 
     def facts(self, candidate: Reduction, length: int) -> WordBounds:
         """What holds for all words of a candidate."""
@@ -282,22 +284,29 @@ class Decoders:
             self.cache[key] = reduced_bounds(candidate, length)
         return self.cache[key]
 
-    def decision(self, name: str, length: int) -> Decision | None:
-        """The constants of a decoder; none where none keep ε."""
+    def decision(self, name: str, length: int, form: str = DTYPES[0]) -> Decision | None:
+        """The constants of a decoder for a format; none where none keep ε.
+
+        Only plain blocks have other ones in another format; narrower formats have those of float32.
+        """
+        plain = self.order(name, length).plain
+        key = name, length, "float32" if plain and form != DTYPES[0] else DTYPES[0]
+        if key not in self.decisions:
+            self.decisions[key] = self._decide(*key)
+        return self.decisions[key]
+
+    def _decide(self, name: str, length: int, dtype: str) -> Decision | None:
         try:
-            return choose_decoder(self.order(name, length), self.candidates, self.facts)
+            return choose_decoder(self.order(name, length, dtype), self.candidates, self.facts)
         except TooSoft:
             return None
 
     def bounds(self, name: str, lengths: Sequence[int], sizes: StateSizes) -> Iterator[Bound]:
         """The certified errors of a decoder in every format that its library computes in."""
         own = format_of(name).computes_in
-        decisions = {length: self.decision(name, length) for length in lengths}
-        for form in FORMATS:
-            if own not in (None, form.name):
-                continue
-            for length, decision in decisions.items():
-                absolute = rounded_error(decision, form)
+        for form, length in product(FORMATS, lengths):
+            if own in (None, form.name):
+                absolute = rounded_error(self.decision(name, length, form.name), form)
                 relative = over_least(absolute, sizes, length)
                 yield Bound(DECODERS[name], form, length, absolute, relative)
 

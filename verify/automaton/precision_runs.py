@@ -84,13 +84,13 @@ class PrecisionRuns:
         automaton, own = self.decoders.automaton, format_of(name).computes_in
         if own is not None or decoder_work(automaton.n, length) > MOST_WORK:
             return
-        decision = self.decoders.decision(name, length)
-        if decision is None:
-            return
-        order = self.decoders.order(name, length)
-        model = build(automaton, order, decision.constants, decision.reduction)
         words = [word[:length] for word in self.words]
         for dtype in TYPES:
+            decision = self.decoders.decision(name, length, dtype)
+            if decision is None:
+                return
+            order = self.decoders.order(name, length, dtype)
+            model = build(automaton, order, decision.constants, decision.reduction)
             with measurement_mode():
                 module = DecoderModule(model.simulation, getattr(torch, dtype), dense=True)
                 outputs = [module.states([word])[0].double().tolist() for word in words]

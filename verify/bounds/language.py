@@ -66,7 +66,7 @@ def digital_logit_error(
             now = _digital_step(n, length, setting, now) if now is not None else None
         if now is None:
             return flint.arb("inf")
-        theta = setting.shrinkage(_square_norm(n, now), n)
+        theta = setting.shrinkage(square_norm(n, now, 1), n)
         columns = zip(*logits.rows(), strict=True)
         most = max((sum(map(abs, column), Fraction(0)) for column in columns), default=Fraction(0))
         return flint.arb((ball(most) * (now.window + theta * (2 + now.window))).upper())
@@ -81,21 +81,24 @@ def _digital_step(
     if slope is None:
         return None
     e, rho = before.window, before.scratch
-    theta = setting.shrinkage(_square_norm(n, before), n)
+    theta = setting.shrinkage(square_norm(n, before, 1), n)
     f = e + (2 * setting.leak(length, theta) + theta) * (1 + e)
+    theta = setting.shrinkage(square_norm(n, DigitalErrors(e + f, f + rho), 2), n)
     if not e + f + 2 * rho + 4 * theta * (1 + e + f + rho) <= ball(READABLE):
         return None
     window = n * ball(residue(design.activation, slope)) + theta * (2 + e + f)
     return DigitalErrors(flint.arb(window.upper()), flint.arb((theta * (1 + f + rho)).upper()))
 
 
-def _square_norm(n: int, errors: DigitalErrors) -> flint.arb:
-    """|x|² of window and scratch: a row of A - I has at most two entries, each at most 1, off by e.
+def square_norm(n: int, errors: DigitalErrors, matrices: int) -> flint.arb:
+    """|x|² of a window with one or two matrices A - I, and of a scratch with one less.
 
-    While a block reads them the window holds two matrices, and the scratch one.
+    A row of A - I has at most two entries, of size 1, so that ‖A - I‖_F² ≤ 2n.
     """
-    entry = 2 + errors.window + errors.scratch
-    return 6 * n * n * entry * entry
+    size = flint.arb(2 * n).sqrt()
+    window = matrices * size + n * errors.window
+    scratch = (matrices - 1) * size + n * errors.scratch
+    return window * window + scratch * scratch
 
 
 @dataclass(frozen=True)

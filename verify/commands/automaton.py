@@ -53,7 +53,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "automaton",
         help="conditions, sizes and errors for your own automaton",
         description="What simulates your automaton, how large, how near: one sentence, sizes, safe lengths. "
-        "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa), PAutomaC models and OpenFst text.",
+        "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa, regex), PAutomaC models and OpenFst text.",
     )
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="your automaton")
     parser.add_argument("--length", metavar="T", help="length of words or of str(t)")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from constructions.automata.trees import parse
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
+from constructions.core.numbers import whole_number
 from constructions.core.writing import write_file
+from constructions.exports.formats import NAMES, format_of
 from verify.display.figure import kind, saved
 from verify.display.screen import Screen
 from verify.display.terminal import digits, plain, say
@@ -30,11 +33,13 @@ NOTES = (
     "export may belong to an equivalent automaton, which its stream.json has."
 )
 DIGITS = 400  # of a number in the table; JSON has them all
+Places = tuple[str, str, str]
 LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
 
 EXAMPLES = """examples:
   assay explain wfa.json --word 0110
   assay explain hmm.json --word 'walk shop' --plot reads.svg
+  assay explain hmm.json --word 'walk shop' --digits 4 --format transformerlens
   assay explain wta.json --word '[a[ab]]'
 
 exit status: 0; 4 bad input"""
@@ -57,7 +62,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="abba, or symbols separated by spaces: 'red blue'; or [a[bb]]",
     )
     parser.add_argument("--large", action="store_true", help="go on where it takes long")
-    parser.add_argument("--json", action="store_true", help="print JSON, with all digits")
+    parser.add_argument(
+        "--format",
+        choices=NAMES,
+        help="number the blocks as this format's library does, and name its hooks or modules",
+    )
+    shape = parser.add_mutually_exclusive_group()
+    shape.add_argument("--digits", metavar="D", help="round numbers of the table to so many digits")
+    shape.add_argument("--json", action="store_true", help="print JSON, with all digits")
     parser.add_argument(
         "--plot", type=Path, metavar="FIGURE", help="draw who reads whom (svg, png)"
     )
@@ -70,7 +82,9 @@ def command(args: argparse.Namespace) -> int:
     from verify.automaton.explaining import affordable, explain
 
     form = None if args.plot is None else kind(args.plot, "--plot")
+    count = None if args.digits is None else whole_number(args.digits, "--digits", most=1000)
     automaton = load(args.file)
+    places = places_of(args.format, isinstance(automaton, WTA))
     word = symbols(automaton, args.word)
     if not args.large:
         affordable(automaton, word)
@@ -78,14 +92,45 @@ def command(args: argparse.Namespace) -> int:
     if form is not None:
         write_file(args.plot, drawn(rows, form), "--plot")
     if args.json:
-        say(json.dumps([vars(row) for row in rows], indent=1))
+        say(json.dumps([{**vars(row), **located(row.layer, places)} for row in rows], indent=1))
     else:
         console = Screen()
-        console.print(result(automaton, word), markup=False, highlight=False)
-        show(rows, console)
-        if isinstance(automaton, WFA):
-            console.print(NOTES, markup=False, highlight=False)
+        console.print(result(automaton, word, count), markup=False, highlight=False)
+        show(rows, console, places is not None, count)
+        notes = [NOTES] if isinstance(automaton, WFA) else []
+        for note in [*notes, *([legend(places)] if places else [])]:
+            console.print(note, markup=False, highlight=False)
     return 0
+
+
+def places_of(name: str | None, trees: bool) -> Places | None:
+    """The names of a format's library, if one is asked for and it has any."""
+    if name is None:
+        return None
+    if trees and not format_of(name).trees:
+        listed = ", ".join(other for other in NAMES if format_of(other).trees)
+        raise InputError("--format", name, f"{listed}, for trees")
+    if (places := format_of(name).places) is None:
+        listed = ", ".join(other for other in NAMES if format_of(other).places)
+        raise InputError("--format", name, f"{listed}, whose libraries name hooks or modules")
+    return places
+
+
+def located(layer: int, places: Places | None) -> dict[str, Any]:
+    """Where the library has what a row tells: the block's number, what it reads by, what it holds."""
+    if places is None:
+        return {}
+    start, weights, stream = places
+    if layer == 0:
+        return {"block": None, "reads_at": None, "holds_at": start}
+    block = layer - 1
+    return {"block": block, "reads_at": weights.format(block), "holds_at": stream.format(block)}
+
+
+def legend(places: Places) -> str:
+    """The names for all blocks at once."""
+    start, weights, stream = (name.format("{b}") for name in places)
+    return f"Block b, from 0: it reads by {weights}, and {stream} holds the stream; {start} the embedding."
 
 
 def symbols(automaton: WFA | WTA, text: str) -> list[str]:
@@ -114,17 +159,30 @@ def _expected(known: Sequence[str]) -> str:
     return f"symbols separated by spaces, each one of {listed}"
 
 
-def show(rows: Sequence[Any], console: Console) -> None:
-    """One table, BOS first in every layer."""
-    names = ("layer", "position", "token", "reads", "holds", "values")
+def show(
+    rows: Sequence[Any], console: Console, blocks: bool = False, count: int | None = None
+) -> None:
+    """One table, BOS first in every layer; `blocks` are counted from 0, behind the embedding."""
+    names = ("block" if blocks else "layer", "position", "token", "reads", "holds", "values")
     table = Table(*(Column(name, overflow="fold") for name in names), box=None, pad_edge=False)
     for row in rows:
-        table.add_row(str(row.layer), str(row.position), plain(row.token), _reads(row),
-                      plain(row.holds), " ".join(map(_short, row.values)))  # fmt: skip
+        number = row.layer - blocks
+        values = " ".join(_short(rounded(value, count)) for value in row.values)
+        table.add_row("–" if number < 0 else str(number), str(row.position), plain(row.token),
+                      _reads(row), plain(row.holds), values)  # fmt: skip
     console.print(table, markup=False)
 
 
-def result(automaton: WFA | WTA, word: Sequence[str]) -> str:
+def rounded(value: str, count: int | None) -> str:
+    """A number p or p/q with so many significant digits; as it is where none are asked for."""
+    if count is None:
+        return value
+    numerator, _, denominator = value.partition("/")
+    context = Context(prec=count, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return f"{context.divide(Decimal(numerator), Decimal(denominator or 1)):g}"
+
+
+def result(automaton: WFA | WTA, word: Sequence[str], count: int | None = None) -> str:
     """The state and the weight of the whole input."""
     if isinstance(automaton, WFA):
         state, weight = automaton.states(word)[-1], automaton.weight(word)
@@ -132,8 +190,8 @@ def result(automaton: WFA | WTA, word: Sequence[str]) -> str:
     else:
         state, weight = automaton.states(word)[1], automaton.weight(parse(word))
         after = "of the tree"
-    values = " ".join(_short(digits(value)) for value in state)
-    return f"State {after}: {values}. Its weight: f = {_short(digits(weight))}."
+    values = " ".join(_short(rounded(digits(value), count)) for value in state)
+    return f"State {after}: {values}. Its weight: f = {_short(rounded(digits(weight), count))}."
 
 
 def _reads(row: Any) -> str:

@@ -2,6 +2,8 @@
 
 A set of models whose circuits are known exactly, for benchmarks of interpretability: every folder has
 the model, its card and its automaton; `zoo.json` lists them. The same arguments give the same set.
+`--benchmark v1` is a fixed set of fifty, in plain Hugging Face folders, some of them disguised, with words,
+exact answers and checksums.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ MOST, LARGEST = 1000, 8
 
 EXAMPLES = """examples:
   assay zoo --states 2:5 --count 20 --seed 1 --out zoo
+  assay zoo --benchmark v1 --out benchmark
 
 exit status: 0 written; 4 bad input"""
 
@@ -42,6 +45,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--length", default="16", metavar="T", help="length of words (16)")
     parser.add_argument("--eps", default="1e-6", metavar="E", help="certified error (1e-6)")
     parser.add_argument("--format", choices=NAMES, default="transformerlens")
+    parser.add_argument(
+        "--benchmark",
+        metavar="VERSION",
+        help="the models of a benchmark, v1, and no random ones; the other numbers do not apply",
+    )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument("--force", action="store_true", help=OVERWRITE)
     parser.set_defaults(func=command)
@@ -49,6 +57,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Draw, export, list."""
+    if args.benchmark is not None:
+        from verify.circuits.benchmark import write_benchmark
+
+        rows = write_benchmark(args.benchmark, args.out, args.force)
+        say(f"Written: {args.out}, {len(rows)} models")
+        return 0
     length, eps = whole_number(args.length, "--length"), positive(args.eps, "--eps")
     names = random_names(
         range_of_states(args.states),

@@ -127,7 +127,7 @@ def test_a_long_alphabet_is_cut_after_eight_symbols():
     with pytest.raises(InputError, match="expected a string, one of the alphabet"):
         nine.matrix([])
     with pytest.raises(InputError, match='found the number 0, expected the string "0": symbols'):
-        nine.weight([0, 1])
+        nine.matrix(0)
 
 
 def test_words_are_strings_of_single_characters_or_lists():
@@ -137,6 +137,16 @@ def test_words_are_strings_of_single_characters_or_lists():
     assert letters(["ab"], ["a", "ab"]) == ("ab",)
     with pytest.raises(InputError, match="word: found 3, expected a string or a list of symbols"):
         letters(3, ["a"])
+
+
+def test_whole_numbers_are_the_symbols_that_they_are_written_as():
+    digits = WFA.of([1], {"0": [["1/2"]], "12": [["1/3"]]}, [1])
+    assert letters([0, 12, "0"], digits.alphabet) == ("0", "12", "0")
+    assert letters(np.array([12, 0]), digits.alphabet) == ("12", "0")
+    assert digits.weight([0, 12]) == Fraction(1, 6) == digits.weight(["0", "12"])
+    for word in ([1], [True], [-12], [0.0]):
+        with pytest.raises(InputError, match="word: found"):
+            digits.weight(word)
 
 
 def test_all_words_of_a_length_are_listed():

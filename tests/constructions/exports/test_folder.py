@@ -13,6 +13,7 @@ from safetensors.torch import load
 from constructions.automata.families import counting
 from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
+from constructions.circuits.sites import SITES
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
 from constructions.exports.building import build
@@ -33,7 +34,9 @@ def read(folder):
 @pytest.mark.parametrize("name", STATE_FORMATS)
 def test_a_folder_has_the_files_of_its_format_a_card_and_the_automaton(name, tmp_path):
     folder = counter(tmp_path, 4, format=name)
-    assert {path.name for path in folder.iterdir()} == EVERY | set(format_of(name).files)
+    circuit = {"circuit.json"} if name in SITES else set()
+    files = EVERY | circuit | set(format_of(name).files)
+    assert {path.name for path in folder.iterdir()} == files
     note = read(folder)
     hashes = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
     assert note["files"] == {n: digest for n, digest in hashes.items() if n != "model.json"}
@@ -112,7 +115,7 @@ def test_what_an_earlier_model_left_is_removed_and_nothing_else(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     counter(tmp_path, 4, format="npz")
     names = {path.name for path in tmp_path.iterdir()}
-    assert names == EVERY | {"model.npz", "load.py", "notes.txt"}
+    assert names == EVERY | {"model.npz", "load.py", "circuit.json", "notes.txt"}
 
 
 def test_a_write_that_fails_leaves_the_previous_model_whole(tmp_path, monkeypatch):
@@ -159,7 +162,9 @@ def test_a_card_says_what_model_json_says():
         ),
         (
             replace(NOTHING, rounded="2e-9"),
-            "With rounding in float64: 2e-9, if every operation rounds once",
+            "**Certified error: 2e-9** (asked for: 1/1000000), in the Euclidean norm, for every such "
+            "input, with rounding in float64, if every operation rounds once and exp and the activation "
+            "are within the units that `verify.bounds` assumes; 0.0004 in exact arithmetic.",
         ),
         (replace(NOTHING, error=None), "No error is certified: C was given."),
     ],

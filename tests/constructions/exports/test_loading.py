@@ -65,6 +65,14 @@ def test_the_exact_model_gives_exact_states(tmp_path: Path) -> None:
     assert states.tolist() == [[float(w) for w in s] for s in counting().states("010010")]
 
 
+def test_a_string_is_one_word_and_whole_numbers_are_symbols(tmp_path: Path) -> None:
+    model = load(counter(tmp_path, 4, construction="exact"))
+    for words in ("0100", ["0100"], [[0, 1, 0, 0]]):
+        assert model.weight(words).tolist() == [3]
+        assert len(model.states(words)) == 1
+    assert model.encode([0, 1]) == model.encode("01")
+
+
 def test_a_minimised_model_gives_weights(tmp_path: Path) -> None:
     from verify.automaton.exporting import export
 

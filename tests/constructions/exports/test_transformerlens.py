@@ -1,9 +1,18 @@
 """TransformerLens: the configuration written out; the model itself is loaded in tests/interop."""
 
+import inspect
+import sys
+from types import ModuleType
+
 from constructions import decoder
 from constructions.automata.families import counting
 from constructions.exports.stock import shape
-from constructions.exports.transformerlens import LOADER, config
+from constructions.exports.transformerlens import (
+    LOADER,
+    config,
+    hooked_model,
+    native_bridge,
+)
 
 
 def test_the_configuration_of_a_small_model_is_this_one():
@@ -15,11 +24,34 @@ def test_the_configuration_of_a_small_model_is_this_one():
     }  # fmt: skip
 
 
-def test_the_loader_is_short():
-    code = LOADER.split('"""')[2].strip().splitlines()
-    assert len([line for line in code if line and "import" not in line]) <= 12
+def test_the_loader_is_short_and_repeats_what_load_runs():
+    body = LOADER.split('"""', 2)[2]
+    functions = [inspect.getsource(each) for each in (hooked_model, native_bridge)]
+    assert all(source in body for source in functions)
+    for source in functions:
+        body = body.replace(source, "")
+    lines = [line for line in body.splitlines() if line.strip() and "import" not in line]
+    assert len(lines) <= 12
 
 
-def test_the_loader_says_what_to_do_with_a_version_without_its_class():
-    assert "TransformerBridge.boot_transformers(folder)" in LOADER
-    assert "no_processing=True" in LOADER
+def test_what_takes_a_version_with_or_without_its_class_is_that_class(monkeypatch):
+    """Version 4 has no `HookedTransformer`: its name raises an ImportError."""
+    monkeypatch.setattr("constructions.exports.transformerlens.native_bridge", lambda *_: "bridge")
+    lens = ModuleType("transformer_lens")
+    monkeypatch.setitem(sys.modules, "transformer_lens", lens)
+    assert hooked_model({}, None, {}) == "bridge"
+    lens.HookedTransformer, lens.HookedTransformerConfig = Hooked, dict
+    assert isinstance(hooked_model({}, None, {"a": 1}), Hooked)
+
+
+class Hooked:
+    """What the loader asks of `HookedTransformer`."""
+
+    def __init__(self, config):
+        assert config["device"] == "cpu"
+
+    def state_dict(self):
+        return {"mask": 0, "a": 0, "b": 0}
+
+    def load_state_dict(self, weights, strict):
+        assert strict and weights == {"mask": 0, "a": 1}

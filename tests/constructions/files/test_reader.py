@@ -137,7 +137,7 @@ def test_probabilities_stay_as_they_are_unless_they_are_to_be_normalised() -> No
         (
             WFA_DATA,
             {"kind": "dfsa"},
-            "kind: found dfsa, expected one of wfa, wta, hmm, pfa, dfa, nfa",
+            "kind: found dfsa, expected one of wfa, wta, hmm, pfa, dfa, nfa, regex",
         ),
         (WFA_DATA, {"kind": 3}, "kind: found 3, expected one of"),
         (

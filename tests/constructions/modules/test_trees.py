@@ -165,3 +165,11 @@ def test_a_hook_that_makes_scores_count_is_warned_of_where_they_may_not_be_told_
         module.weight(["[a [a b]]"])
     assert len(said) == warns
     assert all("a hook is registered on transformer.layers.0" in str(w.message) for w in said)
+
+
+@pytest.mark.parametrize("build", [theorem3.build, logdepth.build])
+def test_the_text_of_a_tree_is_one_tree(build):
+    simulation = build(WTA.of([1], [[[1]]], {"a": [2], "b": [3]}), 7)
+    module = to_torch(simulation)
+    assert module.weight("[a b]").tolist() == [6] == module.weight(["[a b]"]).tolist()
+    assert len(module.states("[a b]")) == 1 == len(simulation.batch("[a b]"))

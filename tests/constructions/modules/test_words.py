@@ -6,10 +6,11 @@ from fractions import Fraction
 import pytest
 import torch
 
-from constructions import theorem1, theorem2
+from constructions import decoder, theorem1, theorem2
 from constructions.automata.families import counting, k_counting
 from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.errors import InputError
+from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind
 from constructions.modules.words import SequenceModule, number_out_of_range, to_torch, versions
 
@@ -222,3 +223,22 @@ def test_weights_at_another_place_in_memory_are_compared_again():
     assert taken_pass(module) is PassKind.FUSED
     module.transformer.readout = torch.nn.Parameter(lower)
     assert taken_pass(module) is PassKind.BLOCKS
+
+
+@pytest.mark.parametrize("make", ["theorem1", "decoder"])
+def test_a_string_is_one_word_and_whole_numbers_are_symbols(make):
+    simulation = theorem1.build(counting(), 4)
+    module = to_torch(simulation)
+    if make == "decoder":
+        module = DecoderModule(decoder.build(counting(), 4))
+    for words in ("0100", ["0100"], [[0, 1, 0, 0]]):
+        (states,) = module.states(words)
+        assert states[:, 0].tolist() == [0, 1, 1, 2, 3]
+    assert len(module.encode("0100")) == 1 == len(simulation.batch("0100"))
+    with pytest.raises(InputError, match="word: found 0, expected a string or a list of symbols"):
+        module.states([0, 1])
+
+
+def test_the_weight_of_a_string_is_that_of_one_word():
+    module = to_torch(theorem1.build(counting(), 4))
+    assert module.weight("010").tolist() == [2] != module.weight(list("010")).tolist()

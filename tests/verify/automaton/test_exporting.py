@@ -87,7 +87,7 @@ def read(folder):
 
 
 def test_where_rounding_is_not_certified_the_card_says_what_was_measured(tmp_path):
-    export(HMM, Order(64, format="gpt2", dtype="float32"), tmp_path / "plain")
+    export(HMM, Order(256, format="gpt2", dtype="float32"), tmp_path / "plain")
     export(LEAVES, Order(20, format="transformerlens"), tmp_path / "tree")
     export(HMM, Order(1200, format="llama"), tmp_path / "llama")
     for name in ("plain", "tree"):
@@ -210,3 +210,18 @@ def test_a_variation_that_no_constants_keep_is_refused_with_the_format_that_keep
 def test_negative_weights_are_refused_by_the_normalised_stream():
     with pytest.raises(InputError, match="relative accuracy is lost"):
         make(automaton_by_name("ghmm"), Order(8, format="olmo2", head="next"))
+
+
+def test_a_plain_model_has_the_step_that_suits_its_format_and_says_what_it_does(tmp_path):
+    """In float32 the step of exact arithmetic, 2^-14, gave an error of 1e-3 under a headline below 1e-6."""
+    made = export(HMM, Order(16, format="gpt2", dtype="float32"), tmp_path)
+    exact, _ = make(HMM, Order(16, format="gpt2"))
+    note, card = read(tmp_path)
+    rounded, bound = note["certified_error_with_rounding"], float(note["certified_error"])
+    assert made.model.constants.fineness < exact.constants.fineness - 4
+    assert f"**Certified error: {rounded}**" in card
+    assert f"Certified error: {rounded}, in the Euclidean norm" in made.summary()
+    assert "WARNING" in made.summary() and "use --dtype float64, --levels 2" in made.summary()
+    finer = replace(made.model, constants=exact.constants, simulation=exact.simulation)
+    assert float(measure(made.model).error) <= bound < float(rounded)
+    assert float(measure(made.model).error) < float(measure(finer).error) / 3

@@ -42,7 +42,8 @@ def test_export_writes_a_decoder_and_says_what_it_keeps(files, tmp_path, capsys,
     assert run("export", files["hmm"], *order) == 0
     said = capsys.readouterr().out
     note = json.loads((out / "model.json").read_text())
-    assert f"Certified error: {note['certified_error']}" in said and "States: 2" in said
+    assert f"Certified error: {note['certified_error_with_rounding']}, in the Eu" in said
+    assert f"; {note['certified_error']} in exact arithmetic" in said and "States: 2" in said
     assert note["format"] == name
 
 
@@ -53,9 +54,9 @@ def test_export_writes_a_normalised_stream_for_the_next_symbol_alone(files, tmp_
     assert run("export", files["hmm"], *order, "--head", "next") == 0
     said, note = capsys.readouterr().out, json.loads((tmp_path / "x" / "model.json").read_text())
     rounded = note["certified_error_with_rounding"]
-    assert f"code has it: {rounded}, certified; measured on" in said
+    assert f"Certified error: {rounded}, in total variation" in said and "; measured on" in said
     card = (tmp_path / "x" / "README.md").read_text()
-    assert "`verify.bounds.normalised`" in card and f"Measured: {note['measured_error']}" in card
+    assert f"**Certified error: {rounded}**" in card and f": {note['measured_error']}." in card
     assert float(note["certified_error"]) < float(rounded) < 1e-3
     assert any("any word of 16 letters" in limit for limit in note["limits"])
 
@@ -140,6 +141,40 @@ def test_the_matrices_that_explain_shows_are_the_products(files):
             product = [HMM.__class__.of(e, HMM.transitions, HMM.beta).states("abb")[-1]
                        for e in ([1, 0], [0, 1])]  # fmt: skip
             assert row.values == [str(w) for line in product for w in line]
+
+
+def test_explain_rounds_to_digits_and_counts_blocks_as_the_library_does(files, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    order = ("--word", "abba", "--digits", 4)
+    assert run("explain", files["hmm"], *order, "--format", "transformerlens") == 0
+    said = shown(capsys)
+    state = " ".join(f"{float(w):.4g}" for w in HMM.states("abba")[-1])
+    assert said.startswith(f"State after a b b a: {state}. Its weight: f = ")
+    assert "block position" in said and "– 0 <bos> I 1 0 0 1" in said
+    assert "0 4 a position 3 (1 back) A[b a]" in said and "/" not in said.partition("Where")[0]
+    assert "it reads by blocks.{b}.attn.hook_pattern, and blocks.{b}.hook_resid_post holds" in said
+    assert run("explain", files["hmm"], "--word", "ab", "--json", "--format", "llama") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["holds_at"] for row in rows if row["layer"] == 1} == {"model.layers.0"}
+    assert {row["reads_at"] for row in rows if row["layer"] == 1} == {"model.layers.0.self_attn"}
+    assert {row["block"] for row in rows} == {None, 0}
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        (("--digits", "0"), "--digits: found 0, expected a whole number from 1 to 1000"),
+        (("--format", "npz"), "--format: found npz, expected transformerlens, gpt2"),
+    ],
+)
+def test_explain_refuses_digits_and_libraries_that_say_nothing(files, capsys, given, line):
+    assert run("explain", files["hmm"], "--word", "ab", *given) == 4
+    assert line in capsys.readouterr().err
+
+
+def test_explain_names_no_library_that_cannot_hold_trees(files, capsys):
+    assert run("explain", files["wta"], "--word", "[a b]", "--format", "gpt2") == 4
+    assert "--format: found gpt2, expected" in capsys.readouterr().err
 
 
 def test_explain_follows_pointers_in_trees_and_draws(files, tmp_path, capsys):

@@ -1,0 +1,207 @@
+"""The circuit of an exported decoder: `circuit.json`, made from the exact simulation.
+
+Features     those of the decoder's stream (`constructions.decoder`), where the class has them
+Left out     the paper's own constructions, trees and pt2: they have no such hooks or no such stream
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from constructions.automata.processes import is_process
+from constructions.automata.wfa import WFA
+from constructions.circuits.circuit import (
+    PLACE,
+    SCRATCH,
+    WINDOW,
+    Circuit,
+    Component,
+    Feature,
+    Hook,
+    Readout,
+    Rows,
+    Subspace,
+)
+from constructions.circuits.components import LOGIT, components, edges
+from constructions.circuits.file import FILE, to_bytes
+from constructions.circuits.sites import SITES, STREAM_SITES, at_layer
+from constructions.core.matrix import Entry, Matrix
+from constructions.decoder import Normalisation
+from constructions.language_model import LanguageDesign, LanguageModel
+from constructions.theorem1 import span
+
+if TYPE_CHECKING:
+    from constructions.exports.model import ExportModel
+
+MEANINGS = {
+    WINDOW: "(A^w - I)_ij, row by row, w the last min(t, 2^l) letters after l layers; 0 at BOS",
+    SCRATCH: "0 between layers; between head and block, (A^u - I)_ij of the window that the head read",
+    PLACE: "t/p and (t/p)², p = 2^⌈log₂ T⌉",
+    LOGIT: "what the last block adds to the logits: log(f/M) less a linear part",
+    "one": "the constant 1",
+    "large": "the constant K, which neutralises RMSNorm and serves as the constant 1",
+    "zero": "0, which LayerNorm shifts as it shifts all coordinates",
+    "plus": "the constant K, which neutralises LayerNorm",
+    "minus": "the constant -K, which neutralises LayerNorm",
+}
+COMPUTED = {
+    WINDOW: "embed: A^σ - I of the letter; a head adds X, the window at the position that it reads; a "
+    "block adds XY, Y being the window before the head",
+    SCRATCH: "a head adds X; the block takes it away",
+    PLACE: "embedded once; no component writes it",
+    LOGIT: "the last block",
+}
+
+
+def circuit_file(model: ExportModel) -> dict[str, bytes]:
+    """circuit.json of a decoder for words in a format with hooks; else nothing."""
+    order = model.order
+    if not (order.decoder and model.words and order.format in SITES):
+        return {}
+    return {FILE: to_bytes(circuit_of(model))}
+
+
+def circuit_of(model: ExportModel) -> Circuit:
+    """The circuit of a model that `circuit_file` has a file for."""
+    simulation, order = model.simulation, model.order
+    design, layers = simulation.design, len(simulation.transformer.layers)
+    constant, rotary = constant_feature(design), order.target.rotary
+    parts = components(layers, _block(design), has_logarithm(simulation))
+    places = model.coordinates
+    width = max(end for _, end in places.values())
+    spaces = {
+        name: Subspace.of_coordinates(name, range(*ends), width) for name, ends in places.items()
+    }
+    return Circuit(
+        format=order.format,
+        n=simulation.automaton.n,
+        length=order.length,
+        tokens=tuple(simulation.symbols),
+        embedding=embedding(simulation),
+        features=features(design, places),
+        subspaces=spaces,
+        hooks=hooks(order.format, parts, spaces),
+        components=parts,
+        edges=edges(parts, constant, rotary, design.gated),
+        readout=readout(model),
+        sites=SITES[order.format],
+        constants=constants(model, constant),
+    )
+
+
+def has_logarithm(simulation: Any) -> bool:
+    """Whether the last layer takes logarithms."""
+    return isinstance(simulation, LanguageModel) and simulation.logarithm is not None
+
+
+def constant_feature(design: Any) -> str | None:
+    """The feature that holds the constant 1."""
+    return None if design.one is None else next(iter(design.one))[0]
+
+
+def _block(design: Any) -> str:
+    digital = isinstance(design, LanguageDesign) and design.slope is not None
+    return "and" if digital else "product"
+
+
+def exact_rows(rows: Sequence[Sequence[Entry]]) -> Rows:
+    """Rows of fractions."""
+    return tuple(tuple(Fraction(x) for x in row) for row in rows)
+
+
+def embedding(simulation: Any) -> dict[str, Rows]:
+    """The window of every token."""
+    n, where = simulation.automaton.n, simulation.layout[WINDOW]
+    rows = [row[where.start : where.stop] for row in simulation.token_rows()]
+    matrices = [exact_rows([row[i * n : (i + 1) * n] for i in range(n)]) for row in rows]
+    return dict(zip(simulation.symbols, matrices, strict=True))
+
+
+def features(design: Any, places: dict[str, list[int]]) -> tuple[Feature, ...]:
+    """The features of the stream; constants are computed as constants."""
+    values = {"zero": 0, **design.constants()}
+    return tuple(
+        Feature(name, end - first, MEANINGS[name], COMPUTED.get(name) or f"constant {values[name]}")
+        for name, (first, end) in places.items()
+    )
+
+
+def hooks(name: str, parts: Sequence[Component], spaces: dict[str, Subspace]) -> tuple[Hook, ...]:
+    """The places of a library where the stream is seen."""
+    layers, listed = 1 + max(part.layer for part in parts), []
+    for site in STREAM_SITES:
+        for layer in range(1 if site == "embedding" else layers):
+            module, side = at_layer(SITES[name][site], layer)
+            listed.append(Hook(site, layer, module, side, _holds(site, layer, parts, spaces)))
+    return tuple(sorted(listed, key=lambda hook: (hook.layer, STREAM_SITES.index(hook.site))))
+
+
+def _holds(
+    site: str, layer: int, parts: Sequence[Component], spaces: dict[str, Subspace]
+) -> dict[str, str]:
+    """What each feature is at a hook."""
+    copies = sum(part.kind == "copy" and part.layer <= layer for part in parts)
+    idle = any(part.kind == "idle" and part.layer == layer for part in parts)
+    back = 2 ** (copies if site == "after" or idle else copies - 1)
+    letters = "the letter itself" if site == "embedding" else f"the last min(t, {back}) letters"
+    listed = {name: MEANINGS[name] for name in spaces}
+    listed[WINDOW] = f"(A^w - I)_ij, w {letters}"
+    listed[SCRATCH] = "0"
+    if site == "middle" and not idle:
+        listed[SCRATCH] = f"X, the window of position max(t - {back}, 0) before the layer"
+        listed[WINDOW] = (
+            f"Y + X, Y the window before the layer, X that of position max(t - {back}, 0)"
+        )
+    return listed
+
+
+def readout(model: ExportModel) -> Readout:
+    """How outputs, states and beliefs come from the window."""
+    simulation, automaton = model.simulation, model.automaton
+    outputs = exact_rows(simulation.outputs.rows())
+    own = exact_rows(Matrix.identity(simulation.automaton.n).rows())
+    ahead: Sequence[Entry] | None = None
+    if model.order.language:
+        state, ahead = own, [1] * len(own)
+        if has_logarithm(simulation):
+            ahead = simulation.source.automaton.beta
+    elif model.order.minimise:
+        state = own
+    else:
+        state = outputs
+        ahead = automaton.beta if isinstance(automaton, WFA) and is_process(automaton) else None
+    return Readout(
+        tuple(Fraction(x) for x in simulation.automaton.alpha),
+        outputs,
+        state,
+        None if ahead is None else tuple(Fraction(x) for x in ahead),
+        simulation.logarithm if isinstance(simulation, LanguageModel) else None,
+        simulation.largest if isinstance(simulation, LanguageModel) else None,
+    )
+
+
+def constants(model: ExportModel, constant: str | None) -> dict[str, str | int | None]:
+    """The constants from which the distance to the exact machine follows."""
+    simulation, chosen, target = model.simulation, model.constants, model.order.target
+    design = simulation.design
+    normalised = design.norm is not Normalisation.NONE
+    return {
+        "saturation": str(simulation.saturation),
+        "activation": design.activation,
+        "fineness": design.fineness,
+        "levels": design.levels,
+        "norm": str(design.norm),
+        "large": design.large if normalised else None,
+        "epsilon": str(design.epsilon),
+        "slope": chosen.slope,
+        "rotary": int(target.rotary),
+        "one": constant,
+        "span": span(simulation.length),
+        "built_length": simulation.length,
+        "dtype": model.order.dtype,
+        "computes_in": target.computes_in or model.order.dtype,
+        "heads": 1,
+        "noise": "0",
+    }

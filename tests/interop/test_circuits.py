@@ -1,0 +1,94 @@
+"""Circuits checked by interventions in the libraries that load the folders: 64 trials an export.
+
+Run by `tox run -e interop`; skipped where a library is missing.
+"""
+
+import json
+
+import pytest
+
+pytest.importorskip("torch")
+
+from support.circuit_support import mutant
+
+import assay
+
+TRIALS = 64
+HMM = assay.automaton_by_name("hmm:3:7")
+TRIGRAM = assay.processes.ngram(["abba", "ab", "b", "abab"], 3)
+MODELS = {
+    "gpt2": (HMM, assay.Order(8, format="gpt2"), "transformers"),
+    "gpt2, T = 16": (HMM, assay.Order(16, format="gpt2"), "transformers"),
+    "llama": (HMM, assay.Order(8, format="llama"), "transformers"),
+    "llama, float32": (HMM, assay.Order(8, format="llama", dtype="float32"), "transformers"),
+    "transformerlens": (HMM, assay.Order(8, format="transformerlens"), "TransformerLens"),
+    "safetensors": (HMM, assay.Order(8), "assay"),
+    "npz": (HMM, assay.Order(8, format="npz"), "assay"),
+    "trigram, gpt2": (TRIGRAM, assay.Order(8, format="gpt2", head="next"), "transformers"),
+    "trigram, gpt2, float32": (
+        TRIGRAM, assay.Order(8, format="gpt2", head="next", dtype="float32"), "transformers"),
+    "trigram, llama": (TRIGRAM, assay.Order(8, format="llama", head="next"), "transformers"),
+    "Mess3, gpt2": (
+        assay.processes.mess3(), assay.Order(8, format="gpt2", head="next"), "transformers"),
+    "Mess3, llama": (
+        assay.processes.mess3(), assay.Order(8, format="llama", head="next"), "transformers"),
+}  # fmt: skip
+LIBRARIES = {"transformers": "transformers", "TransformerLens": "transformer_lens"}
+
+
+def exported(name, folder):
+    automaton, order, library = MODELS[name]
+    if library in LIBRARIES:
+        pytest.importorskip(LIBRARIES[library])
+    return assay.export(automaton, order, folder).folder, library
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_interventions_in_the_library_have_the_predicted_results(name, tmp_path):
+    folder, library = exported(name, tmp_path)
+    found = assay.check_circuit(folder, seed=8, interventions=TRIALS)
+    print(f"{name}: {found.comparisons} numbers, outputs within {found.largest_output:.1e}, "
+          f"at most {found.worst.share:.2g} of what is allowed")  # fmt: skip
+    assert found.verdict == "agrees", "\n".join(found.lines())
+    ours = (
+        library == "TransformerLens" and found.library == "assay"
+    )  # TransformerLens 4 has no such class
+    assert sum(found.trials.values()) == TRIALS and (found.library == library or ours)
+
+
+@pytest.mark.parametrize("change", [
+    "an edge dropped, block", "the window turned", "the window written elsewhere",
+    "a head's distance off by one",
+])  # fmt: skip
+@pytest.mark.parametrize("name", ["gpt2", "llama"])
+def test_a_wrong_circuit_file_is_refused_by_the_library(name, change, tmp_path):
+    folder, _ = exported(name, tmp_path)
+    path = folder / "circuit.json"
+    path.write_text(json.dumps(mutant(json.loads(path.read_text()), change)))
+    found = assay.check_circuit(folder, seed=8, interventions=TRIALS)
+    assert found.verdict == "refused" and "the model has" in str(found.disagreement)
+
+
+DISGUISED = [
+    "09-s3-gpt2-sharp-basis", "15-a5-llama-soft-everything", "25-trigram-gpt2-soft-basis",
+    "29-mess3-llama-soft-distractors", "49-binary-llama-sharp-superposition",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DISGUISED)
+def test_models_of_the_benchmark_agree_with_their_circuits_in_the_library(name, tmp_path):
+    pytest.importorskip("transformers")
+    from verify.circuits.benchmark import write_benchmark
+
+    write_benchmark("v1", tmp_path / "all", chosen=[name])
+    folder = tmp_path / "all" / name
+    found = assay.check_circuit(folder, seed=8, interventions=TRIALS)
+    assert found.verdict == "agrees" and found.library == "transformers", "\n".join(found.lines())
+    path = folder / "circuit.json"
+    body = json.loads(path.read_text())
+    (part,) = [c for c in body["components"] if c["name"] == f"head {body['hooks'][-1]['layer']}.0"]
+    moving = next(c for c in body["components"] if c["kind"] == "copy")
+    moving["distance"] += 1
+    path.write_text(json.dumps(body))
+    assert part["layer"] >= moving["layer"]
+    assert assay.check_circuit(folder, seed=8, interventions=8).verdict == "refused"

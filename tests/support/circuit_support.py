@@ -1,0 +1,96 @@
+"""Circuit files that are wrong, each in one way, for the tests that they are refused."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+Document = dict[str, Any]
+
+
+def without_edge(source: str, target: str, side: str) -> Callable[[Document], None]:
+    """Drop an edge."""
+
+    def change(body: Document) -> None:
+        kept = [
+            e
+            for e in body["edges"]
+            if (e["source"], e["target"], e["input"]) != (source, target, side)
+        ]
+        assert len(kept) == len(body["edges"]) - 1
+        body["edges"] = kept
+
+    return change
+
+
+def carrying_nothing(source: str, target: str, side: str) -> Callable[[Document], None]:
+    """Say of an edge that it carries nothing."""
+
+    def change(body: Document) -> None:
+        (edge,) = [
+            e
+            for e in body["edges"]
+            if (e["source"], e["target"], e["input"]) == (source, target, side)
+        ]
+        assert edge["carries"]
+        edge["carries"] = []
+
+    return change
+
+
+def turned_window(body: Document) -> None:
+    """Exchange two directions of the window."""
+    where = body["subspaces"]["window"]["coordinates"]
+    where[1], where[2] = where[2], where[1]
+
+
+def wrong_direction(body: Document) -> None:
+    """Let the window be read as it is, and written in other directions."""
+    where, width = body["subspaces"]["window"]["coordinates"], body["width"]
+    read = [[c, i, 1] for i, c in enumerate(where)]
+    written = [where[1], where[0], *where[2:]]
+    write = [[i, c, 1] for i, c in enumerate(written)]
+    body["subspaces"]["window"] = {"shape": [width, len(where)], "read": read, "write": write}
+
+
+def off_by_one(layer: int) -> Callable[[Document], None]:
+    """Let a head read one position further back."""
+
+    def change(body: Document) -> None:
+        (part,) = [c for c in body["components"] if c["name"] == f"head {layer}.0"]
+        part["distance"] += 1
+
+    return change
+
+
+def other_letter(body: Document) -> None:
+    """Change one entry of one letter by a thousandth."""
+    body["embedding"][body["tokens"][0]][0][0] = "1/1000"
+
+
+def idle_block(body: Document) -> None:
+    """Say of a block that it does nothing."""
+    (part,) = [c for c in body["components"] if c["name"] == "mlp 1"]
+    part["kind"] = "idle"
+    for edge in body["edges"]:
+        if edge["target"] == "mlp 1":
+            edge["carries"] = []
+
+
+MUTANTS: dict[str, Callable[[Document], None]] = {
+    "an edge dropped, value": without_edge("embed", "head 0.0", "value"),
+    "an edge dropped, block": without_edge("head 0.0", "mlp 0", "stream"),
+    "an edge dropped, late": without_edge("mlp 0", "logits", "stream"),
+    "an edge that carries nothing": carrying_nothing("head 0.0", "head 1.0", "value"),
+    "the window turned": turned_window,
+    "the window written elsewhere": wrong_direction,
+    "a head's distance off by one": off_by_one(1),
+    "a letter's matrix": other_letter,
+    "a block idle": idle_block,
+}
+
+
+def mutant(body: Document, name: str) -> Document:
+    """A document changed in one way."""
+    changed = copy.deepcopy(body)
+    MUTANTS[name](changed)
+    return changed

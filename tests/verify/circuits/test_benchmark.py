@@ -1,0 +1,186 @@
+"""The benchmark: the same bytes twice, exact answers, and disguises that change nothing but the stream."""
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+
+from constructions.automata.prediction import predictor
+from constructions.circuits.file import load_circuit
+from constructions.core.errors import InputError
+from constructions.core.matrix import Matrix
+from verify.circuits import disguise
+from verify.circuits.benchmark import model_files, write_benchmark
+from verify.circuits.catalogue import benchmark_v1
+from verify.circuits.disguise import DISGUISES, Model, basis, superposition
+from verify.cli import main
+
+pytest.importorskip("safetensors")
+ENTRIES = {entry.name: entry for entry in benchmark_v1()}
+SUBSET = ["02-parity-llama-sharp-everything", "09-s3-gpt2-sharp-basis", "45-pfa2-llama-soft-basis"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("benchmark") / "a"
+    write_benchmark("v1", out, chosen=SUBSET)
+    return out
+
+
+def test_there_are_fifty_models_of_every_kind():
+    assert len(ENTRIES) == 50
+    families = Counter(entry.family.partition(",")[0] for entry in ENTRIES.values())
+    assert {"DFA", "n-gram", "HMM", "PFA", "counting", "generalised HMM"} == set(families)
+    assert {entry.disguise for entry in ENTRIES.values()} == set(DISGUISES)
+    assert {entry.order.format for entry in ENTRIES.values()} == {"gpt2", "llama"}
+
+
+def test_the_same_models_made_twice_are_the_same_bytes(folder, tmp_path):
+    write_benchmark("v1", tmp_path / "b", chosen=SUBSET)
+    first, second = (
+        {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+        for out in (folder, tmp_path / "b")
+    )
+    assert first == second and len(first) > 30
+
+
+def test_the_checksums_are_those_of_all_files(folder):
+    lines = (folder / "SHA256SUMS").read_text().splitlines()
+    listed = dict(reversed(line.split("  ")) for line in lines)
+    files = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
+    assert set(listed) == files - {"SHA256SUMS"}
+    for name, digest in listed.items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+
+
+def test_no_file_says_when_or_where_it_was_made(folder):
+    for path in folder.rglob("*.json*"):
+        text = path.read_text()
+        assert str(folder.parent) not in text and 'measured_on": "' not in text
+
+
+def test_words_have_exact_answers_and_no_word_is_in_both_sets(folder):
+    for name in SUBSET:
+        entry, seen = ENTRIES[name], {}
+        automaton = entry.automaton()
+        for part in ("train", "test"):
+            for line in (folder / name / f"{part}.jsonl").read_text().splitlines():
+                record = json.loads(line)
+                word = tuple(record["word"])
+                assert seen.setdefault(word, part) == part
+                if entry.language:
+                    rows = predictor(automaton).distributions(word)
+                    exact = [[str(p) for p in row.values()] for row in rows]
+                    assert [
+                        [str(Fraction(p)) for p in row] for row in record["distributions"]
+                    ] == exact
+                else:
+                    states = [[str(x) for x in state] for state in automaton.states(word)]
+                    assert [[str(x) for x in row] for row in record["states"]] == states
+
+
+def test_the_circuit_of_a_disguised_model_gives_the_answers(folder):
+    for name in SUBSET[:2]:
+        circuit = load_circuit(folder / name)
+        record = json.loads((folder / name / "test.jsonl").read_text().splitlines()[0])
+        outputs = circuit.values(record["word"]).outputs
+        assert [[str(x) for x in row] for row in outputs] == [
+            [str(x) for x in row] for row in record["states"]
+        ]
+
+
+def test_distractors_never_matter_and_every_witness_is_one(folder):
+    from constructions.circuits.interventions import RemoveEdge
+
+    name = SUBSET[0]
+    known, circuit = (
+        json.loads((folder / name / "truth.json").read_text()),
+        load_circuit(folder / name),
+    )
+    kinds = {part.name: part.kind for part in circuit.components}
+    matters = {part["name"]: part["matters"] for part in known["components"]}
+    assert not any(matters[name] for name in matters if kinds[name] == "noise")
+    assert all(matters[name] for name in matters if kinds[name] == "copy")
+    for edge in known["edges"]:
+        if edge["matters"]:
+            change = RemoveEdge(edge["source"], edge["target"], edge["input"])
+            word = edge["witness"]
+            assert circuit.values(word, [change]).outputs != circuit.values(word).outputs
+
+
+def plain_model(name):
+    from safetensors.numpy import load
+
+    from verify.automaton.exporting import make
+    from verify.circuits.benchmark import disguised
+
+    entry = replace(ENTRIES[name], disguise="none")
+    files, model = disguised(entry, *make(entry.automaton(), entry.order))
+    weights = load(files["model.safetensors"])
+    return Model(json.loads(files["config.json"]), weights, model.circuit)
+
+
+@pytest.mark.parametrize("name", ["09-s3-gpt2-sharp-basis", "06-mod5-llama-sharp-basis"])
+def test_the_basis_is_orthogonal_and_kept_by_the_norm(name):
+    model = plain_model(name)
+    turn = basis(model, Random(3)).into
+    product = Matrix.dense((turn @ turn.transpose).rows())
+    assert product == Matrix.identity(model.width)
+    if model.circuit.format == "gpt2":
+        assert all(sum(row) == 1 for row in turn.rows()), "LayerNorm: the all-ones direction stays"
+    assert any(value == Fraction(1, 2) for value in turn.entries.values())
+
+
+def test_superposition_has_fewer_coordinates_than_features_and_loses_nothing():
+    model = plain_model("06-mod5-llama-sharp-basis")
+    change = superposition(model)
+    assert change is not None
+    window = disguise.apply(model, change).circuit.subspaces["window"]
+    coordinates = {row for row, _ in window.read.entries}
+    assert len(coordinates) == 5 < window.read.shape[1] == 25
+    for rows in model.circuit.embedding.values():
+        values = Matrix.dense([[x for row in rows for x in row]])
+        assert Matrix.dense((values @ window.write @ window.read).rows()) == values
+
+
+def test_a_basis_that_the_norm_does_not_keep_is_noticed():
+    """A Hadamard block with signs moves the all-ones direction: a check of sums must see it."""
+    model = plain_model("09-s3-gpt2-sharp-basis")
+    turn = basis(model, Random(3)).into
+    signed = {(i, j): (-value if i == 0 else value) for (i, j), value in turn.entries.items()}
+    assert not all(sum(row) == 1 for row in Matrix(turn.shape, signed).rows())
+
+
+def test_weights_of_another_basis_are_rounded_once():
+    model = plain_model("06-mod5-llama-sharp-basis")
+    turn = basis(model, Random(3))
+    old = model.weights["model.embed_tokens.weight"]
+    new = disguise.apply(model, turn).weights["model.embed_tokens.weight"]
+    exact = Matrix.dense([[Fraction(x) for x in row] for row in old]) @ turn.into
+    rounded = np.array([[float(x) for x in row] for row in exact.rows()])
+    assert (new == rounded).all()
+
+
+def test_too_much_noise_is_refused():
+    model = plain_model("06-mod5-llama-sharp-basis")
+    with pytest.raises(InputError, match="distractors: found 40 layers"):
+        disguise.Distraction(model, Random(1), 1).check_size(40)
+
+
+def test_an_unknown_version_is_refused(tmp_path):
+    with pytest.raises(InputError, match="--benchmark: found v9, expected one of v1"):
+        write_benchmark("v9", tmp_path)
+    assert main(["zoo", "--benchmark", "v9", "--out", str(tmp_path / "x")]) == 4
+
+
+def test_a_models_row_has_its_sizes():
+    files, row = model_files(ENTRIES[SUBSET[0]])
+    note = json.loads(files["model.json"])
+    assert row.facts["width"] == note["sizes"]["d_model"]
+    assert row.facts["heads"] == note["sizes"]["heads"] == 2
+    assert row.line().startswith(f"| {SUBSET[0]} | DFA, group | 2 | states | 16 | llama |")

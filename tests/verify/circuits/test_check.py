@@ -1,0 +1,100 @@
+"""Circuits against models run by our own module: agreement, and refusal of every wrong file."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from support.circuit_support import MUTANTS, mutant
+
+from constructions.automata.named import automaton_by_name
+from constructions.automata.processes import mess3, ngram, rrxor
+from constructions.circuits.file import load_circuit
+from constructions.circuits.interventions import RemoveEdge
+from constructions.exports.order import Order
+from verify.automaton.exporting import export
+from verify.circuits.check import answer, check
+from verify.circuits.library import load_library
+from verify.circuits.trials import drawn_trials
+
+HMM = automaton_by_name("hmm:3:7")
+MODELS = {
+    "gated": (HMM, Order(8)),
+    "plain": (HMM, Order(8, plain=True, format="npz")),
+    "float32": (HMM, Order(8, dtype="float32", eps="1e-3")),
+    "T = 5, no power of two": (HMM, Order(5)),
+    "one letter": (HMM, Order(1)),
+    "transformerlens": (HMM, Order(4, format="transformerlens")),
+    "logarithms": (mess3(), Order(4, head="next")),
+    "one-hot": (ngram(["abba", "ab"], 2), Order(8, head="next")),
+    "digital": (ngram(["abba", "ab"], 2), Order(4, head="next", plain=True)),
+    "five states": (rrxor(), Order(4)),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return export(HMM, Order(8), tmp_path_factory.mktemp("model")).folder
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_interventions_do_to_the_model_what_the_circuit_predicts(name, tmp_path):
+    automaton, order = MODELS[name]
+    found = check(export(automaton, order, tmp_path).folder, seed=1, interventions=32)
+    assert found.verdict == "agrees", "\n".join(found.lines())
+    assert sum(found.trials.values()) == 32 and found.worst is not None
+    assert 0 < found.worst.share <= 1
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_wrong_circuit_file_is_refused_with_one_line(name, folder):
+    path = folder / "circuit.json"
+    good = path.read_bytes()
+    path.write_text(json.dumps(mutant(json.loads(good), name)))
+    try:
+        found = check(folder, seed=1, interventions=32)
+    finally:
+        path.write_bytes(good)
+    assert found.verdict == "refused"
+    line = str(found.disagreement)
+    assert "the model has" in line and "position" in line and "\n" not in line
+
+
+def test_a_changed_weight_is_noticed(folder):
+    circuit = load_circuit(folder)
+    library = load_library(folder, circuit)
+    with torch.no_grad():
+        library.module.blocks[1].W_out[:, 0] *= 1.001
+    found = answer(library, drawn_trials(circuit, 32, 1))
+    assert found.verdict == "refused"
+
+
+def test_a_bound_that_is_not_finite_leaves_it_undecided(tmp_path):
+    """A digital block that may read a half, if C were as small as this, has no bound."""
+    automaton, order = MODELS["digital"]
+    folder = export(automaton, order, tmp_path).folder
+    circuit = load_circuit(folder)
+    loose = replace(circuit, constants={**circuit.constants, "saturation": "1/16"})
+    found = answer(load_library(folder, loose), drawn_trials(loose, 8, 1))
+    assert found.verdict == "undecided" and found.unbounded > 0
+    assert "no finite bound" in list(found.lines())[-1]
+
+
+def test_the_same_seed_draws_the_same_trials_and_every_edge_comes_before_any_twice(folder):
+    circuit = load_circuit(folder)
+    assert drawn_trials(circuit, 64, 3) == drawn_trials(circuit, 64, 3)
+    assert drawn_trials(circuit, 64, 3) != drawn_trials(circuit, 64, 4)
+    removed = [t.interventions[0] for t in drawn_trials(circuit, 300, 3)
+               if t.interventions and isinstance(t.interventions[0], RemoveEdge)]  # fmt: skip
+    testable = len(set(removed))
+    assert testable > 40 and len(set(removed[:testable])) == testable
+
+
+def test_softmax_is_never_called_exact(folder):
+    """The deviation is that of softmax, not of rounding, and is below what is certified for it."""
+    note = json.loads((folder / "model.json").read_text())
+    found = check(folder, seed=2, interventions=16)
+    assert found.largest_output > 1e-12 and note["certified_error"] is not None

@@ -1,0 +1,231 @@
+"""A circuit against its model: predictions of the exact machine, held against the library's own run.
+
+Compares     at every hook, position and feature, and at the outputs: |model - prediction| ≤ allowance
+Allowance    `allowance`: softmax, units, norms and rounding, derived for the run; never chosen
+Verdict      agrees · refused: one disagreement is enough, and the first is reported · undecided: some
+             allowance is not finite, and nothing disagrees
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import flint
+import torch
+
+from constructions.circuits.circuit import SCRATCH, WINDOW, Circuit, Hook
+from constructions.circuits.file import load_circuit
+from constructions.circuits.interventions import AblateFeature, Interchange
+from constructions.circuits.machine import Trace
+from constructions.core.exact import ball
+from verify.bounds.floating import ONCE
+from verify.circuits.allowance import Allowance, allowance
+from verify.circuits.library import Library, Reading, load_library
+from verify.circuits.trials import Trial, drawn_trials
+
+AGREES, REFUSED, UNDECIDED = "agrees", "refused", "undecided"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One number of the model against its prediction."""
+
+    place: str
+    position: int
+    model: float
+    prediction: float
+    allowed: float
+    trial: Trial
+
+    @property
+    def apart(self) -> float:
+        """The distance; what is not a number is infinitely far."""
+        distance = abs(self.model - self.prediction)
+        return distance if distance == distance else float("inf")
+
+    @property
+    def share(self) -> float:
+        """The distance as a share of what is allowed."""
+        return self.apart / self.allowed if self.allowed else float("inf") if self.apart else 0.0
+
+    def __str__(self) -> str:
+        return (f"{self.place}, position {self.position}: the model has {self.model:.9g}, the circuit "
+                f"predicts {self.prediction:.9g}, apart by {self.apart:.2g} where {self.allowed:.2g} is "
+                f"allowed ({self.trial})")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CircuitAnswer:
+    """What a check found: the trials made by kind, the worst comparison, and the first that disagrees."""
+
+    library: str
+    trials: dict[str, int]
+    comparisons: int
+    largest: float
+    largest_output: float
+    worst: Comparison | None
+    disagreement: Comparison | None
+    unbounded: int
+
+    @property
+    def verdict(self) -> str:
+        """agrees, refused or undecided."""
+        if self.disagreement is not None:
+            return REFUSED
+        return UNDECIDED if self.unbounded or not self.comparisons else AGREES
+
+    def lines(self) -> Iterator[str]:
+        """The answer for people."""
+        kinds = ", ".join(f"{count} {kind}" for kind, count in self.trials.items())
+        yield f"Run by: {self.library}"
+        yield f"Trials: {kinds}; {self.comparisons} numbers compared"
+        if self.worst is not None:
+            yield (f"Largest deviation: {self.largest:.2g} overall, {self.largest_output:.2g} "
+                   f"in the outputs; at most {self.worst.share:.2g} of what is allowed")  # fmt: skip
+        if self.disagreement is not None:
+            yield f"Refused: {self.disagreement}"
+        elif self.verdict == UNDECIDED:
+            yield f"Undecided: {self.unbounded} numbers have no finite bound with rounding"
+        else:
+            yield "The circuit agrees with the model."
+
+
+def predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Allowance]:
+    """What the exact machine gives, and how far the model may be from it."""
+    trace = circuit.values(trial.word, trial.interventions)
+    sources = [circuit.values(each.word) for each in trial.interventions
+               if isinstance(each, Interchange)]  # fmt: skip
+    if any(isinstance(each, Interchange | AblateFeature) for each in trial.interventions):
+        sources.append(circuit.values(trial.word))
+    return trace, allowance(circuit, [trace, *sources], trial.interventions)
+
+
+def upper(value: flint.arb) -> float:
+    """A float at or above a bound."""
+    top = float(value.upper()) if value.is_finite() else float("inf")
+    return top * (1 + 2**-50)
+
+
+@dataclass(frozen=True)
+class TrialRun:
+    """One trial in the library, beside its prediction."""
+
+    library: Library
+    trial: Trial
+    reading: Reading
+    trace: Trace
+    allowed: Allowance
+
+    def comparisons(self) -> Iterator[Comparison]:
+        """Every feature at every hook, then the outputs."""
+        for hook in self.library.circuit.hooks:
+            yield from self.at_hook(hook)
+        yield from self.outputs()
+
+    def at_hook(self, hook: Hook) -> Iterator[Comparison]:
+        """The features at a hook."""
+        errors, stream = self.allowed.at(hook.site, hook.layer), self.reading.streams[hook.name]
+        bounds = {WINDOW: upper(errors.window), SCRATCH: upper(errors.scratch)}
+        unit = float(ONCE[str(self.library.circuit.constants["computes_in"])].roundoff)
+        steps = 2 * self.library.circuit.layers + 4  # additions to a coordinate, then one sum
+        for name, rows in self.trace.features(hook).items():
+            read, _ = self.library.matrices[name]
+            values = (stream @ read).tolist()
+            slack = (steps * unit * (stream.abs() @ read.abs())).tolist()
+            for t, row in enumerate(rows):
+                for i, exact in enumerate(row):
+                    more = slack[t][i] + 4 * unit * abs(float(exact))
+                    yield Comparison(f"{name}[{i}] at {hook.name}", t, values[t][i], float(exact),
+                                     bounds.get(name, 0.0) + more, self.trial)  # fmt: skip
+
+    def outputs(self) -> Iterator[Comparison]:
+        """The outputs, or the logits that the units of a logarithm give."""
+        for t, row in enumerate(self.trace.outputs):
+            for c in range(len(row)):
+                value = predicted_output(self.trace, t, c)
+                bound = upper(self.allowed.outputs[t][c]) + 2**-50 * abs(value)
+                found = float(self.reading.outputs[t, c])
+                yield Comparison(f"output {c}", t, found, value, bound, self.trial)
+
+
+def predicted_output(trace: Trace, position: int, output: int) -> float:
+    """An output of the exact machine; with a logarithm, c + b y - Σ w σ(s(1 - x/k)).
+
+    y is f/M as the readout sees it, x as the units see it: without interventions they are the same.
+    """
+    readout, value = trace.circuit.readout, trace.outputs[position][output]
+    log, top = readout.logarithm, readout.largest
+    if log is None or top is None:
+        return float(value)
+    with flint.ctx.workprec(128):
+        seen, linear = ball(trace.arguments[position][output] / top), ball(value / top)
+        total = ball(log.offset) + ball(log.slope) * linear
+        if trace.has_logits:
+            total += log(seen) - ball(log.offset) - ball(log.slope) * seen
+        return float(total.mid())
+
+
+def run_trial(library: Library, trial: Trial) -> TrialRun:
+    """One trial in the library and in the machine."""
+    trace, allowed = predictions(library.circuit, trial)
+    with torch.no_grad():
+        reading = library.run(trial.word, trial.interventions)
+    return TrialRun(library, trial, reading, trace, allowed)
+
+
+def check(folder: Path | str, seed: int = 0, interventions: int = 64) -> CircuitAnswer:
+    """Hold the circuit of a folder against its model on trials drawn by a seed.
+
+    Examples:
+        >>> import assay, tempfile
+        >>> written = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp())
+        >>> check(written.folder, interventions=12).verdict
+        'agrees'
+
+    """
+    circuit = load_circuit(folder)
+    library = load_library(Path(folder), circuit)
+    return answer(library, drawn_trials(circuit, interventions, seed))
+
+
+def answer(library: Library, trials: Sequence[Trial]) -> CircuitAnswer:
+    """What some trials found; the first disagreement ends the check."""
+    kinds, count, unbounded = Counter[str](), 0, 0
+    worst: Comparison | None = None
+    disagreement: Comparison | None = None
+    deviations = {True: 0.0, False: 0.0}
+    for trial in trials:
+        kinds[kind_of(trial)] += 1
+        for each in run_trial(library, trial).comparisons():
+            count += 1
+            unbounded += each.allowed == float("inf")
+            output = each.place.startswith("output")
+            deviations[output] = max(deviations[output], each.apart)
+            worst = each if worst is None or each.share > worst.share else worst
+            if disagreement is None and each.apart > each.allowed:
+                disagreement = each
+        if disagreement is not None:
+            break
+    return CircuitAnswer(
+        library.name, dict(kinds), count, max(deviations.values()), deviations[True],
+        worst, disagreement, unbounded,
+    )  # fmt: skip
+
+
+def kind_of(trial: Trial) -> str:
+    """What a trial changes, in one word."""
+    names: dict[str, str] = {
+        "Interchange": "interchanges",
+        "RemoveEdge": "edges removed",
+        "AblateFeature": "windows set to 0",
+        "AblateScratch": "scratches set to 0",
+        "AblateHead": "heads ablated",
+        "MoveHead": "heads moved",
+        "AblateBlock": "blocks ablated",
+    }
+    changed: list[Any] = list(trial.interventions)
+    return names[type(changed[0]).__name__] if changed else "without intervention"

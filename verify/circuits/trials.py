@@ -1,0 +1,150 @@
+"""Which interventions a check tries: drawn by a seed, all kinds in turn, every edge before any twice.
+
+Words        random letters of the circuit's own tokens, of every length up to T; the first trials change
+             nothing. Words of probability 0 are as good as others: predictions hold for all words
+Kinds        interchange · a window, or an entry of it, set to 0 · a scratch read as 0 · a head ablated, or
+             moved · a block ablated · an edge removed
+Left out     entries of a window whose features share directions. For digital blocks, which read matrices
+             of 0 and 1 alone: entries, scratches, blocks, and edges that carry something; that these
+             edges are right is seen where nothing is changed, as the machine reads through them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import cycle, islice
+from random import Random
+
+from constructions.circuits.circuit import EMBED, LOGITS, WINDOW, Circuit, Component, Edge
+from constructions.circuits.interventions import (
+    AblateBlock,
+    AblateFeature,
+    AblateHead,
+    AblateScratch,
+    Interchange,
+    Intervention,
+    MoveHead,
+    RemoveEdge,
+)
+from constructions.core.matrix import Matrix
+
+WITHOUT = 8  # one trial in eight changes nothing, and at least two do
+Word = tuple[str, ...]
+Maker = Callable[[int], Intervention | None]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A word, and what is changed while the model reads it."""
+
+    word: Word
+    interventions: tuple[Intervention, ...]
+
+    def __str__(self) -> str:
+        changes = "; ".join(map(str, self.interventions)) or "no intervention"
+        return f"word {' '.join(self.word) or '(empty)'}, {changes}"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Draws trials for a circuit."""
+
+    circuit: Circuit
+    random: Random
+
+    def word(self, least: int = 1) -> Word:
+        """A random word of at least so many letters."""
+        length = self.random.randint(max(least, 1), self.circuit.length)
+        letters = self.circuit.tokens[:-1]
+        return tuple(self.random.choice(letters) for _ in range(length))
+
+    def parts(self, *kinds: str) -> list[Component]:
+        """The components of some kinds."""
+        return [part for part in self.circuit.components if part.kind in kinds]
+
+    @property
+    def copies(self) -> list[Component]:
+        """The heads that copy windows."""
+        return self.parts("copy")
+
+    @property
+    def digital(self) -> bool:
+        """Whether products are conjunctions of whole numbers."""
+        return self.circuit.constants["slope"] is not None
+
+    def layer(self) -> int:
+        """The embedding, or a layer after which windows are read."""
+        return self.random.choice([-1, *(part.layer for part in self.copies)])
+
+    def interchange(self, length: int) -> Intervention:
+        """The window after a layer from the same position of another word."""
+        layer = self.layer()
+        position = self.random.randint(1, length)
+        other = self.word(length)
+        return Interchange(layer, position, other, self.random.randint(1, len(other)))
+
+    def feature(self, length: int) -> Intervention:
+        """A window, or an entry of it, set to 0."""
+        layer, n = self.layer(), self.circuit.n
+        space = self.circuit.subspaces[WINDOW]
+        held = Matrix.dense((space.write @ space.read).rows())  # the identity, but in superposition
+        alone = held == Matrix.identity(n * n) and not self.digital
+        entry = self.random.randrange(n * n) if alone and self.random.random() < 0.5 else None
+        return AblateFeature(layer, self.random.randint(1, length), entry)
+
+    def scratch(self, length: int) -> Intervention:
+        """A scratch read as 0."""
+        return AblateScratch(self.random.choice(self.copies).layer, self.random.randint(1, length))
+
+    def ablated_head(self, length: int) -> Intervention:
+        """A head ablated, a distractor too."""
+        part = self.random.choice([p for p in self.circuit.components if p.head is not None])
+        return AblateHead(part.layer, part.head or 0)
+
+    def moved_head(self, length: int) -> Intervention:
+        """A head that reads elsewhere."""
+        part = self.random.choice(self.copies)
+        others = [d for d in range(length + 1) if d != part.distance]
+        return MoveHead(part.layer, part.head or 0, self.random.choice(others))
+
+    def block(self, length: int) -> Intervention:
+        """A block ablated."""
+        blocks = [part for part in self.circuit.components
+                  if part.head is None and part.name not in (EMBED, LOGITS)]  # fmt: skip
+        return AblateBlock(self.random.choice(blocks).layer)
+
+    def edges(self) -> Iterator[Edge]:
+        """The edges in a random order, again and again."""
+        listed = [edge for edge in self.circuit.edges if self.testable(edge)]
+        self.random.shuffle(listed)
+        return cycle(listed)
+
+    def testable(self, edge: Edge) -> bool:
+        """Not an edge that carries constants alone; of a digital model, one that carries nothing."""
+        constants = {f.name for f in self.circuit.features if f.computed.startswith("constant ")}
+        if self.digital:
+            return not edge.carries
+        return edge.source != EMBED or bool(set(edge.carries) - constants)
+
+    def trials(self, count: int) -> Iterator[Trial]:
+        """The trials, as many as asked for."""
+        for _ in range(max(2, count // WITHOUT)):
+            yield Trial(self.word(self.circuit.length // 2), ())
+        edges = self.edges()
+
+        def edge(length: int) -> Intervention:
+            one = next(edges)
+            return RemoveEdge(one.source, one.target, one.input)
+
+        makers = [self.interchange, edge, self.feature, edge, self.ablated_head, self.moved_head]
+        if not self.digital:
+            makers += [edge, self.scratch, self.interchange, self.block]
+        for make in cycle(makers):
+            word = self.word(self.circuit.length // 2)
+            yield Trial(word, (make(len(word)),))
+
+
+def drawn_trials(circuit: Circuit, count: int, seed: int) -> list[Trial]:
+    """So many trials for a circuit, the same for the same seed."""
+    return list(islice(Drawing(circuit, Random(seed)).trials(count), count))

@@ -1,0 +1,73 @@
+"""What is true of a circuit's components and edges: which of them matter, with a word that shows it.
+
+Matters      an edge or component matters if its removal changes an output on some word: a word is given,
+             found by the exact machine, in rationals
+Otherwise    `null`: no word of those tried shows it. For distractors, and for edges that carry nothing, none
+             can; for others this is a statement on the words tried, no proof
+Left out     edges that carry constants alone: to remove them is to remove what neutralises a norm
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from constructions.circuits.circuit import EMBED, LOGITS, Circuit, Component, Edge
+from constructions.circuits.interventions import AblateBlock, AblateHead, Intervention, RemoveEdge
+from constructions.circuits.machine import Trace
+
+SCHEMA = "assay-truth-1"
+MOST_WORDS = 12
+Word = tuple[str, ...]
+
+
+def outputs(trace: Trace) -> tuple[Any, ...]:
+    """All that a run gives: outputs, what logarithms are taken of, and whether they arrive."""
+    logs = trace.arguments if trace.circuit.readout.logarithm is not None else None
+    return trace.outputs, logs, trace.has_logits
+
+
+def witness(circuit: Circuit, change: Intervention, words: Iterable[Word]) -> Word | None:
+    """The first word on which an intervention changes the outputs."""
+    for word in words:
+        if outputs(circuit.values(word, [change])) != outputs(circuit.values(word)):
+            return word
+    return None
+
+
+def is_scored(circuit: Circuit, edge: Edge) -> bool:
+    """Whether an edge can be removed: not if it carries constants alone, or comes from the embedding
+    and carries nothing, where a norm would lose its constant.
+    """
+    constants = {f.name for f in circuit.features if f.computed.startswith("constant ")}
+    return edge.source != EMBED or bool(set(edge.carries) - constants)
+
+
+def component_change(part: Component) -> Intervention:
+    """The ablation of a component."""
+    if part.head is not None:
+        return AblateHead(part.layer, part.head)
+    return AblateBlock(part.layer)
+
+
+def truth(circuit: Circuit, words: Sequence[Word]) -> dict[str, Any]:
+    """The contents of truth.json."""
+    tried = words[:MOST_WORDS]
+    parts = [part for part in circuit.components if part.name not in (EMBED, LOGITS)]
+    listed = []
+    for edge in circuit.edges:
+        if is_scored(circuit, edge):
+            removal = RemoveEdge(edge.source, edge.target, edge.input)
+            found = witness(circuit, removal, tried) if edge.carries else None
+            listed.append({"source": edge.source, "target": edge.target, "input": edge.input,
+                           "matters": found is not None, "witness": found})  # fmt: skip
+    ablated = {part.name: None if part.kind in ("noise", "idle") else
+               witness(circuit, component_change(part), tried) for part in parts}  # fmt: skip
+    return {
+        "schema": SCHEMA,
+        "words_tried": len(tried),
+        "components": [{"name": name, "matters": found is not None, "witness": found}
+                       for name, found in ablated.items()],
+        "edges": listed,
+        "heads": {part.name: part.distance for part in parts if part.kind == "copy"},
+    }  # fmt: skip
