@@ -117,7 +117,7 @@ def test_answers_and_trees_have_their_sizes_too():
 def test_every_rendering_of_the_answer_has_the_sentence():
     answer = asdict(inspect(THREE, 32))
     console = Console(record=True, width=400, file=StringIO())
-    render.terminal(answer, console, short=True)
+    render.terminal(answer, console, long=False)
     said = "on the answer 0 would meet the error"
     for text in (render.markdown(answer), render.html(answer), console.export_text()):
         assert said in text
