@@ -2,8 +2,9 @@
 
     words     all n at once, words of a free monoid through the routing: T words of T letters, so 2
     proof     generic proof at T = 4 by polynomials: n⁵ terms with 4n² + n exponents each, so 7
-    torch     exact model, float64, fused: T products of n × n matrices, so 1 in T and 3 in n; small
-              products cost their calls, so less
+    torch     exact model, float64, one word, by the pass that it chooses: fused at n = 8, T products of
+              n × n matrices, so 1 in T; the recurrence for larger n, T products of a vector by a
+              matrix, so 2 in n; calls cost more than small products, so less
     dense     the same with all scores: N × N of them, so 2 in T
     logdepth  log-depth trees of N leaves, n = 4, fused: N nodes a step and O(log N) steps, so 1 in N
     export    `assay export --construction soft` without its files: C and h, and the worst error of fourteen
@@ -130,7 +131,7 @@ def curves() -> list[ScalingCurve]:
     """All curves."""
     return [
         torch_curve("torch, n = 8, T", "1", (1024, 2048, 4096, 8192), lambda t: (8, t, "fused")),
-        torch_curve("torch, T = 512, n", "3", (4, 8, 12, 16), lambda n: (n, 512, "fused")),
+        torch_curve("torch, T = 4096, n", "2", (16, 32, 48, 64), lambda n: (n, 4096, "fused")),
         torch_curve("dense, n = 4, T", "2", (256, 512, 1024), lambda t: (4, t, "dense")),
         torch_curve(
             "logdepth, N", "1", (500, 1000, 2000, 4000), lambda leaves: (4, leaves, "tree")
