@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -53,6 +54,7 @@ class Reference:
         pairs = [(random.choice(long), random.choice(long)) for _ in range(8 * PAIRS)]
         return [(a, b) for a, b in pairs if a != b][:PAIRS]
 
+    @cached_property
     def edges(self) -> list[Edge]:
         """The edges that are scored."""
         scored = {edge_name([e["source"], e["target"], e["input"]])
@@ -75,12 +77,12 @@ class Reference:
 
     def patching(self) -> dict[str, Any]:
         """Path patching of every edge, and patching of every component."""
-        edges = {edge.name: 0.0 for edge in self.edges()}
+        edges = {edge.name: 0.0 for edge in self.edges}
         parts = {part.name: 0.0 for part in self.library.circuit.components
                  if part.name not in (EMBED, LOGITS)}  # fmt: skip
         for word, other in self.pairs():
             clean, corrupt = self.outputs(word), self.added(other)
-            for edge in self.edges():
+            for edge in self.edges:
                 moved = self.outputs(word, edge=edge, corrupt=corrupt)
                 edges[edge.name] += float((moved - clean).abs().mean())
             for name in parts:
@@ -138,18 +140,18 @@ class Reference:
 
     def attribution(self) -> dict[str, Any]:
         """First-order effect of every edge, summed over the outputs, in absolute value."""
-        edges = {edge.name: 0.0 for edge in self.edges()}
+        edges = {edge.name: 0.0 for edge in self.edges}
         for word, other in self.pairs():
             corrupt, clean = self.added(other), self.added(word)
             gradients = self.gradients(word, self.outputs(other))
-            for edge in self.edges():
+            for edge in self.edges:
                 change = corrupt[edge.source] - clean[edge.source]
                 edges[edge.name] += abs(float((gradients[edge.target, edge.input] * change).sum()))
         return {"edges": edges}
 
     def gradients(self, word: Word, target: torch.Tensor) -> dict[tuple[str, str], torch.Tensor]:
         """The gradient, at every reader's input, of the outputs' product with where they should go."""
-        readers = {(edge.target, edge.input) for edge in self.edges()}
+        readers = {(edge.target, edge.input) for edge in self.edges}
         width = next(iter(self.library.matrices.values()))[0].shape[0]
         shape, dtype = (1, len(word) + 1, width), target.dtype
         moves = {reader: torch.zeros(shape, dtype=dtype, requires_grad=True) for reader in readers}
