@@ -26,9 +26,9 @@ from constructions.circuits.circuit import EMBED, LOGITS, WINDOW, Edge
 from constructions.circuits.file import load_circuit
 from verify.circuits.library import Library, load_library
 from verify.circuits.run_state import RunState
-from verify.circuits.score import VARYING, Scorer, edge_name, folder_words, known_truth
+from verify.circuits.score import VARYING, Scorer, edge_name, folder_words, truth_of_folder
 
-PAIRS = 6  # of words, each long
+PAIRS = 4  # of words, each long
 METHODS = ("probe", "patching", "attribution", "heads")
 Word = tuple[str, ...]
 
@@ -58,7 +58,7 @@ class Reference:
     def edges(self) -> list[Edge]:
         """The edges that are scored."""
         scored = {edge_name([e["source"], e["target"], e["input"]])
-                  for e in known_truth(self.folder, self.library.circuit)["edges"]}  # fmt: skip
+                  for e in truth_of_folder(self.folder, self.library.circuit)["edges"]}  # fmt: skip
         return [edge for edge in self.library.circuit.edges if edge.name in scored]
 
     def probe(self) -> dict[str, Any]:

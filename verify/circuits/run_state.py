@@ -119,7 +119,9 @@ class RunState:
             case AblateBlock():
                 self.on("block", each.layer, torch.zeros_like)
             case AblateScratch():
-                self.on("second", each.layer, lambda x: self.erased(x, SCRATCH, each.position))
+                self.on(
+                    "second", each.layer, lambda x: self.without_feature(x, SCRATCH, each.position)
+                )
             case RemoveEdge():
                 self.remove(each)
 
@@ -135,7 +137,7 @@ class RunState:
 
         self.on("embedding" if layer < 0 else "after", max(layer, 0), edit)
 
-    def erased(self, x: torch.Tensor, feature: str, position: int) -> torch.Tensor:
+    def without_feature(self, x: torch.Tensor, feature: str, position: int) -> torch.Tensor:
         """The stream without a feature at a position."""
         read, write = self.library.matrices[feature]
         row = x[0, position].double()
@@ -197,7 +199,7 @@ class RunState:
         added: torch.Tensor = project.forward(flat) - project.forward(torch.zeros_like(flat))
         return added
 
-    def seen_without(self, x: torch.Tensor, each: RemoveEdge) -> torch.Tensor:
+    def view_without(self, x: torch.Tensor, each: RemoveEdge) -> torch.Tensor:
         """A reader's view less what the source added, of the features that the edge carries."""
         added = self.output_of(each.source).double()
         carried = [edge.carries for edge in self.circuit.into.get((each.target, each.input), [])
@@ -216,7 +218,7 @@ class RunState:
 
     def remove(self, each: RemoveEdge) -> None:
         """Let a target not see a source."""
-        self.on_reader(each.target, each.input, lambda x: self.seen_without(x, each))
+        self.on_reader(each.target, each.input, lambda x: self.view_without(x, each))
 
     def on_reader(self, target: str, side: str, edit: Edit) -> None:
         """Change what one input of a component sees."""
@@ -226,9 +228,9 @@ class RunState:
         elif side == STREAM:
             self.on("second", part.layer, edit)
         else:
-            self.on(side, part.layer, lambda x: self.projected(x, part, side, edit))
+            self.on(side, part.layer, lambda x: self.project_again(x, part, side, edit))
 
-    def projected(
+    def project_again(
         self, old: torch.Tensor, part: Component, input_name: str, edit: Edit
     ) -> torch.Tensor:
         """A projection computed again from what the head is to see."""

@@ -38,7 +38,7 @@ from verify.circuits.truth import truth
 
 Array = npt.NDArray[np.float64]
 Word = tuple[str, ...]
-INTERCHANGES, WORDS = 24, 32
+INTERCHANGES, WORDS = 16, 32
 RANK = 1e-9  # of singular values beside the largest
 VARYING = 1e-3  # a direction in which streams vary by less, beside the most, counts as still
 
@@ -116,7 +116,7 @@ def read_answer(path: Path) -> dict[str, Any]:
     return body
 
 
-def known_truth(folder: Path, circuit: Circuit) -> dict[str, Any]:
+def truth_of_folder(folder: Path, circuit: Circuit) -> dict[str, Any]:
     """truth.json of a benchmark's folder, or the same found now, on random words."""
     path = folder / "truth.json"
     if path.exists():
@@ -149,7 +149,7 @@ class Scorer:
 
     def score(self, answer: Mapping[str, Any]) -> dict[str, dict[str, float]]:
         """Every part that an answer has."""
-        known, scores = known_truth(self.folder, self.circuit), dict[str, dict[str, float]]()
+        known, scores = truth_of_folder(self.folder, self.circuit), dict[str, dict[str, float]]()
         if "edges" in answer:
             names = {edge_name([e["source"], e["target"], e["input"]]): e["matters"]
                      for e in known["edges"]}  # fmt: skip

@@ -16,7 +16,7 @@ from constructions.exports.order import Order
 from verify.automaton.exporting import export
 from verify.circuits.library import dense
 from verify.circuits.references import reference
-from verify.circuits.score import auc, edge_name, known_truth, score
+from verify.circuits.score import auc, edge_name, score, truth_of_folder
 from verify.cli import main
 
 
@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def known(folder):
-    return known_truth(folder, load_circuit(folder))
+    return truth_of_folder(folder, load_circuit(folder))
 
 
 def true_edges(known):
