@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from verify.bounds.decoder_sweep import needed_saturations
     from verify.bounds.saturation import required_fineness, required_saturation
     from verify.circuits.check import check as check_circuit
+    from verify.circuits.references import reference as reference_answer
+    from verify.circuits.score import score as score_answer
     from verify.facts.registry import fact
     from verify.judge.outcome import Outcome
     from verify.recheck.declarations import confirms
@@ -108,8 +110,10 @@ _HOMES = {
     "processes": ("constructions.automata.processes", ""),
     "published_figures": ("verify.record.source", "published_figures"),
     "reachable_reduction": ("constructions.automata.reduction", "reachable_reduction"),
+    "reference_answer": ("verify.circuits.references", "reference"),
     "required_fineness": ("verify.bounds.saturation", "required_fineness"),
     "required_saturation": ("verify.bounds.saturation", "required_saturation"),
+    "score_answer": ("verify.circuits.score", "score"),
     "sizes": ("constructions.core.sizes", "sizes"),
     "strategies": ("constructions.automata.strategies", ""),
     "theorem1": ("constructions.theorem1", ""),
@@ -164,8 +168,10 @@ __all__ = [
     "processes",
     "published_figures",
     "reachable_reduction",
+    "reference_answer",
     "required_fineness",
     "required_saturation",
+    "score_answer",
     "sizes",
     "strategies",
     "theorem1",

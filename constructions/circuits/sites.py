@@ -4,6 +4,7 @@ embedding, middle, after   where the stream is seen: before block 0, before the 
                            after a block. A `:input` means the input of the submodule
 norm, query, key, value    what a head reads: the norm before it, then the projections; `columns` of a
                            joint projection are counted in widths of the stream
+pattern                    the attention, where the class has it as a hook
 mixed                      what the heads have gathered, side by side, before W_O
 block                      what the block adds; `second` is the norm before it, `final` the last one
 Unlike                     transformerlens, safetensors, npz: no norms, and W_Q, W_K, W_V, W_O are
@@ -21,6 +22,7 @@ LENS: Mapping[str, str] = {
     "query": "blocks.{l}.attn.hook_q",
     "key": "blocks.{l}.attn.hook_k",
     "value": "blocks.{l}.attn.hook_v",
+    "pattern": "blocks.{l}.attn.hook_pattern",
     "mixed": "blocks.{l}.attn.hook_z",
     "second": "blocks.{l}.ln2:input",
     "block": "blocks.{l}.hook_mlp_out",

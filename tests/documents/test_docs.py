@@ -61,6 +61,7 @@ def differences(text: str) -> list[str]:
         ("docs/decoder.md", 2),
         ("docs/hmm.md", 5),
         ("docs/language.md", 2),
+        ("docs/circuits.md", 2),
     ],
 )
 def test_a_page_with_code_prints_what_it_says(page: str, least: int) -> None:

@@ -48,3 +48,12 @@ def test_the_notebook_on_language_models_prints_what_it_was_saved_with():
         assert "the stream is read with transformers" in printed.pop()
         saved.pop()
     assert printed == saved
+
+
+def test_the_notebook_on_circuits_probes_patches_and_scores():
+    pytest.importorskip("transformers")
+    pytest.importorskip("matplotlib")
+    printed = "".join(outputs("circuits"))
+    assert "R2 above 0.999: True" in printed and "predicted True" in printed
+    assert "agrees in transformers after 24 trials" in printed
+    assert "AUC above 0.9: True" in printed and "heads {'accuracy': 1.0}" in printed

@@ -238,7 +238,7 @@ class RunBounds:
                   if isinstance(each, AblateScratch | AblateBlock)}  # fmt: skip
         return layers | {self.circuit.by_name[each.target].layer for each in self.removals}
 
-    def removed(self, layer: int, known: Sequence[tuple[Errors, Errors]]) -> flint.arb:
+    def error_of_removals(self, layer: int, known: Sequence[tuple[Errors, Errors]]) -> flint.arb:
         """The error of what removed sources had added, for readers in a layer."""
         total = flint.arb(0)
         for each in self.removals:
@@ -283,7 +283,7 @@ class RunBounds:
         left = read.theta * kept + form.gamma(24) * kept + 2 * read.read_error(kept)
         return middle, Errors(n * units + left, left)
 
-    def patched(self, errors: Errors) -> Errors:
+    def with_patch_errors(self, errors: Errors) -> Errors:
         """With what remains of an old window where a new one is added to mixed coordinates."""
         patches = any(isinstance(each, Interchange | AblateFeature) for each in self.interventions)
         if not (patches and mixing_bits(self.circuit)):
@@ -296,17 +296,17 @@ class RunBounds:
         n, form = self.bounds.n, self.rounding.form
         first = self.bounds.distances[0]
         now = Errors(2 * n * form.roundoff * first + n * form.normal, flint.arb(0))
-        now = self.patched(now)
+        now = self.with_patch_errors(now)
         begin, known = now, list[tuple[Errors, Errors]]()
         for layer in range(self.circuit.layers):
             if layer not in self.copies:
                 known.append((now, now))
                 continue
-            unseen = self.removed(layer, known) + begin.window
+            unseen = self.error_of_removals(layer, known) + begin.window
             middle, now = self.step(layer, Errors(now.window + unseen, now.scratch + unseen))
             if layer in self.incomplete:
                 now = Errors(now.window + middle.window, now.scratch + middle.scratch)
-            now = self.patched(now)
+            now = self.with_patch_errors(now)
             now = Errors(flint.arb(now.window.upper()), flint.arb(now.scratch.upper()))
             known.append((middle, now))
         return begin, known
@@ -316,7 +316,7 @@ class RunBounds:
         with flint.ctx.workprec(BITS):
             begin, known = self.errors()
             last = known[-1][1]
-            seen = last.window + self.removed(self.circuit.layers - 1, known)
+            seen = last.window + self.error_of_removals(self.circuit.layers - 1, known)
             return Allowance(
                 begin,
                 tuple(middle for middle, _ in known),

@@ -99,7 +99,7 @@ class BenchmarkRow:
         return table_row(listed)
 
 
-def disguised(
+def disguise_files(
     entry: BenchmarkModel, built: ExportModel, guarantee: Guarantee
 ) -> tuple[Files, Model]:
     """The files of a folder in its disguise, but for the words."""
@@ -193,7 +193,7 @@ def model_files(entry: BenchmarkModel) -> tuple[Files, BenchmarkRow]:
     """All files of one model, and its row."""
     automaton = entry.automaton()
     built, guarantee = make(automaton, entry.order)
-    files, model = disguised(entry, built, guarantee)
+    files, model = disguise_files(entry, built, guarantee)
     words = words_of(automaton, entry, Random(entry.seed))
     answer = answers(automaton, entry)
     cut = max(1, len(words) * TRAIN // (TRAIN + TEST))

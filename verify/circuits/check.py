@@ -25,7 +25,7 @@ from constructions.core.exact import ball
 from verify.bounds.floating import ONCE
 from verify.circuits.allowance import Allowance, allowance
 from verify.circuits.library import Library, Reading, load_library
-from verify.circuits.trials import Trial, drawn_trials
+from verify.circuits.trials import Trial, draw_trials
 
 AGREES, REFUSED, UNDECIDED = "agrees", "refused", "undecided"
 
@@ -189,7 +189,7 @@ def check(folder: Path | str, seed: int = 0, interventions: int = 64) -> Circuit
     """
     circuit = load_circuit(folder)
     library = load_library(Path(folder), circuit)
-    return answer(library, drawn_trials(circuit, interventions, seed))
+    return answer(library, draw_trials(circuit, interventions, seed))
 
 
 def answer(library: Library, trials: Sequence[Trial]) -> CircuitAnswer:

@@ -88,7 +88,7 @@ def apply(model: Model, change: StreamMap) -> Model:
     """The model on the changed stream."""
     name = model.circuit.format
     weights = {
-        key: _changed(value, change, _axis(key, READS[name]), _axis(key, WRITES[name]))
+        key: _transform(value, change, _axis(key, READS[name]), _axis(key, WRITES[name]))
         for key, value in model.weights.items()
     }
     width = change.into.shape[1]
@@ -107,12 +107,12 @@ def _axis(key: str, table: Mapping[str, int]) -> int | None:
     return next((axis for end, axis in table.items() if key.endswith(end)), None)
 
 
-def _changed(weight: Any, change: StreamMap, read: int | None, write: int | None) -> Any:
+def _transform(weight: Any, change: StreamMap, read: int | None, write: int | None) -> Any:
     """E W for what reads the stream, W S for what writes to it."""
     if read is not None:
-        return _combined(weight, [dict(row) for row in _rows(change.back)], read)
+        return _combine(weight, [dict(row) for row in _rows(change.back)], read)
     if write is not None:
-        return _combined(weight, change.into.columns(), write)
+        return _combine(weight, change.into.columns(), write)
     return weight
 
 
@@ -120,7 +120,7 @@ def _rows(matrix: Matrix) -> list[dict[int, Any]]:
     return matrix.transpose.columns()
 
 
-def _combined(weight: Any, forms: Sequence[Mapping[int, Any]], axis: int) -> Any:
+def _combine(weight: Any, forms: Sequence[Mapping[int, Any]], axis: int) -> Any:
     """New coordinates along an axis, each a sum of old ones that is rounded once."""
     old = np.moveaxis(weight, axis, 0)
     new = np.zeros((len(forms), *old.shape[1:]))
@@ -200,7 +200,7 @@ def superposition(model: Model) -> StreamMap | None:
     return StreamMap(Matrix((model.width, column), into), Matrix((column, model.width), back))
 
 
-def widened(width: int, more: int) -> StreamMap:
+def widening(width: int, more: int) -> StreamMap:
     """More coordinates, 0 so far."""
     into = Matrix((width, width + more), {(i, i): 1 for i in range(width)})
     return StreamMap(into, into.transpose)
@@ -222,7 +222,7 @@ class Distraction:
     def apply(self) -> Model:
         """The model with noise."""
         first, count = self.model.width, self.count
-        wide = apply(self.model, widened(first, count))
+        wide = apply(self.model, widening(first, count))
         where = list(range(first, first + count))
         weights = self.weights(wide, where)
         self.check_size(len(self.layers))
@@ -310,7 +310,7 @@ class Distraction:
 
     def circuit(self, old: Circuit, where: list[int], width: int) -> Circuit:
         """The circuit with distractors, and layers in their new order."""
-        parts = distracted(old.components, self.layers)
+        parts = components_with_noise(old.components, self.layers)
         space = Subspace.of_coordinates(NOISE, where, width)
         constant = None if old.constants["one"] is None else str(old.constants["one"])
         noise = Feature(NOISE, len(where), "nothing that reaches an output", "distractors")
@@ -319,14 +319,16 @@ class Distraction:
             old,
             features=(*old.features, noise),
             subspaces={**old.subspaces, NOISE: space},
-            hooks=moved_hooks(old, self.layers),
+            hooks=hooks_in_layers(old, self.layers),
             components=parts,
             edges=edges(parts, constant, bool(old.constants["rotary"]), gated),
             constants={**old.constants, "heads": 2, "noise": str(MOST_NOISE)},
         )
 
 
-def distracted(parts: Sequence[Component], layers: Sequence[int | None]) -> tuple[Component, ...]:
+def components_with_noise(
+    parts: Sequence[Component], layers: Sequence[int | None]
+) -> tuple[Component, ...]:
     """Components in new layers, each with a head of noise beside it; the extra one has noise alone."""
     listed = [Component(EMBED, "embed")]
     for number, old in enumerate(layers):
@@ -344,7 +346,7 @@ def distracted(parts: Sequence[Component], layers: Sequence[int | None]) -> tupl
     return (*listed, Component(LOGITS, "readout", len(layers) - 1))
 
 
-def moved_hooks(old: Circuit, layers: Sequence[int | None]) -> tuple[Hook, ...]:
+def hooks_in_layers(old: Circuit, layers: Sequence[int | None]) -> tuple[Hook, ...]:
     """The hooks of the new layers; the extra one holds what is held before it."""
     by_layer: dict[int, list[Hook]] = {}
     for hook in old.hooks:

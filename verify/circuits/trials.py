@@ -145,6 +145,6 @@ class Drawing:
             yield Trial(word, (make(len(word)),))
 
 
-def drawn_trials(circuit: Circuit, count: int, seed: int) -> list[Trial]:
+def draw_trials(circuit: Circuit, count: int, seed: int) -> list[Trial]:
     """So many trials for a circuit, the same for the same seed."""
     return list(islice(Drawing(circuit, Random(seed)).trials(count), count))

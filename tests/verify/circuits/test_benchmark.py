@@ -117,10 +117,10 @@ def plain_model(name):
     from safetensors.numpy import load
 
     from verify.automaton.exporting import make
-    from verify.circuits.benchmark import disguised
+    from verify.circuits.benchmark import disguise_files
 
     entry = replace(ENTRIES[name], disguise="none")
-    files, model = disguised(entry, *make(entry.automaton(), entry.order))
+    files, model = disguise_files(entry, *make(entry.automaton(), entry.order))
     weights = load(files["model.safetensors"])
     return Model(json.loads(files["config.json"]), weights, model.circuit)
 

@@ -18,7 +18,7 @@ from constructions.exports.order import Order
 from verify.automaton.exporting import export
 from verify.circuits.check import answer, check
 from verify.circuits.library import load_library
-from verify.circuits.trials import drawn_trials
+from verify.circuits.trials import draw_trials
 
 HMM = automaton_by_name("hmm:3:7")
 MODELS = {
@@ -68,7 +68,7 @@ def test_a_changed_weight_is_noticed(folder):
     library = load_library(folder, circuit)
     with torch.no_grad():
         library.module.blocks[1].W_out[:, 0] *= 1.001
-    found = answer(library, drawn_trials(circuit, 32, 1))
+    found = answer(library, draw_trials(circuit, 32, 1))
     assert found.verdict == "refused"
 
 
@@ -78,16 +78,16 @@ def test_a_bound_that_is_not_finite_leaves_it_undecided(tmp_path):
     folder = export(automaton, order, tmp_path).folder
     circuit = load_circuit(folder)
     loose = replace(circuit, constants={**circuit.constants, "saturation": "1/16"})
-    found = answer(load_library(folder, loose), drawn_trials(loose, 8, 1))
+    found = answer(load_library(folder, loose), draw_trials(loose, 8, 1))
     assert found.verdict == "undecided" and found.unbounded > 0
     assert "no finite bound" in list(found.lines())[-1]
 
 
 def test_the_same_seed_draws_the_same_trials_and_every_edge_comes_before_any_twice(folder):
     circuit = load_circuit(folder)
-    assert drawn_trials(circuit, 64, 3) == drawn_trials(circuit, 64, 3)
-    assert drawn_trials(circuit, 64, 3) != drawn_trials(circuit, 64, 4)
-    removed = [t.interventions[0] for t in drawn_trials(circuit, 300, 3)
+    assert draw_trials(circuit, 64, 3) == draw_trials(circuit, 64, 3)
+    assert draw_trials(circuit, 64, 3) != draw_trials(circuit, 64, 4)
+    removed = [t.interventions[0] for t in draw_trials(circuit, 300, 3)
                if t.interventions and isinstance(t.interventions[0], RemoveEdge)]  # fmt: skip
     testable = len(set(removed))
     assert testable > 40 and len(set(removed[:testable])) == testable

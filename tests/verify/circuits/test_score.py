@@ -1,0 +1,111 @@
+"""Scores: the truth scores 1, what is wrong scores less, and what does not fit is refused."""
+
+import json
+import math
+from random import Random
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from constructions.automata.named import automaton_by_name
+from constructions.circuits.file import load_circuit
+from constructions.core.errors import InputError
+from constructions.exports.order import Order
+from verify.automaton.exporting import export
+from verify.circuits.library import dense
+from verify.circuits.references import reference
+from verify.circuits.score import auc, edge_name, score, truth_of_folder
+from verify.cli import main
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return export(automaton_by_name("hmm:2:7"), Order(4), tmp_path_factory.mktemp("model")).folder
+
+
+@pytest.fixture(scope="module")
+def known(folder):
+    return truth_of_folder(folder, load_circuit(folder))
+
+
+def true_edges(known):
+    return [[e["source"], e["target"], e["input"]] for e in known["edges"] if e["matters"]]
+
+
+def window_at(folder, layer):
+    circuit = load_circuit(folder)
+    read = dense(circuit.subspaces["window"].read).numpy()
+    return {"feature": "window", "hook": f"blocks.{layer}.hook_resid_post", "read": read.tolist()}
+
+
+def test_the_truth_scores_one(folder, known):
+    answer = {
+        "edges": true_edges(known),
+        "components": [c["name"] for c in known["components"] if c["matters"]],
+        "heads": known["heads"],
+        "features": [window_at(folder, 0)],
+    }
+    scores = score(folder, answer)
+    assert scores["edges"] == {"precision": 1, "recall": 1, "auc": 1}
+    assert scores["components"]["recall"] == scores["heads"]["accuracy"] == 1
+    window = scores["window at blocks.0.hook_resid_post"]
+    assert window["R2"] > 0.999999 and window["cosine"] > 0.999 and window["interchange"] == 1
+
+
+def test_half_of_the_edges_has_half_the_recall_and_others_cost_precision(folder, known):
+    right = true_edges(known)
+    half = right[: len(right) // 2]
+    wrong = [[e["source"], e["target"], e["input"]] for e in known["edges"] if not e["matters"]]
+    found = score(folder, {"edges": half})["edges"]
+    assert found["precision"] == 1 and found["recall"] == len(half) / len(right)
+    worse = score(folder, {"edges": half + wrong[:2]})["edges"]
+    assert worse["precision"] == len(half) / (len(half) + 2) and worse["auc"] < found["auc"]
+
+
+def test_random_scores_have_an_auc_near_a_half(known):
+    names = [edge_name([e["source"], e["target"], e["input"]]) for e in known["edges"]]
+    true = {edge_name(edge) for edge in true_edges(known)}
+    random = Random(1)
+    values = [auc({name: random.random() for name in names}, true) for _ in range(400)]
+    assert abs(sum(values) / len(values) - 0.5) < 0.03
+    assert auc(dict.fromkeys(names, 0.0), true) == 0.5 and math.isnan(auc({"a": 1.0}, {"a"}))
+
+
+def test_another_subspace_scores_less(folder):
+    item = window_at(folder, 0)
+    turned = np.array(item["read"])
+    turned[[0, 4]] = turned[[4, 0]]  # one direction of the window for one of the scratch
+    scores = score(folder, {"features": [item | {"read": turned.tolist()}]})
+    (window,) = scores.values()
+    assert window["cosine"] < 0.1 and window["R2"] < 0.99
+
+
+@pytest.mark.parametrize("answer", [
+    {"edges": ["embed -> nowhere"]}, {"components": {"head 9.0": 1}}, {"edges": [[1]]},
+    {"features": [{"feature": "x", "hook": "y", "read": [[1]]}]},
+])  # fmt: skip
+def test_names_that_are_not_there_are_refused(folder, answer):
+    with pytest.raises(InputError):
+        score(folder, answer)
+
+
+def test_reference_answers_score_well_on_a_small_model(folder):
+    patching = score(folder, reference(folder, "patching"))
+    assert patching["edges"]["auc"] > 0.8 and patching["edges"]["precision"] > 0.9
+    assert score(folder, reference(folder, "attribution"))["edges"]["auc"] > 0.8
+    assert score(folder, reference(folder, "heads"))["heads"]["accuracy"] == 1
+    probes = score(folder, reference(folder, "probe"))
+    assert all(scores["R2"] > 0.999 for scores in probes.values())
+
+
+def test_the_command_writes_a_reference_and_scores_it(folder, tmp_path, capsys):
+    path = tmp_path / "answer.json"
+    assert main(["score", str(folder), str(path), "--reference", "heads"]) == 0
+    assert "heads: accuracy 1" in capsys.readouterr().out
+    assert json.loads(path.read_text())["heads"]["head 1.0"] == 2
+    assert main(["score", str(folder), str(path), "--reference", "heads"]) == 4
+    assert main(["score", str(folder), str(path)]) == 0
+    path.write_text("[]")
+    assert main(["score", str(folder), str(path)]) == 4

@@ -1,0 +1,274 @@
+"""Hooks of one run: what passes a site of a library's class is kept, or changed as an intervention says.
+
+Stream     x + (v' - x R) W at one position after a block
+Heads      what a head has gathered becomes 0, or the value at another position
+Edges      the input of one reader loses what one source added: a projection is computed again from the
+           changed stream, through the library's own norm and projection
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from constructions.circuits.circuit import (
+    EMBED,
+    LOGITS,
+    SCRATCH,
+    STREAM,
+    WINDOW,
+    Circuit,
+    Component,
+    Subspace,
+)
+from constructions.circuits.interventions import (
+    AblateBlock,
+    AblateFeature,
+    AblateHead,
+    AblateScratch,
+    Interchange,
+    Intervention,
+    MoveHead,
+    RemoveEdge,
+)
+from constructions.circuits.sites import at_layer
+from constructions.core.errors import InputError
+
+if TYPE_CHECKING:
+    from verify.circuits.library import Library
+
+Edit = Callable[[torch.Tensor], torch.Tensor]
+SIDES = {"query": "Q", "key": "K", "value": "V"}
+
+
+class RunState:
+    """Hooks of one run; what the hooks see is kept by site and layer."""
+
+    def __init__(self, library: Library, stack: ExitStack) -> None:
+        self.library, self.stack = library, stack
+        self.circuit = library.circuit
+        self.seen: dict[tuple[str, int], torch.Tensor] = {}
+        self.streams: dict[str, torch.Tensor] = {}
+        for layer in range(self.circuit.layers):  # before anything changes the block's own view
+            self.watch("middle", layer)
+
+    def module(self, site: str, layer: int) -> tuple[Any, str]:
+        """The submodule of a site, and which side of it."""
+        name, side = at_layer(self.circuit.sites[site], layer)
+        try:
+            return self.library.module.get_submodule(name), side
+        except AttributeError:
+            raise InputError(
+                "hook", name, f"a submodule of the {self.library.name} model"
+            ) from None
+
+    def on(self, site: str, layer: int, edit: Edit) -> None:
+        """Change what passes a site."""
+        module, side = self.module(site, layer)
+        if side == "input":
+
+            def before(_: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+                return (edit(args[0]), *args[1:])
+
+            handle = module.register_forward_pre_hook(before)
+        else:
+
+            def behind(_: Any, args: Any, out: Any) -> Any:
+                return (edit(out[0]), *out[1:]) if isinstance(out, tuple) else edit(out)
+
+            handle = module.register_forward_hook(behind)
+        self.stack.callback(handle.remove)
+
+    def watch(self, site: str, layer: int) -> None:
+        """Keep what passes a site."""
+
+        def keep(x: torch.Tensor) -> torch.Tensor:
+            self.seen[site, layer] = x
+            return x
+
+        self.on(site, layer, keep)
+
+    def capture(self) -> None:
+        """See everything, after what changes it."""
+        self.watch("embedding", 0)
+        for layer in range(self.circuit.layers):
+            for site in ("after", "mixed", "block"):
+                self.watch(site, layer)
+        self.stack.callback(self._name_streams)
+
+    def _name_streams(self) -> None:
+        for hook in self.circuit.hooks:
+            self.streams[hook.name] = self.seen[hook.site, hook.layer][0].double()
+
+    def apply(self, each: Intervention) -> None:
+        """Register what an intervention changes."""
+        match each:
+            case Interchange():
+                source = self.library.run(each.word)
+                target = self.library.window(source, each.layer, each.source)
+                self.set_window(each.layer, each.position, lambda old: target)
+            case AblateFeature():
+                self.set_window(each.layer, each.position, lambda old: _without(old, each.entry))
+            case AblateHead():
+                self.heads(each.layer, each.head, torch.zeros_like)
+            case MoveHead():
+                self.move(each)
+            case AblateBlock():
+                self.on("block", each.layer, torch.zeros_like)
+            case AblateScratch():
+                self.on(
+                    "second", each.layer, lambda x: self.without_feature(x, SCRATCH, each.position)
+                )
+            case RemoveEdge():
+                self.remove(each)
+
+    def set_window(self, layer: int, position: int, new: Edit) -> None:
+        """Replace the window after a layer at a position."""
+        read, write = self.library.matrices[WINDOW]
+
+        def edit(x: torch.Tensor) -> torch.Tensor:
+            row = x[0, position].double()
+            old = row @ read
+            changed = row + (new(old) - old) @ write
+            return _with_row(x, position, _exact_coordinates(self.circuit, new(old), changed))
+
+        self.on("embedding" if layer < 0 else "after", max(layer, 0), edit)
+
+    def without_feature(self, x: torch.Tensor, feature: str, position: int) -> torch.Tensor:
+        """The stream without a feature at a position."""
+        read, write = self.library.matrices[feature]
+        row = x[0, position].double()
+        return _with_row(x, position, row - (row @ read) @ write)
+
+    def split(self, x: torch.Tensor) -> torch.Tensor:
+        """(batch, t, head, width)."""
+        heads = int(self.circuit.constants["heads"] or 1)
+        return x if x.ndim == 4 else x.reshape(*x.shape[:2], heads, -1)
+
+    def heads(self, layer: int, head: int, edit: Edit) -> None:
+        """Change what one head has gathered."""
+
+        def whole(x: torch.Tensor) -> torch.Tensor:
+            parts = self.split(x).clone()
+            parts[:, :, head] = edit(parts[:, :, head])
+            return parts.reshape(x.shape)
+
+        self.on("mixed", layer, whole)
+
+    def move(self, each: MoveHead) -> None:
+        """A head gathers the value at max(t - distance, 0)."""
+        self.on("value", each.layer, lambda x: self._keep_values(x, each.layer))
+
+        def elsewhere(mixed: torch.Tensor) -> torch.Tensor:
+            values = self.seen["value", each.layer][:, :, each.head]
+            back = [max(t - each.distance, 0) for t in range(mixed.shape[1])]
+            return values[:, back]
+
+        self.heads(each.layer, each.head, elsewhere)
+
+    def columns(self, site: str, x: torch.Tensor) -> slice:
+        """The part of a joint projection that is this one."""
+        _, _, number = self.circuit.sites[site].partition(" columns ")
+        if not number:
+            return slice(None)
+        width = x.shape[-1] // 3
+        return slice(int(number) * width, (int(number) + 1) * width)
+
+    def _keep_values(self, x: torch.Tensor, layer: int) -> torch.Tensor:
+        self.seen["value", layer] = self.split(x[..., self.columns("value", x)])
+        return x
+
+    def output_of(self, source: str) -> torch.Tensor:
+        """What a component has added to the stream."""
+        part = self.circuit.by_name[source]
+        if source == EMBED:
+            return self.seen["embedding", 0]
+        if part.head is None:
+            return self.seen["block", part.layer]
+        mixed = self.split(self.seen["mixed", part.layer])
+        alone = torch.zeros_like(mixed)
+        alone[:, :, part.head] = mixed[:, :, part.head]
+        if not self.library.joint:
+            attention = self.library.module.get_submodule(f"blocks.{part.layer}.attn")
+            return torch.einsum("bthk,hkd->btd", alone, attention.W_O)
+        project, _ = self.module("mixed", part.layer)
+        flat = alone.reshape(*alone.shape[:2], -1)
+        added: torch.Tensor = project.forward(flat) - project.forward(torch.zeros_like(flat))
+        return added
+
+    def view_without(self, x: torch.Tensor, each: RemoveEdge) -> torch.Tensor:
+        """A reader's view less what the source added, of the features that the edge carries."""
+        added = self.output_of(each.source).double()
+        carried = [edge.carries for edge in self.circuit.into.get((each.target, each.input), [])
+                   if edge.source == each.source]  # fmt: skip
+        features = [name for name in (carried[0] if carried else ()) if not self.constant(name)]
+        if carried and carried[0]:
+            parts = [added @ read @ write
+                     for read, write in (self.library.matrices[name] for name in features)]  # fmt: skip
+            added = torch.stack(parts).sum(0) if parts else torch.zeros_like(added)
+        return (x.double() - added).to(x.dtype)
+
+    def constant(self, name: str) -> bool:
+        """Whether a feature is a constant."""
+        return any(f.name == name and f.computed.startswith("constant ")
+                   for f in self.circuit.features)  # fmt: skip
+
+    def remove(self, each: RemoveEdge) -> None:
+        """Let a target not see a source."""
+        self.on_reader(each.target, each.input, lambda x: self.view_without(x, each))
+
+    def on_reader(self, target: str, side: str, edit: Edit) -> None:
+        """Change what one input of a component sees."""
+        part = self.circuit.by_name[target]
+        if target == LOGITS:
+            self.on("final", part.layer, edit)
+        elif side == STREAM:
+            self.on("second", part.layer, edit)
+        else:
+            self.on(side, part.layer, lambda x: self.project_again(x, part, side, edit))
+
+    def project_again(
+        self, old: torch.Tensor, part: Component, input_name: str, edit: Edit
+    ) -> torch.Tensor:
+        """A projection computed again from what the head is to see."""
+        layer, head = part.layer, part.head or 0
+        x = edit(self.seen["after", layer - 1] if layer else self.seen["embedding", 0])
+        if not self.library.joint:
+            attention = self.library.module.get_submodule(f"blocks.{layer}.attn")
+            side = SIDES[input_name]
+            weight, bias = getattr(attention, f"W_{side}"), getattr(attention, f"b_{side}")
+            new = old.clone()
+            new[:, :, head] = (torch.einsum("btd,hdk->bthk", x, weight) + bias)[:, :, head]
+            return new
+        norm, project = self.module("norm", layer)[0], self.module(input_name, layer)[0]
+        whole = project.forward(norm.forward(x))
+        where = self.columns(input_name, old)
+        new = old.clone()
+        pieces = self.split(new[..., where]).clone()
+        pieces[:, :, head] = self.split(whole[..., where])[:, :, head]
+        new[..., where] = pieces.reshape(new[..., where].shape)
+        return new
+
+
+def _with_row(x: torch.Tensor, position: int, row: torch.Tensor) -> torch.Tensor:
+    changed = x.clone()
+    changed[0, position] = row.to(x.dtype)
+    return changed
+
+
+def _exact_coordinates(circuit: Circuit, new: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
+    """A window that lies on coordinates is set without rounding."""
+    space: Subspace = circuit.subspaces[WINDOW]
+    if space.coordinates is not None:
+        row = row.clone()
+        row[space.coordinates] = new
+    return row
+
+
+def _without(old: torch.Tensor, entry: int | None) -> torch.Tensor:
+    new = old.clone()
+    new[slice(None) if entry is None else entry] = 0
+    return new

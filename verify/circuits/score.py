@@ -1,0 +1,284 @@
+"""Scores of what was found in a model: `assay score DIR answer.json`.
+
+Answer       {"edges": […] or {name: score}, "components": […] or {name: score}, "heads": {head: distance},
+             "features": [{"feature": name, "hook": name, "read": d × k, "intercept": k or none}]}; every part
+             is optional. An edge is [source, target, input], or its name "source -> target (input)"
+Edges        precision and recall of a list; of scores, those of the highest, as many as there are true
+             ones, and AUC: the probability that a true one is ranked above another, ties a half (the area
+             under the ROC curve, which circuit discovery is compared by). Components alike
+Heads        the share of copying heads whose distance is right
+Features     R² on the test words; the cosine of the largest principal angle to the true subspace, among
+             the directions in which the stream varies (by a thousandth of the most, or more); interchange
+             accuracy: the projection on the found subspace is exchanged between two words, and the output
+             is to be nearer to the exact prediction than half its distance from the unchanged output
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from constructions.circuits.circuit import STREAM, WINDOW, Circuit
+from constructions.circuits.file import load_circuit
+from constructions.circuits.interventions import Interchange
+from constructions.core.errors import InputError
+from constructions.files.reader import read_text
+from verify.circuits.check import predicted_output
+from verify.circuits.library import Library, dense, load_library
+from verify.circuits.trials import Drawing
+from verify.circuits.truth import truth
+
+Array = npt.NDArray[np.float64]
+Word = tuple[str, ...]
+INTERCHANGES, WORDS = 16, 32
+RANK = 1e-9  # of singular values beside the largest
+VARYING = 1e-3  # a direction in which streams vary by less, beside the most, counts as still
+
+
+@dataclass(frozen=True)
+class SetScore:
+    """How a set, or a ranking, compares with the true set."""
+
+    precision: float
+    recall: float
+    auc: float
+
+
+def auc(scores: Mapping[str, float], true: set[str]) -> float:
+    """The probability that a true one is ranked above a false one, ties a half; nan without either.
+
+    Examples:
+        >>> auc({"a": 2.0, "b": 1.0, "c": 0.0}, {"a", "b"})
+        1.0
+
+    """
+    good = [value for name, value in scores.items() if name in true]
+    bad = [value for name, value in scores.items() if name not in true]
+    if not good or not bad:
+        return float("nan")
+    wins = sum((x > y) + (x == y) / 2 for x in good for y in bad)
+    return wins / (len(good) * len(bad))
+
+
+def set_score(answer: Any, names: Sequence[str], true: set[str], field: str) -> SetScore:
+    """The score of a list or of a ranking of names; what is not ranked has the score 0."""
+    if isinstance(answer, Mapping):
+        given = {edge_name(key): float(value) for key, value in answer.items()}
+        _known(given, names, field)
+        scores = {name: given.get(name, 0.0) for name in names}
+        ranked = sorted(names, key=lambda name: -scores[name])
+        chosen = {name for name in ranked[: len(true)] if scores[name] > 0}
+    else:
+        chosen = {edge_name(item) for item in answer}
+        _known(chosen, names, field)
+        scores = {name: float(name in chosen) for name in names}
+    right = len(chosen & true)
+    return SetScore(
+        right / len(chosen) if chosen else float("nan"),
+        right / len(true) if true else float("nan"),
+        auc(scores, true),
+    )
+
+
+def _known(given: Iterable[str], names: Sequence[str], field: str) -> None:
+    for name in given:
+        if name not in names:
+            raise InputError(field, name, f"one of the {len(names)} of truth.json")
+
+
+def edge_name(item: Any) -> str:
+    """The name of an edge, from its ends or from its name; of a component its own name."""
+    if isinstance(item, str):
+        return item
+    if isinstance(item, Sequence) and len(item) in (2, 3):
+        side = item[2] if len(item) == 3 else STREAM
+        return f"{item[0]} -> {item[1]}" + ("" if side == STREAM else f" ({side})")
+    raise InputError("answer", item, "a name, or [source, target, input]")
+
+
+def read_answer(path: Path) -> dict[str, Any]:
+    """The answer of a file."""
+    try:
+        body = json.loads(read_text(path))
+    except (ValueError, RecursionError):
+        raise InputError("file", "no JSON", "an answer", str(path)) from None
+    parts = {"edges", "components", "heads", "features"}
+    if not isinstance(body, dict) or not body or not set(body) <= parts:
+        raise InputError("answer", body, f"some of {', '.join(sorted(parts))}", str(path))
+    return body
+
+
+def truth_of_folder(folder: Path, circuit: Circuit) -> dict[str, Any]:
+    """truth.json of a benchmark's folder, or the same found now, on random words."""
+    path = folder / "truth.json"
+    if path.exists():
+        body: dict[str, Any] = json.loads(read_text(path))
+        return body
+    drawing = Drawing(circuit, Random(0))
+    return truth(circuit, [drawing.word(circuit.length) for _ in range(WORDS)])
+
+
+def folder_words(folder: Path, circuit: Circuit, part: str = "test") -> list[Word]:
+    """The words of a benchmark's folder, or random ones."""
+    path = folder / f"{part}.jsonl"
+    if path.exists():
+        return [tuple(json.loads(line)["word"]) for line in read_text(path).splitlines()]
+    drawing = Drawing(circuit, Random(part))
+    return [drawing.word() for _ in range(WORDS)]
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Scores answers on one folder."""
+
+    folder: Path
+    library: Library
+
+    @property
+    def circuit(self) -> Circuit:
+        """What is true."""
+        return self.library.circuit
+
+    def score(self, answer: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+        """Every part that an answer has."""
+        known, scores = truth_of_folder(self.folder, self.circuit), dict[str, dict[str, float]]()
+        if "edges" in answer:
+            names = {edge_name([e["source"], e["target"], e["input"]]): e["matters"]
+                     for e in known["edges"]}  # fmt: skip
+            scores["edges"] = self._set(answer["edges"], names, "edges")
+        if "components" in answer:
+            parts = {part["name"]: part["matters"] for part in known["components"]}
+            scores["components"] = self._set(answer["components"], parts, "components")
+        if "heads" in answer:
+            true = known["heads"]
+            right = [answer["heads"].get(name) == distance for name, distance in true.items()]
+            scores["heads"] = {"accuracy": sum(right) / len(right) if right else float("nan")}
+        for item in answer.get("features", []):
+            scores[f"{item['feature']} at {item['hook']}"] = self.feature(item)
+        return scores
+
+    def _set(self, given: Any, matters: Mapping[str, bool], field: str) -> dict[str, float]:
+        true = {name for name, value in matters.items() if value}
+        return vars(set_score(given, list(matters), true, field))
+
+    def feature(self, item: Mapping[str, Any]) -> dict[str, float]:
+        """R², the angle, and interchange accuracy for a window after a layer."""
+        name, hook = item["feature"], item["hook"]
+        if name not in self.circuit.subspaces:
+            raise InputError("feature", name, f"one of {', '.join(self.circuit.subspaces)}")
+        true = dense(self.circuit.subspaces[name].read).numpy()
+        read = np.array(item["read"], dtype=float)
+        if read.ndim != 2 or read.shape[0] != true.shape[0]:
+            raise InputError(
+                "read", f"shape {read.shape}", f"{true.shape[0]} rows, the stream's width"
+            )
+        streams, values = self.data(hook, name, folder_words(self.folder, self.circuit))
+        scores = {"cosine": smallest_cosine(read, true, streams)}
+        if read.shape == true.shape:
+            predicted = streams @ read + np.array(item.get("intercept") or 0.0)
+            scores["R2"] = r_squared(predicted, values)
+        sites = {h.name: h for h in self.circuit.hooks if h.site == "after"}
+        if name == WINDOW and hook in sites:
+            scores["interchange"] = self.interchange(sites[hook].layer, read)
+        return scores
+
+    def data(self, hook: str, feature: str, words: Sequence[Word]) -> tuple[Array, Array]:
+        """Streams of the model and exact values of a feature, for all positions of some words."""
+        streams, values = [], []
+        for word in words:
+            exact = self.circuit.values(word)[hook][feature]
+            streams.append(self.library.run(word).streams[hook].numpy())
+            values.append(np.array([[float(x) for x in row] for row in exact]))
+        return np.concatenate(streams), np.concatenate(values)
+
+    def interchange(self, layer: int, read: Array) -> float:
+        """The share of interchanges with the predicted result, of those that change the output."""
+        basis = torch.tensor(orthonormal(read))
+        drawing, made, right = Drawing(self.circuit, Random(layer)), 0, 0
+        for _ in range(8 * INTERCHANGES):
+            word, other = drawing.word(self.circuit.length), drawing.word(self.circuit.length)
+            t = len(word)
+            change = Interchange(layer, t, other, t)
+            base, exact = self.circuit.values(word), self.circuit.values(word, [change])
+            if base.outputs[t] == exact.outputs[t]:
+                continue
+            made += 1
+            right += self.lands(word, other, layer, basis, (row_of(base, t), row_of(exact, t)))
+            if made == INTERCHANGES:
+                break
+        return right / made if made else float("nan")
+
+    def lands(
+        self, word: Word, other: Word, layer: int, basis: torch.Tensor, rows: tuple[Array, Array]
+    ) -> bool:
+        """Whether the exchanged projection gives the predicted output."""
+        before, after = rows
+        t, hook = len(word), self.library.hook_after(layer)
+        source = self.library.run(other).streams[hook][t]
+
+        def edit(x: torch.Tensor) -> torch.Tensor:
+            changed = x.clone()
+            row = x[0, t].double()
+            changed[0, t] = (row + (source - row) @ basis @ basis.T).to(x.dtype)
+            return changed
+
+        found = self.library.run(word, edits=[("after", layer, edit)]).outputs[t]
+        distance = np.abs(found[: len(after)].numpy() - after).max()
+        return bool(distance <= np.abs(after - before).max() / 2)
+
+
+def row_of(trace: Any, position: int) -> Array:
+    """The outputs of the exact machine at a position."""
+    count = len(trace.outputs[position])
+    return np.array([predicted_output(trace, position, c) for c in range(count)])
+
+
+def orthonormal(matrix: Array, least: float = RANK) -> Array:
+    """A basis of the column space, without directions whose size is below a share of the largest."""
+    left, sizes, _ = np.linalg.svd(matrix, full_matrices=False)
+    kept = sizes > least * max(sizes.max(initial=0.0), 1e-300)
+    basis: Array = left[:, kept]
+    return basis
+
+
+def smallest_cosine(found: Array, true: Array, streams: Array) -> float:
+    """The cosine of the largest principal angle, within the directions in which streams vary."""
+    varying = orthonormal((streams - streams.mean(0)).T, VARYING)
+    inside = [orthonormal(varying @ (varying.T @ each), VARYING) for each in (found, true)]
+    if min(each.shape[1] for each in inside) == 0:
+        return 0.0
+    if inside[0].shape[1] < inside[1].shape[1]:
+        return 0.0  # a direction of the true subspace is orthogonal to all that was found
+    return float(np.linalg.svd(inside[1].T @ inside[0], compute_uv=False).min())
+
+
+def r_squared(predicted: Array, exact: Array) -> float:
+    """1 - residual / variance, over all entries that vary."""
+    total = ((exact - exact.mean(0)) ** 2).sum()
+    return float(1 - ((predicted - exact) ** 2).sum() / total) if total else float("nan")
+
+
+def score(
+    folder: Path | str, answer: Path | str | Mapping[str, Any]
+) -> dict[str, dict[str, float]]:
+    """The scores of an answer, a file or the same as a dictionary, on the model of a folder.
+
+    Examples:
+        >>> import assay, tempfile
+        >>> folder = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp()).folder
+        >>> score(folder, {"heads": {"head 0.0": 1, "head 1.0": 3}})
+        {'heads': {'accuracy': 0.5}}
+
+    """
+    place = Path(folder)
+    given = answer if isinstance(answer, Mapping) else read_answer(Path(answer))
+    library = load_library(place, load_circuit(place))
+    return Scorer(place, library).score(given)
