@@ -9,6 +9,8 @@ A mark that is none of these (`\assays{ID}`, `% Assay: …`, no braces on the li
 wrote it believes that it is checked. `\assayholds` on a statement that holds under conditions is
 answered by them.
 
+`--ci TOOL` prints what a repository's continuous integration needs; `REPOSITORY` stands in it for the
+address of the sources as long as the package names none (`constructions.__url__`).
 `--sty DIR` writes `assay.sty` and `assay.tex` there, for \usepackage{assay}.
 """
 
@@ -22,6 +24,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import constructions
 from constructions.core.errors import InputError
 from constructions.files.reader import read_text
 from verify.display.terminal import plain, say
@@ -30,10 +33,33 @@ from verify.record import source as record_source
 
 EXAMPLES = """examples:
   assay tex paper.tex sections/*.tex
+  assay tex --ci pre-commit          what to put into .pre-commit-config.yaml
   assay tex --sty .                  write assay.sty and assay.tex for \\usepackage{assay}
 
 exit status: 0 every mark agrees with the record; 1 otherwise;
 4 a file cannot be read"""
+PLACEHOLDER = "REPOSITORY"
+SNIPPETS = {
+    "pre-commit": """# .pre-commit-config.yaml
+repos:
+  - repo: {address}
+    rev: v{version}
+    hooks:
+      - id: assay-tex
+""",
+    "github": """# .github/workflows/paper.yml, among the steps
+- uses: actions/checkout@v4
+- uses: {action}@v{version}
+  with:
+    files: paper.tex
+""",
+    "tox": """# tox.ini
+[testenv:assay]
+skip_install = true
+deps = assay-wfa @ git+{address}@v{version}
+commands = assay tex paper.tex
+""",
+}
 CODE = re.compile(r"(?:[^\\%]|\\.?)*")  # of a line, up to its comment
 MACRO = re.compile(r"\\assay([A-Za-z]*)[ \t]*(?:\{([^{}]*)\})?")
 MACROS = {"": "", "scope": "", "sentence": "", "holds": "holds"}  # and what each relies on
@@ -65,12 +91,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--sty", type=Path, metavar="DIR", help="write assay.sty and assay.tex into this folder"
     )
+    parser.add_argument(
+        "--ci", choices=SNIPPETS, help="print what continuous integration needs, and end"
+    )
     record_source.add_option(parser)
     parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
     """Print every mark that disagrees, with the sentence to use instead."""
+    if args.ci:
+        say(snippet(args.ci, constructions.__url__ or PLACEHOLDER), end="")
+        return 0
     if not args.files and not args.sty:
         raise InputError("FILE", "none", "a LaTeX source, or --sty DIR")
     record = record_source.record_for(args)
@@ -87,6 +119,12 @@ def command(args: argparse.Namespace) -> int:
         say(line)
     say(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
     return 1 if faults else 0
+
+
+def snippet(tool: str, address: str) -> str:
+    """What a tool's file needs, with the address of our sources."""
+    action = "/".join(address.rstrip("/").split("/")[-2:])  # GitHub's own form: owner/name
+    return SNIPPETS[tool].format(address=address, action=action, version=constructions.__version__)
 
 
 def write_style(folder: Path, record: dict[str, Any]) -> None:

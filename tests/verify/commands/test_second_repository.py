@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from constructions import __version__
+from verify.commands.tex import snippet
+
 ROOT = Path(__file__).resolve().parents[3]
 
 pytestmark = [
@@ -63,9 +66,11 @@ def test_the_action_installs_a_clone_and_refuses_the_manuscript(
 
 
 def test_the_hook_of_a_clone_refuses_the_manuscript(clone: Path, paper: Path) -> None:
+    """What `--ci pre-commit` prints, with the address of the clone, in a file of the paper's."""
     pytest.importorskip("pre_commit")
-    command = [sys.executable, "-m", "pre_commit", "try-repo", str(clone), "assay-tex"]
-    home = str(paper.parent / "home")
-    found = run([*command, "--files", "manuscript.tex"], paper, PRE_COMMIT_HOME=home)
+    run(["git", "tag", f"v{__version__}"], clone)
+    (paper / ".pre-commit-config.yaml").write_text(snippet("pre-commit", str(clone)), "utf-8")
+    command = [sys.executable, "-m", "pre_commit", "run", "--files", "manuscript.tex"]
+    found = run(command, paper, PRE_COMMIT_HOME=str(paper.parent / "home"))
     assert found.returncode == 1, found.stderr
     assert "3 of 5 marks agree" in found.stdout

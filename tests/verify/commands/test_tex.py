@@ -10,6 +10,8 @@ from importlib.resources import files
 import pytest
 import yaml
 
+import constructions
+from constructions import __version__
 from verify.cli import main
 from verify.judge import schemas
 from verify.judge.paper import load
@@ -296,3 +298,21 @@ def test_a_mark_on_a_statement_with_conditions_is_answered_by_them(check, monkey
     monkeypatch.setitem(ROWS[0], "conditions", ["GELU"])
     status, out = check("\\assayholds{thm2}\n")
     assert status == 0 and "thm2 holds given GELU" in out
+
+
+@pytest.mark.parametrize(
+    ("tool", "line"),
+    [
+        ("pre-commit", "  - repo: https://example.org/owner/assay"),
+        ("github", f"- uses: owner/assay@v{__version__}"),
+        ("tox", f"deps = assay-wfa @ git+https://example.org/owner/assay@v{__version__}"),
+    ],
+)
+def test_what_integration_needs_has_the_address_of_the_package_or_a_placeholder(
+    tool, line, monkeypatch, capsys
+):
+    assert main(["tex", "--ci", tool]) == 0
+    assert "REPOSITORY" in capsys.readouterr().out
+    monkeypatch.setattr(constructions, "__url__", "https://example.org/owner/assay")
+    assert main(["tex", "--ci", tool]) == 0
+    assert line in capsys.readouterr().out.splitlines()
