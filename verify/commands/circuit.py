@@ -11,6 +11,7 @@ import argparse
 from pathlib import Path
 
 from constructions.core.numbers import whole_number
+from verify.display.progress import Progress
 from verify.display.screen import Screen
 
 MOST = 100_000
@@ -43,6 +44,7 @@ def command(args: argparse.Namespace) -> int:
     count = whole_number(args.interventions, "--interventions", most=MOST)
     from verify.circuits.check import check
 
-    answer = check(args.folder, seed, count)
+    with Progress(Screen(stderr=True), f"{count} interventions"):
+        answer = check(args.folder, seed, count)
     Screen().print("\n".join(answer.lines()), markup=False, highlight=False, soft_wrap=True)
     return STATUS[answer.verdict]

@@ -27,6 +27,7 @@ from constructions.exports.order import (
     Order,
 )
 from verify.display.arguments import LONG, OVERWRITE, acceptor, error_in_file
+from verify.display.progress import Progress
 from verify.display.screen import Screen
 from verify.display.terminal import plain, say
 
@@ -145,7 +146,8 @@ def command(args: argparse.Namespace) -> int:
     if note := assumption(args.file, args.openfst_weights):
         say(plain(f"{args.file.name}: {note}"))
     try:
-        written = export(automaton, order, args.out, args.force)
+        with Progress(Screen(stderr=True), "choosing constants, building, measuring"):
+            written = export(automaton, order, args.out, args.force)
     except InputError as error:
         raise error_in_file(error, automaton, args.file) from None
     Screen().print(written.summary(), markup=False, highlight=False, soft_wrap=True)

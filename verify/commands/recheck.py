@@ -56,6 +56,8 @@ def command(args: argparse.Namespace) -> int:
     """0 if it is confirmed, 1 if it is refused, 2 if its folder is not, 4 if there is no record."""
     from shutil import which
 
+    from verify.display.progress import Progress
+    from verify.display.screen import Screen
     from verify.recheck.program import main
     from verify.record.second_look import of_folder, of_report
 
@@ -66,7 +68,9 @@ def command(args: argparse.Namespace) -> int:
     about = of_folder(args.about, args.trust) if args.about else of_report(args.folder)
     if args.coq and about is not None and about.proofs is None:
         raise InputError("--coq", "code of somebody's own", "proofs of this package")
-    return main(args.folder, args.quiet, args.coq, _pages(about), about)
+    stage = "compiling the proofs, confirming facts" if args.coq else "confirming facts"
+    watch = Progress(Screen(stderr=True), stage)
+    return main(args.folder, args.quiet, args.coq, _pages(about), about, watch)
 
 
 def _pages(about: Subject | None) -> Pages:

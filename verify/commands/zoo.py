@@ -20,9 +20,12 @@ from constructions.core.numbers import whole_number
 from constructions.core.writing import vacant, write_folder
 from constructions.exports.formats import NAMES
 from verify.display.arguments import OVERWRITE, positive
+from verify.display.progress import Progress
+from verify.display.screen import Screen
 from verify.display.terminal import say
 
 KINDS = ("hmm", "pfa", "random")
+BENCHMARK_SECONDS = 60  # measured, on one core
 MOST, LARGEST = 1000, 8
 
 EXAMPLES = """examples:
@@ -60,7 +63,8 @@ def command(args: argparse.Namespace) -> int:
     if args.benchmark is not None:
         from verify.circuits.benchmark import write_benchmark
 
-        rows = write_benchmark(args.benchmark, args.out, args.force)
+        with Progress(Screen(stderr=True), "models of the benchmark", BENCHMARK_SECONDS):
+            rows = write_benchmark(args.benchmark, args.out, args.force)
         say(f"Written: {args.out}, {len(rows)} models")
         return 0
     length, eps = whole_number(args.length, "--length"), positive(args.eps, "--eps")
@@ -70,8 +74,11 @@ def command(args: argparse.Namespace) -> int:
         whole_number(args.seed, "--seed"),
     )
     vacant(args.out, args.force)
-    listed = [export_one(name, args.out / f"{i:03d}", args.format, length, eps)
-              for i, name in enumerate(names)]  # fmt: skip
+    listed = []
+    with Progress(Screen(stderr=True)) as progress:
+        for i, name in enumerate(names):
+            progress(f"model {i + 1} of {len(names)}")
+            listed.append(export_one(name, args.out / f"{i:03d}", args.format, length, eps))
     body = {"seed": args.seed, "length": length, "format": args.format, "models": listed}
     write_folder(args.out, {"zoo.json": (json.dumps(body, indent=1) + "\n").encode()}, "--out")
     say(f"Written: {args.out}, {len(listed)} models")

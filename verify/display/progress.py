@@ -27,7 +27,16 @@ class Progress:
     ) -> None:
         columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
         about = f"of about {estimate:.0f} s" if estimate > ANNOUNCED else ""
-        self._bar = Bar(*columns, TextColumn(about), console=console, transient=True)
+        # What is printed meanwhile goes where it would have gone: an answer that is piped is no part
+        # of this line.
+        self._bar = Bar(
+            *columns,
+            TextColumn(about),
+            console=console,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
         self._task = self._bar.add_task(stage and f"{stage} …", total=None)
         self._timer = Timer(delay, self._bar.start)
         self._timer.daemon = True

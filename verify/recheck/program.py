@@ -20,7 +20,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,17 +85,20 @@ def main(
     coq: bool = False,
     pages: Pages = _not_compared,
     about: Subject | None = None,
+    watch: AbstractContextManager[object] | None = None,
 ) -> int:
     """Recheck a folder: 0 if it is confirmed, 1 if it is refused, 4 if it is no record.
 
     `pages` compares the files of the folder with its record; 2 if some of them are not confirmed.
+    `watch` is entered while it works, before anything is printed.
     """
     try:
-        record, certificates = load(folder)
-        about = about or Subject(read())
-        report = recheck(record, certificates, about, coq)
-        report.notes += filter(None, [about.note])
-        compared = pages(folder, record, certificates)
+        with watch or nullcontext():
+            record, certificates = load(folder)
+            about = about or Subject(read())
+            report = recheck(record, certificates, about, coq)
+            report.notes += filter(None, [about.note])
+            compared = pages(folder, record, certificates)
     except Unreadable as error:
         print(f"assay: {one_line(error)}", file=sys.stderr)
         return BAD_INPUT
