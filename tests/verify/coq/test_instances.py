@@ -109,6 +109,14 @@ VACUOUS = {
         ),
         ("Main.v", "intros HT Hodd H1 eps He.", "intros _ HT Hodd H1 eps He."),
     ),
+    "Ville.sampled_variation": (
+        (
+            "Ville.v",
+            "  process k p -> (forall x, (x < k)%nat -> 0 < q x) -> sum k q <= 1 ->",
+            "  False -> process k p -> (forall x, (x < k)%nat -> 0 < q x) -> sum k q <= 1 ->",
+        ),
+        ("Ville.v", "intros Hp Hq Hsum HM", "intros _ Hp Hq Hsum HM"),
+    ),
 }
 
 
