@@ -1,8 +1,9 @@
 (** * The theorems that one would cite
 
     This file can be read by itself: what it is to simulate an automaton, what a transformer is, what its
-    sizes are, and a dozen theorems. Each definition is shown by an equality that Coq checks. What the
-    theorems assume is printed at the end: three axioms of Coq's real numbers.
+    sizes are, and a dozen theorems. Each definition is shown by an equality that Coq checks. Proofs are in
+    ProofsWords.v, ProofsTrees.v and ProofsDecoders.v. What the theorems assume is printed at the end: three
+    axioms of Coq's real numbers.
 
     "There is a transformer" always means: its numbers are chosen before the word or the tree, which reach
     it through tokens that depend on one symbol and on its place. T + 1 rows are returned, as A(x) has.
@@ -10,20 +11,15 @@
     Main definitions: [run], [run_padded], [run_on_tree], [run_decoder].
     Main theorems:    [theorem1], [combs], [theorem1_words], [theorem1_printed], [theorem2], [theorem2_printed],
                       [theorem3], [theorem3_exact], [corollary1], [encoder_leaves], [encoder_length],
-                      [theorem_A], [theorem_B],
-                      [tree_decoder], [tree_decoder_log], [tree_decoder_soft]. *)
+                      [encoder_decides], [theorem_A], [theorem_B], [tree_decoder],
+                      [tree_decoder_log], [tree_decoder_soft]. *)
 
-From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Compat Sums Theorem1 Softmax Trees Theorem3 Activation Simulation TreeSimulation.
-From Assay Require Import Pass Fits FitsWords FitsTrees FitsLogDepth FitsDecoders.
-From Assay Require TreeModel.
-From Assay Require Model MLPModel Statements NoPadsWeights NoPadsStatement TreeLayers FreeStates FreeLayers FreeMLP Corollary1 Pebbling.
-From Assay Require CleanWords CleanWordsSoft CleanWordsEntries CleanTreeModel CleanTreeStatements PassTrees.
-From Assay Require DecoderModel DecoderWeights DecoderStates DecoderActivation Decoder PassDecoder Spectral.
-From Assay Require TreeDecoderModel TreeDecoderEnds TreeDecoderSteps TreeDecoder TreeDecoderCount.
-From Assay Require LogDepthEncoder LogDepthEncoderSum LogDepthEncoderShort LogDepthEncoderStatements.
-From Assay Require DepthBound DepthTransformers DepthTrees DepthAverages WidthTransformers ReluFixedAlphabet ReluRate.
-From Assay Require Combs Equation1 ReluSpan ReluTransformers ReluTrees Theorem4.
+From Coq Require Import Reals ZArith List Arith.
+From Assay Require Import Sums Trees Theorem3 Activation Simulation TreeSimulation Pass Fits FitsDecoders.
+From Assay Require TreeModel Combs Corollary1 Pebbling Spectral DecoderStates DecoderActivation.
+From Assay Require TreeDecoderEnds TreeDecoderSteps LogDepthEncoderStatements ProofsWords ProofsTrees ProofsDecoders.
+From Assay Require DepthBound DepthTransformers DepthTrees DepthAverages WidthTransformers.
+From Assay Require Equation1 ReluTransformers ReluTrees ReluRate ReluFixedAlphabet Theorem4 Variation Ville.
 Import TreeModel(attention, attend, Hard, Saturated, Soft, Everywhere, Causal).
 Import Simulation(times, height, breadth, letter).
 Import ListNotations.
@@ -256,6 +252,13 @@ Theorem encoder_length (leaf : Sigma -> nat -> R) tensor T eps : (1 <= T)%nat ->
   exists depth m token, (depth <= 3 * Nat.log2_up T + 4)%nat /\ log_transformer depth m /\
     approximately_simulates_trees n T leaf tensor (fun _ => True) eps (run_on_tree m token).
 Proof. exact (ProofsTrees.encoder_length n letters sigma letters_all sigma_usable leaf tensor T eps). Qed.
+
+(** Tree automata: output q at a node is above 1/2 exactly where state q is reachable there. *)
+Theorem encoder_decides (initial : Sigma -> nat -> bool) delta T : (1 <= T)%nat ->
+  exists depth m token, (depth <= 3 * Nat.log2_up T + 4)%nat /\ log_transformer depth m /\
+    forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
+      Corollary1.decides n initial delta u (run_on_tree m token (str t) i).
+Proof. exact (ProofsTrees.encoder_decides n letters sigma letters_all sigma_usable initial delta T). Qed.
 End LogDepth.
 
 (** There is such a number rho, between 1.3 and 1.4. *)
@@ -367,6 +370,14 @@ Check DepthTrees.hard_attention_depth_trees.
 Check DepthBound.three_binary_letters.
 Check DepthAverages.averages_add.
 
+(** ** Language models: total variation of the next-symbol distribution; beyond the paper *)
+
+(** A readout of logarithms, whose logits are off by eps. *)
+Check Variation.variation_one_hot_euclidean.
+
+(** Units for the logarithm, at all positions of a word that is drawn, except with probability s0. *)
+Check Ville.sampled_variation.
+
 (** ** Theorem 4, repaired *)
 
 Check Theorem4.theorem4.
@@ -375,11 +386,12 @@ Check Theorem4.theorem4.
 
 Definition cited :=
   (@theorem1, @combs, @theorem1_words, @theorem1_printed, @theorem2, @theorem2_printed,
-   @theorem3_exact, @theorem3, @corollary1, @encoder_leaves, @encoder_length, @theorem_B, @theorem_A,
-   @tree_decoder, @tree_decoder_log, @tree_decoder_soft, @Equation1.equation1_first,
+   @theorem3_exact, @theorem3, @corollary1, @encoder_leaves, @encoder_length, @encoder_decides,
+   @theorem_B, @theorem_A, @tree_decoder, @tree_decoder_log, @tree_decoder_soft, @Equation1.equation1_first,
    @ReluTransformers.piecewise_linear_fails, @ReluTrees.piecewise_linear_fails_trees,
    @ReluRate.piecewise_linear_rate, @ReluFixedAlphabet.relu_fixed_alphabet,
    @ReluFixedAlphabet.relu_units_follow_the_alphabet, @DepthTransformers.theorem1_depth_optimal,
    @WidthTransformers.theorem1_width_order, @DepthTrees.hard_attention_depth_trees,
-   @DepthBound.three_binary_letters, @DepthAverages.averages_add, @Theorem4.theorem4).
+   @DepthBound.three_binary_letters, @DepthAverages.averages_add,
+   @Variation.variation_one_hot_euclidean, @Ville.sampled_variation, @Theorem4.theorem4).
 Print Assumptions cited.

@@ -2,7 +2,8 @@
 
     Each theorem is restated in Main.v, where its comment is.
 
-    Main theorems: [theorem3_exact], [theorem3], [corollary1], [encoder_leaves], [encoder_length]. *)
+    Main theorems: [theorem3_exact], [theorem3], [corollary1], [encoder_leaves], [encoder_length],
+                   [encoder_decides]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Compat Sums Theorem1 Softmax Trees Theorem3 Activation Simulation TreeSimulation.
@@ -124,5 +125,16 @@ Proof.
   split; [apply (short_model_fits n T A steps (LogDepthEncoder.signed n tensor) C sigma b h s)|].
   intros t i e u Ht HP Hnode. eapply Rle_lt_trans; [|exact (H t i e u Ht HP Hnode)].
   apply Req_le. f_equal. apply sum_ext. intros k Hk. now rewrite LogDepthEncoderShort.short_pass.
+Qed.
+
+Theorem encoder_decides (initial : Sigma -> nat -> bool) delta T : (1 <= T)%nat ->
+  exists depth m token, (depth <= 3 * Nat.log2_up T + 4)%nat /\ log_transformer depth m /\
+    forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
+      Corollary1.decides n initial delta u (run_on_tree m token (str t) i).
+Proof.
+  intro HT. destruct (encoder_length (Corollary1.leaf_of initial) (Corollary1.tensor_of delta) T (1 / 2) HT
+    ltac:(lra)) as (depth & m & token & Hd & HF & H).
+  exists depth, m, token. split; [exact Hd|]. split; [exact HF|].
+  intros t i d u Ht Hnode. now apply Corollary1.half_decides, (H t i d u).
 Qed.
 End LogDepth.
