@@ -31,17 +31,21 @@ from verify.coq.sources import COQ, Refused, files
 
 DECLARED = re.compile(r"^(?:prf|def|ind|rec|constr|proj|ax|thm|inst) (\d+):\d+ \S+ (\S+)$", re.M)
 REFERRED = re.compile(r"^R(\d+):\d+ Assay\.(\w+) \S+ (\S+) \w+$", re.M)
+# What a file asks Coq belongs to none of its theorems.
+QUESTION = re.compile(rb"^(?:Check|Print|About)\b.*?\.(?=\s|\Z)", re.MULTILINE | re.DOTALL)
 Uses = dict[str, set[str]]
 CITED = "Main"
 
 
-def uses_in(module: str, globs: str) -> Uses:
-    """What each name of a file refers to, from the notes of coqc."""
+def uses_in(module: str, globs: str, source: bytes = b"") -> Uses:
+    """What each name of a file refers to, from the notes of coqc, whose places count bytes."""
+    questions = [match.span() for match in QUESTION.finditer(source)]
     declared = sorted((int(place), name) for place, name in DECLARED.findall(globs))
     uses: Uses = {f"{module}.{name}": set() for _, name in declared}
     for place, other, name in REFERRED.findall(globs):
         owner = max((d for d in declared if d[0] < int(place)), default=None)
-        if owner is not None:
+        asked = any(start <= int(place) < end for start, end in questions)
+        if owner is not None and not asked:
             uses[f"{module}.{owner[1]}"].add(f"{other}.{name}")
     return uses
 
@@ -102,7 +106,8 @@ def compile_alone(build: Path) -> Uses:
         if process.returncode:
             raise Refused(f"{file}: {' '.join(process.stderr.split())[:600]}")
         module = file.removesuffix(".v")
-        uses |= uses_in(module, (build / f"{module}.glob").read_text("utf-8"))
+        notes = (build / f"{module}.glob").read_text("utf-8")
+        uses |= uses_in(module, notes, (COQ / file).read_bytes())
     return uses
 
 

@@ -23,6 +23,19 @@ def test_a_name_uses_what_stands_between_it_and_the_next_one():
     }
 
 
+def test_what_a_file_only_asks_about_is_used_by_no_theorem_of_it():
+    source = b"Theorem t : P. Proof. exact A.a. Qed.\nCheck\n  B.b.\nPrint C.c. Theorem u : Q.\n"
+    places = {name: source.index(name.encode()) for name in ("t :", "A.a", "B.b", "C.c", "u :")}
+    globs = "".join(
+        f"prf {place}:{place} <> {name[0]}\n"
+        if name.endswith(":")
+        else f"R{place}:{place} Assay.{name[0]} <> {name[2]} thm\n"
+        for name, place in places.items()
+    )
+    assert graph.uses_in("One", globs, source) == {"One.t": {"A.a"}, "One.u": set()}
+    assert graph.uses_in("One", globs)["One.t"] == {"A.a", "B.b", "C.c"}
+
+
 def test_a_theorem_rests_on_theorems_directly_or_by_lemmas_and_not_through_theorems():
     uses = {"A.a": {"B.lemma"}, "B.lemma": {"C.c", "B.lemma"}, "C.c": {"D.d"}, "D.d": set()}
     found = graph.theorem_graph(uses, ["A.a", "C.c", "D.d"])
