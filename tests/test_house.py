@@ -61,6 +61,7 @@ ROOMS: dict[str, set[str]] = {
     "verify.paper": set(),
     "verify.template": {"assay"},
     "verify.coq": BUILT,
+    "verify.coq.graph": {"verify.coq", "reports"},
     "verify.bounds": BUILT,
     "verify.exactness": BUILT | {"verify.bounds"},
     "verify.experiments": BUILT,

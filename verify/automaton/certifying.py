@@ -53,7 +53,9 @@ LIMITS = (
     "exact model for words, which copies the rows it attends to; current_pass() of the module says "
     "which pass a call takes.",
 )
-LANGUAGE = ("beyond.decoder",)  # of a normalised stream the record has no statement
+# Of a normalised stream the record has no statement.
+ONE_HOT_CLAIMS = ("beyond.decoder", "beyond.language.logits")
+GENERAL_CLAIMS = ("beyond.decoder", "beyond.language")
 LANGUAGE_LIMITS = (
     "The certificate holds in exact arithmetic; what rounding adds is measured on the words named, not "
     "certified.",
@@ -136,9 +138,14 @@ def certify_language_model(model: ExportModel, decision: LanguageDecision) -> Gu
     known = decision.rounded is not None and decision.rounded < HALF
     rounded = upper(decision.rounded) if known and decision.rounded is not None else None
     limits = (*decision.limits, *LANGUAGE_LIMITS[int(rounded is not None) :])
-    claims = () if order.target.normalised else LANGUAGE
+    claims = () if order.target.normalised else language_claims(decision)
     exact = upper(decision.error)
     return Guarantee(decision.quantity, exact, rounded, measured, sample, claims, limits)
+
+
+def language_claims(decision: LanguageDecision) -> tuple[str, ...]:
+    """The statements behind a language model: those of its decoder and of its total variation."""
+    return ONE_HOT_CLAIMS if decision.constants.least_weight is None else GENERAL_CLAIMS
 
 
 def scale(model: ExportModel, decision: Decision, rounded: flint.arb | None) -> ErrorScale | None:

@@ -112,7 +112,7 @@ Qed.
 
 (** ** Theorem 2 as printed, with MLPs *)
 
-Lemma mlp_fits n L alpha C b h s extra sigma :
+Theorem mlp_fits n L alpha C b h s extra sigma :
   fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) (4 * n ^ 3 + extra) n) sigma
     (model_of Soft sigma (angles n)
        (Simulation.mlp_network_of alpha C b h s (MLPModel.soft_model n L extra))) /\

@@ -120,6 +120,19 @@ Proof.
     discriminate.
 Qed.
 
+Example encoder_decides_accepts : exists depth m token, (depth <= 13)%nat /\
+  fits (Sizes depth 18 4 18 72 856 2) sigmoid m /\
+  1 / 2 < run_on_tree m token (str sample) 0%nat 1%nat /\
+  ~ 1 / 2 < run_on_tree m token (str sample) 2%nat 1%nat.
+Proof.
+  destruct (encoder_decides 2 [true; false] sigmoid both (in_use_usable _ Sigmoid) initial delta 7
+    ltac:(lia)) as (depth & m & token & Hd & (F & _) & H).
+  exists depth, m, token. split; [exact Hd|]. split; [exact F|]. split.
+  - apply (H sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].
+  - intro G. apply (H sample 2%nat 1%nat _ ltac:(simpl; lia) Instances.sample_right 1%nat ltac:(lia)) in G.
+    discriminate.
+Qed.
+
 (** ** Decoders: one letter that doubles *)
 
 Lemma relu_odd y : Rmax y 0 - Rmax (- y) 0 = y.

@@ -5,7 +5,8 @@
 `coqdoc` writes a page for each file, in which every name is a link: `Assay.Main.html#theorem1`. Which
 theorem rests on which is read from what coqc notes of each name it resolves (`.glob`): a theorem points to
 the pinned theorems that its proof uses, directly or by lemmas that are not pinned. The graph is
-`theorems.dot`, for Graphviz, and `theorems.json`, with the page of each theorem.
+`theorems.html`, a page with a drawing of the theorems of `Main.v`, `theorems.dot`, for Graphviz, and
+`theorems.json`, with the page of each theorem.
 
 Every file is compiled alone, which takes about two minutes. Status 0, 1 if Coq refuses a file, 2 if Coq
 is not installed.
@@ -23,22 +24,28 @@ import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from reports import theorems
 from verify.coq.build import OPTIONS, SECONDS, missing, run
-from verify.coq.pins import pins
+from verify.coq.pins import Pin, pins
 from verify.coq.sources import COQ, Refused, files
 
 DECLARED = re.compile(r"^(?:prf|def|ind|rec|constr|proj|ax|thm|inst) (\d+):\d+ \S+ (\S+)$", re.M)
 REFERRED = re.compile(r"^R(\d+):\d+ Assay\.(\w+) \S+ (\S+) \w+$", re.M)
+# What a file asks Coq belongs to none of its theorems.
+QUESTION = re.compile(rb"^(?:Check|Print|About)\b.*?\.(?=\s|\Z)", re.MULTILINE | re.DOTALL)
 Uses = dict[str, set[str]]
+CITED = "Main"
 
 
-def uses_in(module: str, globs: str) -> Uses:
-    """What each name of a file refers to, from the notes of coqc."""
+def uses_in(module: str, globs: str, source: bytes = b"") -> Uses:
+    """What each name of a file refers to, from the notes of coqc, whose places count bytes."""
+    questions = [match.span() for match in QUESTION.finditer(source)]
     declared = sorted((int(place), name) for place, name in DECLARED.findall(globs))
     uses: Uses = {f"{module}.{name}": set() for _, name in declared}
     for place, other, name in REFERRED.findall(globs):
         owner = max((d for d in declared if d[0] < int(place)), default=None)
-        if owner is not None:
+        asked = any(start <= int(place) < end for start, end in questions)
+        if owner is not None and not asked:
             uses[f"{module}.{owner[1]}"].add(f"{other}.{name}")
     return uses
 
@@ -78,6 +85,17 @@ def page(name: str) -> str:
     return f"Assay.{module}.html#{theorem}"
 
 
+def listing(graph: Mapping[str, Collection[str]], pinned: Mapping[str, Pin]) -> str:
+    """The page of all pinned theorems."""
+    entries = [
+        theorems.TheoremEntry(
+            name, page(name), pin.statement, pin.assumptions, tuple(sorted(graph[name]))
+        )
+        for name, pin in pinned.items()
+    ]
+    return theorems.page(entries, CITED)
+
+
 def compile_alone(build: Path) -> Uses:
     """Compile every file alone; what each name refers to."""
     options = [word for word in OPTIONS if word != "-noglob"]
@@ -88,7 +106,8 @@ def compile_alone(build: Path) -> Uses:
         if process.returncode:
             raise Refused(f"{file}: {' '.join(process.stderr.split())[:600]}")
         module = file.removesuffix(".v")
-        uses |= uses_in(module, (build / f"{module}.glob").read_text("utf-8"))
+        notes = (build / f"{module}.glob").read_text("utf-8")
+        uses |= uses_in(module, notes, (COQ / file).read_bytes())
     return uses
 
 
@@ -108,12 +127,14 @@ def write_pages(build: Path, folder: Path) -> None:
 def write(folder: Path) -> str:
     """Write pages and graph; one line that says what was written."""
     folder.mkdir(parents=True, exist_ok=True)
+    pinned = pins()
     with tempfile.TemporaryDirectory(prefix="assay-coqdoc-") as place:
-        graph = theorem_graph(compile_alone(Path(place)), pins())
+        graph = theorem_graph(compile_alone(Path(place)), pinned)
         write_pages(Path(place), folder)
     data = {name: {"page": page(name), "uses": sorted(graph[name])} for name in sorted(graph)}
     (folder / "theorems.json").write_text(json.dumps(data, indent=1) + "\n", "utf-8")
     (folder / "theorems.dot").write_text(dot(graph), "utf-8")
+    (folder / "theorems.html").write_text(listing(graph, pinned), "utf-8")
     edges = sum(map(len, graph.values()))
     return f"{len(files())} pages, {len(graph)} theorems, {edges} uses in {folder}"
 

@@ -1,5 +1,6 @@
 """What is established: the pinned statement, no axioms beyond it, and every reason to refuse."""
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -51,6 +52,16 @@ def test_pinned_statements_are_closed():
     """Sections are closed: every variable of the statement is bound in it."""
     said = pins.pins()["Scan.prefix_scan"].statement
     assert said.startswith("forall (M : Type) (op : M -> M -> M), (forall x y z : M, op (op x y) z")
+
+
+def test_sizes_of_whole_models_are_said_by_the_one_predicate_that_bounds_every_matrix():
+    """Older predicates look at some matrices only; no pinned statement has one of them."""
+    older = re.compile(r"\b(?:has|shared|printed|encoder|word|clean|decoder)_sizes\b")
+    found = [name for name, pin in pins.pins().items() if older.search(pin.statement)]
+    assert found == []
+    assert not {name for name in pins.meanings() if older.search(name)}
+    sizes = [name for name, pin in pins.pins().items() if "Fits.fits" in pin.statement]
+    assert {"Main.theorem1", "Main.theorem2_printed", "FitsWords.mlp_fits"} <= set(sizes)
 
 
 @pytest.mark.parametrize("name", ["scan_rounds", "Scan.", "../Scan.scan", "Scan.a b"])

@@ -35,8 +35,8 @@ VACUOUS = {
         ),
         (
             "Main.v",
-            "intro HT. destruct (exact_model_fits",
-            "intros _ HT. destruct (exact_model_fits",
+            "exact (ProofsWords.theorem1_words n T alpha A).",
+            "exact (fun _ => ProofsWords.theorem1_words n T alpha A).",
         ),
     ),
     "Theorem2Rates.theorem2_rate_closed": (
@@ -97,8 +97,8 @@ VACUOUS = {
         ),
         (
             "Main.v",
-            "intros HT Hall Hu eps He.\n  destruct (CleanWordsSoft",
-            "intros _ HT Hall Hu eps He.\n  destruct (CleanWordsSoft",
+            "exact (ProofsWords.theorem2 n T alpha A letters sigma).",
+            "exact (fun _ => ProofsWords.theorem2 n T alpha A letters sigma).",
         ),
     ),
     "Main.theorem_B": (
@@ -107,7 +107,19 @@ VACUOUS = {
             "Theorem theorem_B n q T alpha (A : nat -> mat) act : (1 <= T)%nat ->",
             "Theorem theorem_B n q T alpha (A : nat -> mat) act : False -> (1 <= T)%nat ->",
         ),
-        ("Main.v", "intros HT Hodd H1 eps He.", "intros _ HT Hodd H1 eps He."),
+        (
+            "Main.v",
+            "exact (ProofsDecoders.theorem_B n q T alpha A act).",
+            "exact (fun _ => ProofsDecoders.theorem_B n q T alpha A act).",
+        ),
+    ),
+    "Ville.sampled_variation": (
+        (
+            "Ville.v",
+            "  process k p -> (forall x, (x < k)%nat -> 0 < q x) -> sum k q <= 1 ->",
+            "  False -> process k p -> (forall x, (x < k)%nat -> 0 < q x) -> sum k q <= 1 ->",
+        ),
+        ("Ville.v", "intros Hp Hq Hsum HM", "intros _ Hp Hq Hsum HM"),
     ),
 }
 
