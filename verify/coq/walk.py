@@ -25,7 +25,7 @@ Blocks = Callable[[Layer[Matrix]], dict[str, Weight]]
 # All fields of a model; the name of a head is a label.
 FIELDS: dict[type, set[str]] = {
     Transformer: {"layers", "readout", "positions", "bias", "norm"},
-    Layer: {"heads", "combine", "feedforward", "residual", "norm"},
+    Layer: {"heads", "combine", "feedforward", "residual", "norm", "after"},
     Head: {"query", "key", "value", "attention", "mask", "name", "bias"},
     Bilinear: {"left", "right", "tensor", "output"},
     MLP: {"hidden", "bias", "activation", "output", "offset"},
@@ -65,7 +65,7 @@ def walk_layer(name: str, layer: Layer[Matrix], blocks: Blocks, biases: bool) ->
     added = "added to" if layer.residual else "not added to"
     weights: dict[str, Weight] = {
         f"{name} combine": layer.combine,
-        f"{name} stream": f"{added}, {normalised(layer.norm)}",
+        f"{name} stream": f"{added}, {normalised(layer.norm)}{normalised_after(layer)}",
         **{f"{name} {part}": weight for part, weight in blocks(layer).items()},
     }
     for k, head in enumerate(layer.heads):
@@ -82,6 +82,11 @@ def walk_layer(name: str, layer: Layer[Matrix], blocks: Blocks, biases: bool) ->
 def normalised(norm: Norm | None) -> str:
     """Whether tokens are normalised."""
     return "not normalised" if norm is None else f"normalised: {norm}"
+
+
+def normalised_after(layer: Layer[Matrix]) -> str:
+    """Whether what a layer adds is normalised; no proof has that, so that nothing is said of none."""
+    return "" if layer.after is None else f", normalised behind its blocks: {layer.after}"
 
 
 def bias_of(name: str, bias: Sequence[Entry] | None, width: int, always: bool) -> dict[str, Weight]:
