@@ -136,7 +136,7 @@ golden   llama next   8  soft  everything
 negative llama next   8  soft  basis
 negative llama states 8  sharp distractors
 hmm2     llama next   8  soft  distractors
-hmm2     gpt2  states 16 soft  basis
+hmm2     gpt2  states 8  soft  basis
 hmm3     llama next   8  soft  basis
 hmm3     llama states 8  sharp distractors
 pfa2     llama next   8  soft  basis

@@ -4,6 +4,7 @@ Compares     at every hook, position and feature, and at the outputs: |model - p
 Allowance    `allowance`: softmax, units, norms and rounding, derived for the run; never chosen
 Verdict      agrees · refused: one disagreement is enough, and the first is reported · undecided: some
              allowance is not finite, and nothing disagrees
+Weak         where a prediction is no larger than its allowance, 0 would agree too: such numbers are counted
 """
 
 from __future__ import annotations
@@ -60,7 +61,11 @@ class Comparison:
 
 @dataclass(frozen=True)
 class CircuitAnswer:
-    """What a check found: the trials made by kind, the worst comparison, and the first that disagrees."""
+    """What a check found: the trials made by kind, the worst comparison, and the first that disagrees.
+
+    `weak` counts the numbers other than 0 that are no larger than what is allowed: 0 would agree too. The
+    largest deviations are those of the others.
+    """
 
     library: str
     trials: dict[str, int]
@@ -70,6 +75,7 @@ class CircuitAnswer:
     worst: Comparison | None
     disagreement: Comparison | None
     unbounded: int
+    weak: int
 
     @property
     def verdict(self) -> str:
@@ -82,7 +88,8 @@ class CircuitAnswer:
         """The answer for people."""
         kinds = ", ".join(f"{count} {kind}" for kind, count in self.trials.items())
         yield f"Run by: {self.library}"
-        yield f"Trials: {kinds}; {self.comparisons} numbers compared"
+        yield (f"Trials: {kinds}; {self.comparisons} numbers compared, of {self.weak} of which 0 would "
+               "agree too")  # fmt: skip
         if self.worst is not None:
             yield (f"Largest deviation: {self.largest:.2g} overall, {self.largest_output:.2g} "
                    f"in the outputs; at most {self.worst.share:.2g} of what is allowed")  # fmt: skip
@@ -194,7 +201,7 @@ def check(folder: Path | str, seed: int = 0, interventions: int = 64) -> Circuit
 
 def answer(library: Library, trials: Sequence[Trial]) -> CircuitAnswer:
     """What some trials found; the first disagreement ends the check."""
-    kinds, count, unbounded = Counter[str](), 0, 0
+    kinds, count, unbounded, weak = Counter[str](), 0, 0, 0
     worst: Comparison | None = None
     disagreement: Comparison | None = None
     deviations = {True: 0.0, False: 0.0}
@@ -203,8 +210,10 @@ def answer(library: Library, trials: Sequence[Trial]) -> CircuitAnswer:
         for each in run_trial(library, trial).comparisons():
             count += 1
             unbounded += each.allowed == float("inf")
+            is_weak = 0 < abs(each.prediction) <= each.allowed
+            weak += is_weak
             output = each.place.startswith("output")
-            deviations[output] = max(deviations[output], each.apart)
+            deviations[output] = max(deviations[output], 0.0 if is_weak else each.apart)
             worst = each if worst is None or each.share > worst.share else worst
             if disagreement is None and each.apart > each.allowed:
                 disagreement = each
@@ -212,7 +221,7 @@ def answer(library: Library, trials: Sequence[Trial]) -> CircuitAnswer:
             break
     return CircuitAnswer(
         library.name, dict(kinds), count, max(deviations.values()), deviations[True],
-        worst, disagreement, unbounded,
+        worst, disagreement, unbounded, weak,
     )  # fmt: skip
 
 

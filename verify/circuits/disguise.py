@@ -381,7 +381,7 @@ def with_superposition(model: Model, random: Random) -> Model:
 
 def with_distractors(model: Model, random: Random) -> Model:
     """Noise, in another basis."""
-    extra = random.randint(1, model.circuit.layers - 1)
+    extra = random.randint(1, max(1, model.circuit.layers - 1))
     return with_basis(Distraction(model, random, extra).apply(), random)
 
 

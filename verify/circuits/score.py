@@ -10,7 +10,8 @@ Heads        the share of copying heads whose distance is right
 Features     R² on the test words; the cosine of the largest principal angle to the true subspace, among
              the directions in which the stream varies (by a thousandth of the most, or more); interchange
              accuracy: the projection on the found subspace is exchanged between two words, and the output
-             is to be nearer to the exact prediction than half its distance from the unchanged output
+             is to be nearer to the exact prediction than half its distance from the unchanged output.
+             Words are the test words; interchanges that change less than a thousandth do not count
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ Array = npt.NDArray[np.float64]
 Word = tuple[str, ...]
 INTERCHANGES, WORDS = 16, 32
 RANK = 1e-9  # of singular values beside the largest
+VISIBLE = 1e-3  # an interchange counts if it changes outputs by more, beside the word's largest
 VARYING = 1e-3  # a direction in which streams vary by less, beside the most, counts as still
 
 
@@ -200,28 +202,35 @@ class Scorer:
         return np.concatenate(streams), np.concatenate(values)
 
     def interchange(self, layer: int, read: Array) -> float:
-        """The share of interchanges with the predicted result, of those that change the output."""
-        basis = torch.tensor(orthonormal(read))
-        drawing, made, right = Drawing(self.circuit, Random(layer)), 0, 0
+        """The share of interchanges with the predicted result, of those whose result can be seen."""
+        basis, random = torch.tensor(orthonormal(read)), Random(layer)
+        words = folder_words(self.folder, self.circuit)
+        made = right = 0
         for _ in range(8 * INTERCHANGES):
-            word, other = drawing.word(self.circuit.length), drawing.word(self.circuit.length)
-            t = len(word)
-            change = Interchange(layer, t, other, t)
-            base, exact = self.circuit.values(word), self.circuit.values(word, [change])
-            if base.outputs[t] == exact.outputs[t]:
-                continue
-            made += 1
-            right += self.lands(word, other, layer, basis, (row_of(base, t), row_of(exact, t)))
+            word, other = random.choice(words), random.choice(words)
+            t = random.randint(1, min(len(word), len(other)))
+            base = self.circuit.values(word)
+            exact = self.circuit.values(word, [Interchange(layer, t, other, t)])
+            before, after = row_of(base, t), row_of(exact, t)
+            size = max(np.abs(row_of(base, position)).max() for position in range(len(word) + 1))
+            if np.abs(after - before).max() > VISIBLE * size:
+                made += 1
+                right += self.lands(word, other, layer, t, basis, (before, after))
             if made == INTERCHANGES:
                 break
         return right / made if made else float("nan")
 
     def lands(
-        self, word: Word, other: Word, layer: int, basis: torch.Tensor, rows: tuple[Array, Array]
+        self,
+        word: Word,
+        other: Word,
+        layer: int,
+        t: int,
+        basis: torch.Tensor,
+        rows: tuple[Array, Array],
     ) -> bool:
-        """Whether the exchanged projection gives the predicted output."""
-        before, after = rows
-        t, hook = len(word), self.library.hook_after(layer)
+        """Whether the exchanged projection gives the predicted output at a position."""
+        (before, after), hook = rows, self.library.hook_after(layer)
         source = self.library.run(other).streams[hook][t]
 
         def edit(x: torch.Tensor) -> torch.Tensor:

@@ -137,9 +137,17 @@ class Drawing:
             one = next(edges)
             return RemoveEdge(one.source, one.target, one.input)
 
-        makers = [self.interchange, edge, self.feature, edge, self.ablated_head, self.moved_head]
+        tests = [edge] if any(map(self.testable, self.circuit.edges)) else []
+        makers = [
+            self.interchange,
+            *tests,
+            self.feature,
+            *tests,
+            self.ablated_head,
+            self.moved_head,
+        ]
         if not self.digital:
-            makers += [edge, self.scratch, self.interchange, self.block]
+            makers += [*tests, self.scratch, self.interchange, self.block]
         for make in cycle(makers):
             word = self.word(self.circuit.length // 2)
             yield Trial(word, (make(len(word)),))
