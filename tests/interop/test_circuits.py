@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from support.circuit_support import mutant
+from circuit_support import mutant
 
 import assay
 

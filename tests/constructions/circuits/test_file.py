@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from support.export_support import counter, model_of
+from export_support import counter, model_of
 
 from constructions.automata.named import automaton_by_name
 from constructions.automata.processes import mess3

@@ -4,7 +4,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from support.export_support import model_of
+from export_support import model_of
 
 from constructions.arithmetic import Rational
 from constructions.automata.families import counting

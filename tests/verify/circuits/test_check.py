@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from support.circuit_support import MUTANTS, mutant
+from circuit_support import MUTANTS, mutant
 
 from constructions.automata.named import automaton_by_name
 from constructions.automata.processes import mess3, ngram, rrxor

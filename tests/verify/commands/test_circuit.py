@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("torch")
 
-from support.circuit_support import mutant
-from support.export_support import counter
+from circuit_support import mutant
+from export_support import counter
 
 from verify.cli import main
 

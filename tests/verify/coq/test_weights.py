@@ -98,6 +98,10 @@ FOREIGN = {
         last_layer(lambda layer: replace(layer, residual=True)),
         "stream",
     ),
+    "what a layer adds is normalised": (
+        last_layer(lambda layer: replace(layer, after=(Norm(False, 1), Norm(False, 1)))),
+        "normalised behind its blocks",
+    ),
     "a layer is normalised": (
         last_layer(lambda layer: replace(layer, norm=Norm(True, 1))),
         "stream",
