@@ -158,7 +158,8 @@ def scale(model: ExportModel, decision: Decision, rounded: flint.arb | None) -> 
     sizes = sizes_of(model.automaton, order.length, order.minimise, largest_entry)
     together = quantity(model) == TOGETHER
     errors = {upper(error): bound} | ({} if rounded is None else {upper(rounded): rounded})
-    made = scale_of(model.automaton, sizes, errors, together)
+    keeps = model.words and order.construction == "exact"
+    made = scale_of(model.automaton, sizes, errors, together, keeps)
     if order.relative is None:
         return made
     weight, lines = Fraction(order.relative), list(made.sentences)

@@ -48,6 +48,7 @@ from verify.bounds.language import (
     LogarithmRange,
     digital_logit_error,
     general_variation,
+    norms_of_logits,
     variation_of_logits,
 )
 from verify.bounds.language_rounding import rounded_digital_error
@@ -192,7 +193,9 @@ def _general(source: Predictor, order: Order) -> LanguageDecision:
     log = fit_logarithm(order.activation, least, share)
     setting = choice.setting
     model = build_general(source, length, setting.design, setting.saturation, log, largest)
-    bound = general_variation(symbols, choice.error, LogarithmRange(LEAST_WEIGHT, largest, log))
+    moved = norms_of_logits(facts, setting, log, symbols)
+    span = LogarithmRange(LEAST_WEIGHT, largest, log)
+    bound = general_variation(symbols, choice.error, span, moved)
     if not bound <= ball(order.error):
         raise TooSoft(
             f"weights f up to {float(largest):.1e} leave a variation of {float(bound):.1e}"

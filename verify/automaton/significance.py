@@ -37,6 +37,10 @@ RELATIVE = (
     "weights are probabilities, --head next --format olmo2 gives the distribution of the next symbol from a "
     "normalised stream, whose accuracy does not fall with p(w), certified in total variation."
 )
+KEEPS = (
+    "Relative accuracy is kept nevertheless: without negative weights, every number of this module keeps its "
+    "digits as long as nothing underflows (assay precision FILE --lengths A:B)."
+)
 
 
 @dataclass(frozen=True)
@@ -124,13 +128,20 @@ def prefix_sizes(automaton: WFA, word: Sequence[str], weights: bool) -> Iterator
 
 
 def scale_of(
-    automaton: WFA | WTA, sizes: StateSizes, errors: Errors, together: bool = False
+    automaton: WFA | WTA,
+    sizes: StateSizes,
+    errors: Errors,
+    together: bool = False,
+    keeps: bool = False,
 ) -> ErrorScale:
-    """What stands beside certified errors, given by their texts: sizes, and what they do not say."""
+    """What stands beside certified errors, given by their texts: sizes, and what they do not say.
+
+    `keeps` says that they are of the model that keeps relative accuracy itself.
+    """
     t, worst = sizes.length, max(errors.values())
     with flint.ctx.workprec(BITS):
         said = (_emptiness(sizes, error, text, together) for text, error in errors.items())
-        lines = (_range(sizes), *said, advice(automaton, sizes, worst))
+        lines = (_range(sizes), *said, advice(automaton, sizes, worst, keeps))
         least, greatest = least_text(sizes, t), at_most(sizes.bounds.greatest[t])
     return ErrorScale(least, sizes.least(t)[1], greatest, tuple(line for line in lines if line))
 
@@ -181,11 +192,11 @@ def is_empty(sizes: StateSizes, error: flint.arb) -> bool:
     return any(size is not None and bool(size <= error) for size in least)
 
 
-def advice(automaton: WFA | WTA, sizes: StateSizes, error: flint.arb) -> str:
-    """Which construction keeps relative accuracy, where this error does not."""
+def advice(automaton: WFA | WTA, sizes: StateSizes, error: flint.arb, keeps: bool = False) -> str:
+    """Which construction keeps relative accuracy, where this error does not say that it does."""
     if isinstance(automaton, WTA) or not is_empty(sizes, error) or not is_nonnegative(automaton):
         return ""
-    return RELATIVE
+    return KEEPS if keeps else RELATIVE
 
 
 def relative_sentence(error: flint.arb, weight: Fraction, where: str) -> str:

@@ -10,7 +10,7 @@ Notation      circle: Theorem 2's model on 2M tokens, C of order T²; decoder: t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, isqrt
 
@@ -37,9 +37,12 @@ class NeededSaturation:
 
 
 def needed_saturations(
-    automaton: WFA, lengths: Sequence[int], eps: Fraction
+    automaton: WFA, lengths: Sequence[int], eps: Fraction, by_layers: bool = False
 ) -> tuple[NeededSaturation, ...]:
     """The C that Theorem 2's circle and the decoder need to stay within ε, a row for each length.
+
+    `by_layers` takes the decoder's recursion over layers alone, which the re-checker has too, without
+    what is gained by looking at letters and at neighbouring windows.
 
     Examples:
         >>> from constructions.automata.named import automaton_by_name
@@ -48,7 +51,7 @@ def needed_saturations(
         [16.75, 17.375]
 
     """
-    return tuple(_row(automaton, length, eps) for length in lengths)
+    return tuple(_row(automaton, length, eps, by_layers) for length in lengths)
 
 
 def share(eps: Fraction, length: int) -> Fraction:
@@ -56,9 +59,10 @@ def share(eps: Fraction, length: int) -> Fraction:
     return eps * isqrt((length + 1) << 20) / Fraction((length + 1) << 10)
 
 
-def _row(automaton: WFA, length: int, eps: Fraction) -> NeededSaturation:
+def _row(automaton: WFA, length: int, eps: Fraction, by_layers: bool) -> NeededSaturation:
     circle = saturation.required_saturation(automaton, length, eps)
     bounds = decoder.word_bounds(automaton, length)
+    bounds = replace(bounds, windows=None, apart=None) if by_layers else bounds
     ours = decoder.required_setting(bounds, share(eps, length), Design())
     closed = ceil(ceiling(ours.closed_form))
     constant = ours.setting.saturation

@@ -14,6 +14,11 @@ General                     f̃ within ε of f in each entry, s = Σ f ≥ s₀,
                             (Σ|f - f̃| + Σ_dropped f)/s; the rest is off by η in logarithms; the dropped
                             and special ones come back with mass at most |Σ| MG + 3M e^LOW:
                             TV ≤ |Σ|(δM + 2ε)/s₀ + tanh(η/2) + (|Σ| G + 3 e^LOW) M e^η/(s₀ - |Σ|(δM + 2ε))
+Norms                       a unit behind a norm with factor 1 - θ is (1 - θ) σ((1 - θ) z), which is off by
+                            θ(|σ(z)| + |z| |σ'(y)|) ≤ θ(4s + 2) for z ≤ 2s, y between z and (1 - θ)z, θ ≤ 1/2:
+                            |y σ'(y)| ≤ 1 for y < 0, |σ'| ≤ 6/5. The last norm takes θ of a logit. So
+                            logits move by d ≤ θ((4s + 2) Σ|w| + 2(|c| + |b|) + |LOW|) all in all,
+                            and η + 2d stands for η: the ends of a range and what is below both move
 """
 
 from __future__ import annotations
@@ -29,10 +34,11 @@ from constructions.blocks.logarithm import Logarithm
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.language_model import LOW, SPECIALS, LanguageDesign
-from verify.bounds.decoder import Setting
+from verify.bounds.decoder import Errors, Setting, WordBounds, errors, square_of_ball
 from verify.bounds.norms import largest
 
 BITS = 192
+HALF = Fraction(1, 2)
 PIECES = 64  # of the range below δ, each enclosed by itself
 READABLE = Fraction(1, 4)  # how far from 0 or 1 the sum of two entries may be read
 
@@ -117,15 +123,36 @@ class LogarithmRange:
         return largest(value.upper() for value in values)
 
 
-def general_variation(symbols: int, error: flint.arb, of: LogarithmRange) -> flint.arb:
-    """TV at every prefix with s(w) ≥ s₀, for f with a Euclidean error."""
+def norms_of_logits(
+    bounds: WordBounds, setting: Setting, log: Logarithm, symbols: int
+) -> flint.arb:
+    """d: how far the norms before and behind the units of logarithms move a logit; 0 without norms."""
+    with flint.ctx.workprec(BITS):
+        last = [Errors(flint.arb(0), flint.arb(0)), *errors(bounds, setting)][-1]
+        size, s = bounds.reach + 1 + last.window, ball(log.sharpness)
+        weights = sum((abs(ball(w)) for w in log.weights), flint.arb(0))
+        units, fixed = (4 * s + 2) * weights, abs(ball(log.offset)) + abs(ball(log.slope))
+        logit = units + 2 * fixed - LOW
+        coordinates = symbols + SPECIALS
+        square = bounds.n * (square_of_ball(size) + square_of_ball(last.scratch))
+        square += coordinates * (square_of_ball(logit) + ball(setting.design.epsilon))
+        theta = setting.shrinkage(square, bounds.n)
+        return flint.arb((theta * logit).upper()) if theta <= ball(HALF) else flint.arb("inf")
+
+
+def general_variation(
+    symbols: int, error: flint.arb, of: LogarithmRange, moved: flint.arb | None = None
+) -> flint.arb:
+    """TV at every prefix with s(w) ≥ s₀, for f with a Euclidean error, and logits moved by norms."""
     with flint.ctx.workprec(BITS):
         least, most = ball(of.least_weight), ball(of.largest)
         dropped = symbols * (ball(of.log.least) * most + 2 * error)
         rest = least - dropped
         if not rest > 0:
             return flint.arb(1)
-        eta = ball(of.log.error)
+        eta = ball(of.log.error) + 2 * (flint.arb(0) if moved is None else moved)
+        if not eta.is_finite():
+            return flint.arb(1)
         extra = (symbols * of.below(error) + SPECIALS * flint.arb(LOW).exp()) * most
         bound = dropped / least + (eta / 2).tanh() + extra * eta.exp() / rest
         return flint.arb(bound.upper()).min(flint.arb(1))

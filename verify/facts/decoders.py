@@ -70,7 +70,8 @@ def tree_decoder(leaves: int, states: int, seed: int) -> Outcome:
 @fact("decoder.needed", "enclosure")
 def saturation(automaton: str, eps: str, lengths: Sequence[int]) -> Outcome:
     """The decoder's certified C is at most 64 at every length, the circle's grows at least like T²."""
-    rows = needed_saturations(automaton_by_name(automaton), list(lengths), Fraction(eps))
+    known = automaton_by_name(automaton)
+    rows = needed_saturations(known, list(lengths), Fraction(eps), by_layers=True)
     grows = all(_grows_like_square(one, two) for one, two in pairwise(rows))
     holds = grows and all(row.decoder <= 64 for row in rows)
     values = {"curves": _curves(rows)}

@@ -94,12 +94,12 @@ def test_the_greedy_word_finds_the_smallest_state_and_avoids_0():
     assert smallest_word(dead, 3) == ("b",) * 3
 
 
-def test_nothing_is_said_of_emptiness_where_the_error_is_0():
+def test_the_exact_model_is_not_advised_against_itself():
     _, guarantee = make(THREE, Order(64, "exact"))
-    assert guarantee.error == "0"
-    assert (
-        len(guarantee.scale.sentences) == 1 and "Size of the state" in guarantee.scale.sentences[0]
-    )
+    assert guarantee.error == "0" and float(guarantee.rounded) > 0
+    size, empty, kept = guarantee.scale.sentences
+    assert "Size of the state" in size and "Relative accuracy is kept" in kept
+    assert f"would meet the error {guarantee.rounded} too" in empty
 
 
 def test_a_c_that_was_given_has_no_error_and_no_scale():

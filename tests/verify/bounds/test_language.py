@@ -1,5 +1,6 @@
 """Total variation of language models: the bounds hold on every word of a length, and can fail."""
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -13,14 +14,16 @@ from constructions.automata.processes import ngram
 from constructions.blocks.logarithm import fit_logarithm
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
+from constructions.decoder import Design, Normalisation
 from constructions.exports.order import Order, settle
 from constructions.language_model import LanguageDesign
 from verify.automaton.language import choose_language_model
-from verify.bounds.decoder import Setting
+from verify.bounds.decoder import Setting, word_bounds
 from verify.bounds.language import (
     LogarithmRange,
     digital_logit_error,
     general_variation,
+    norms_of_logits,
     variation_of_logits,
 )
 
@@ -105,3 +108,29 @@ def test_a_language_model_of_trees_or_of_the_papers_constructions_is_refused():
             settle(order, words)
     with pytest.raises(InputError, match="--minimise"):
         settle(Order(4, head="next", minimise=True), words=True)
+
+
+def moved_by_norms(norm: Normalisation, large: int) -> flint.arb:
+    """d for a small HMM behind norms with this K."""
+    design = replace(Design(norm=norm, large=large), activation="silu")
+    log = fit_logarithm("silu", Fraction(1, 10**6), Fraction(1, 10**4))
+    facts = word_bounds(automaton_by_name("hmm:2:7"), 8)
+    return norms_of_logits(facts, Setting(design, Fraction(30)), log, 2)
+
+
+def test_norms_move_logits_by_less_the_larger_k_is_and_not_at_all_where_there_are_none():
+    assert moved_by_norms(Normalisation.NONE, 0) == 0
+    wide, narrow = (moved_by_norms(Normalisation.RMS, 1 << k) for k in (24, 12))
+    assert 0 < wide < narrow / 10**6 and not moved_by_norms(Normalisation.RMS, 2).is_finite()
+
+
+def test_the_bound_pays_for_what_norms_move():
+    of = LogarithmRange(
+        Fraction(1, 1000),
+        Fraction(4),
+        fit_logarithm("silu", Fraction(1, 10**8), Fraction(1, 10**4)),
+    )
+    error, moved = flint.arb("1e-9"), flint.arb("1e-3")
+    still = general_variation(2, error, of)
+    assert still + moved / 3 < general_variation(2, error, of, moved) < still + 2 * moved
+    assert general_variation(2, error, of, flint.arb("inf")) == 1

@@ -10,7 +10,7 @@ from verify.recheck.confirmations import confirmations, trust_reasons
 from verify.recheck.errors import Answer, Refused
 
 TRUSTED = {
-    "program": {"budget.error", "decoder.needed", "decoder.trees", "logdepth.states"},
+    "program": {"budget.error", "decoder.trees", "logdepth.states"},
     "Coq, run by --coq": {"coq.theorem"},
     "Coq's weights, not run by --coq": {"coq.weights"},
     "coqchk, not run by --coq": {"coq.checked"},

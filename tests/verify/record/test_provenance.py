@@ -51,6 +51,7 @@ def test_the_entry_names_the_digest_of_the_record_that_is_cited(capsys, tmp_path
     assert f"record.json with SHA-256 {digest[:16]}" in entry_of(capsys)
     changed = record_path(None).read_text("utf-8") + "\n"
     (tmp_path / "record.json").write_text(changed, "utf-8")
+    shutil.copy(record_path(None).with_name("certificates.json"), tmp_path)
     other = sha256(changed.encode()).hexdigest()
     assert f"record.json with SHA-256 {other[:16]}" in entry_of(capsys, "--from", str(tmp_path))
 
