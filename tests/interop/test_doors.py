@@ -7,6 +7,8 @@ import pytest
 
 from verify.cli import main
 
+pytest.importorskip("transformers")
+
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(r"^```py\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMANDS = re.compile(r"^assay (export hmm.json .*)$", re.MULTILINE)

@@ -36,7 +36,8 @@ def test_the_loader_is_short_and_repeats_what_load_runs():
 
 def test_what_takes_a_version_with_or_without_its_class_is_that_class(monkeypatch):
     """Version 4 has no `HookedTransformer`: its name raises an ImportError."""
-    monkeypatch.setattr("constructions.exports.transformerlens.native_bridge", lambda *_: "bridge")
+    home = sys.modules[hooked_model.__module__]
+    monkeypatch.setattr(home, "native_bridge", lambda *_: "bridge")
     lens = ModuleType("transformer_lens")
     monkeypatch.setitem(sys.modules, "transformer_lens", lens)
     assert hooked_model({}, None, {}) == "bridge"

@@ -58,6 +58,6 @@ def test_a_circle_that_grows_slowly_would_be_seen(monkeypatch):
     monkeypatch.setattr(
         decoders,
         "needed_saturations",
-        lambda *a: [replace(row, circle=row.decoder) for row in original(*a)],
+        lambda *a, **k: [replace(row, circle=row.decoder) for row in original(*a, **k)],
     )
     assert decoders.saturation("counting", "1/1000", [4, 8]).holds is False
