@@ -1,7 +1,7 @@
 """A compiled erratum beside its source: the words are the same, or the first other one is named."""
 
 import io
-from importlib.resources import files
+from pathlib import Path
 
 import pypdf
 import pytest
@@ -9,7 +9,7 @@ from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, Na
 
 from reports.pdf import Piece, difference, first_difference, pieces
 
-FOLDER = files("reports") / "published"
+FOLDER = Path(__file__).resolve().parents[2] / "reports" / "published"  # not in the wheel
 SOURCE = (FOLDER / "erratum.tex").read_text("utf-8")
 COMPILED = (FOLDER / "erratum.pdf").read_bytes()
 
