@@ -5,6 +5,7 @@ import importlib
 import io
 import json
 import re
+import runpy
 import subprocess
 import sys
 from contextlib import redirect_stdout
@@ -231,6 +232,13 @@ def test_every_page_of_the_site_is_in_one_list_of_the_home_page() -> None:
     pages = [*DOCS.glob("*.md"), *DOCS.glob("notebooks/*.ipynb")]
     there = {str(page.relative_to(DOCS).with_suffix("")) for page in pages} - {"index"}
     assert sorted(listed) == sorted(there)
+
+
+def test_the_picture_is_what_its_script_draws_today(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    names = runpy.run_path(str(DOCS / "picture.py"))
+    names["main"](tmp_path / "picture.svg")
+    assert (tmp_path / "picture.svg").read_bytes() == (DOCS / "picture.svg").read_bytes()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
