@@ -2,7 +2,8 @@
 
 Runs         a word with interventions (`run_state`), and reads the stream at every hook of the circuit
 Libraries    transformers for gpt2 and llama, TransformerLens 3 for transformerlens; our own module with
-             TransformerLens' hook points for safetensors and npz, and for transformerlens without it
+             TransformerLens' hook points for safetensors and npz, and for transformerlens without it:
+             the hooks of TransformerLens 4's bridge give tensors of other shapes
 """
 
 from __future__ import annotations
@@ -124,6 +125,9 @@ class Library:
         raise InputError("layer", layer, f"from -1 to {self.circuit.layers - 1}")
 
 
+BRIDGE = "TransformerBridge"  # of TransformerLens 4
+
+
 def load_library(folder: Path, circuit: Circuit) -> Library:
     """The model of a folder, by the library of its format or by our own module."""
     model = _load(folder)
@@ -138,9 +142,11 @@ def load_library(folder: Path, circuit: Circuit) -> Library:
 
 
 def _load(folder: Path) -> FolderModel:
-    """By the loader; where TransformerLens is missing, its folder is run by our own module."""
+    """By the loader; without `HookedTransformer`, whose hooks are meant, by our own module."""
     try:
-        return load(folder)
+        model = load(folder)
+        if type(model.module).__name__ != BRIDGE:
+            return model
     except InputError as error:
         if error.field != "library" or "transformer_lens" not in error.expected:
             raise
