@@ -20,6 +20,7 @@ import flint
 from constructions.automata.balancing import scaled_reduction, scalings
 from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.theorem1 import check_length, depth, span
@@ -91,8 +92,13 @@ def least_saturation(
     with flint.ctx.workprec(BITS):
         for own, known in bounded_coordinates(automaton, length, plain):
             bounds = replace(known, readout=known.readout * own.inverse)
+            if not bounds.closed_form(eps).is_finite():
+                continue  # nothing is known in these coordinates
             needed = required_saturation(own.automaton, length, eps, bounds=bounds)
             found.append((needed, own, known))
+        if not found:
+            expected = f"products of {length} letters that can be bounded"
+            raise InputError("weights", "products beyond every bound", expected)
         needed, own, known = min(found, key=lambda option: option[0].constant)
         windows = window_bounds(own.automaton, length, known)
         return _by_windows(needed, windows, own.inverse, eps)

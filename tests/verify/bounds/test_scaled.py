@@ -1,5 +1,6 @@
 """Certificates in scaled coordinates: no larger than the plain ones, and never below what runs show."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import flint
@@ -10,12 +11,14 @@ from constructions.automata.balancing import levels, scaled_reduction, scalings
 from constructions.automata.families import counting, hmm
 from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
 from constructions.exports.model import Constants
 from constructions.exports.order import Order
 from verify.automaton import rounding
 from verify.automaton.exporting import make
 from verify.automaton.sampling import attack
+from verify.bounds import scaled
 from verify.bounds.floating import FORMATS
 from verify.bounds.growth import products
 from verify.bounds.saturation import required_saturation, uniform_bounds
@@ -85,3 +88,15 @@ def test_rounding_in_scaled_coordinates_is_no_larger_than_in_plain_ones(name):
 def test_windows_are_split_at_the_largest_power_of_two_below_them():
     assert [rounding.halves(k) for k in (2, 3, 4, 5, 8, 9)] == [
         (1, 1), (1, 2), (2, 2), (1, 4), (4, 4), (1, 8)]  # fmt: skip
+
+
+def test_coordinates_in_which_nothing_is_known_are_left_out(monkeypatch):
+    """A weight beyond float64 made one of the scaled bases infinite, and the command a fault."""
+    eps, known = Fraction(1, 1000), list(scaled.bounded_coordinates(counting(), 8, None))
+    nothing = [(own, replace(each, readout=flint.arb("inf"))) for own, each in known]
+    best = scaled.least_saturation(counting(), 8, eps)
+    monkeypatch.setattr(scaled, "bounded_coordinates", lambda *_: [*nothing, *known])
+    assert scaled.least_saturation(counting(), 8, eps).constant == best.constant
+    monkeypatch.setattr(scaled, "bounded_coordinates", lambda *_: nothing)
+    with pytest.raises(InputError, match="beyond every bound"):
+        scaled.least_saturation(counting(), 8, eps)
