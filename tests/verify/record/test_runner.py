@@ -154,14 +154,16 @@ def test_an_unknown_method_is_refused():
         registry.fact("t.x", "luck")
 
 
+# A job that a shell started in the background inherits an ignored SIGINT; the script takes Python's own back.
 SCRIPT = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
 from verify.record import runner
 def slow(folder):
     Path(folder, str(os.getpid())).touch()
     time.sleep(60)
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     list(runner.processes(2)(slow, [sys.argv[1], sys.argv[1], sys.argv[1]]))
 """
 
@@ -183,7 +185,7 @@ def waited(until: float, condition) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL], ids=["interrupt", "kill"])
-def test_workers_end_soon_after_a_signal_to_their_parent_alone(tmp_path, sent):
+def test_workers_end_within_two_seconds_of_a_signal_to_their_parent_alone(tmp_path, sent):
     script, started = tmp_path / "slow.py", tmp_path / "started"
     script.write_text(SCRIPT)
     started.mkdir()
@@ -201,7 +203,7 @@ def test_workers_end_soon_after_a_signal_to_their_parent_alone(tmp_path, sent):
     everybody = [run.pid, *(int(file.name) for file in started.iterdir())]
     assert all(alive(pid) for pid in everybody)
     run.send_signal(sent)
-    ended = waited(time.monotonic() + 15, lambda: not any(alive(pid) for pid in everybody))
+    ended = waited(time.monotonic() + 2, lambda: not any(alive(pid) for pid in everybody))
     still = [pid for pid in everybody if alive(pid)]
     run.kill()
     run.wait()
