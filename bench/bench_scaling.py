@@ -140,7 +140,7 @@ def curves() -> list[ScalingCurve]:
         curve("export soft, T", "1", (512, 1024, 2048), lambda t: lambda: soft_export(t)),
         curve("words, T", "2", (64, 128, 256, 512), lambda t: lambda: prove_words(t)),
         curve("proof at T = 4, n", "4", (8, 12, 16, 24), lambda n: lambda: prove(n, 4)),
-        curve("proof at n = 3, T", "2", (16, 32, 64), lambda t: lambda: prove(3, t)),
+        curve("proof at n = 3, T", "2", (32, 64, 128), lambda t: lambda: prove(3, t)),
     ]
 
 
