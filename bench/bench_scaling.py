@@ -3,9 +3,8 @@
     words     all n at once, words of a free monoid through the routing: T words of T letters, so 2
     proof     generic proof by polynomials that share equal parts: n² entries of a product, whose parts
               are sums of n products at n symbols, so 4 in n; T windows of up to T letters, so 2 in T
-    torch     exact model, float64, one word, by the pass that it chooses: fused at n = 8, T products of
-              n × n matrices, so 1 in T; the recurrence for larger n, T products of a vector by a
-              matrix, so 2 in n; calls cost more than small products, so less
+    torch     exact model, float64, one word, by the pass that it chooses: the recurrence, T products of a
+              vector by a matrix, so 1 in T and 2 in n; calls cost more than small products, so less
     dense     the same with all scores: N × N of them, so 2 in T
     logdepth  log-depth trees of N leaves, n = 4, fused: N nodes a step and O(log N) steps, so 1 in N
     export    `assay export --construction soft` without its files: C and h, and the worst error of fourteen

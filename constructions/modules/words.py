@@ -216,9 +216,9 @@ class SequenceModule(ConstructionModule):
         Examples:
             >>> from constructions import theorem1
             >>> from constructions.automata.families import counting
-            >>> module = to_torch(theorem1.build(counting(), 512))
+            >>> module = to_torch(theorem1.build(counting(), 1024))
             >>> with torch.no_grad():
-            ...     print(*(module.current_pass(torch.zeros(b, 512).long()) for b in (1, 64)))
+            ...     print(*(module.current_pass(torch.zeros(b, 1024).long()) for b in (1, 64)))
             fused recurrence
 
         """
@@ -352,15 +352,16 @@ class SequenceModule(ConstructionModule):
 
     def _recurrence(self, words: torch.Tensor) -> torch.Tensor | None:
         """The states letter by letter; none inside of transformations that hide the numbers."""
-        alpha, length = self.transformer.readout[self._alpha].detach(), words.shape[-1]
+        *batch, length = words.shape
         try:
-            numbers = self._fitting(words).reshape(-1, length).numpy()
+            numbers = self._fitting(words).numpy().reshape(-1, length)
         except RuntimeError:
             return None
+        alpha = self.transformer.readout.detach().numpy()[self._alpha]
         n = len(alpha)
         maps = self.letters.detach().numpy().reshape(-1, n, n)
-        states = recurrence.recurrent_states(maps, alpha.numpy(), numbers)
-        return torch.from_numpy(states).movedim(0, 1).reshape(*words.shape[:-1], length + 1, n)
+        states = recurrence.recurrent_states(maps, alpha, numbers).swapaxes(0, 1)
+        return torch.from_numpy(states.reshape(*batch, length + 1, n))
 
     def _fitting(self, words: torch.Tensor) -> torch.Tensor:
         count = words.shape[-1]
