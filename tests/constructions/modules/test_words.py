@@ -38,7 +38,7 @@ def test_every_pass_returns_the_states(dense, gradients):
     module = to_torch(SIMULATION, dense=dense)
     with torch.set_grad_enabled(gradients):
         assert module(WORDS).tolist() == STATES
-    assert module.current_pass() is (PassKind.DENSE if dense else PassKind.ROUTED)
+    assert module.current_pass() is (PassKind.DENSE if dense else PassKind.PRODUCTS)
 
 
 def test_parameters_that_need_no_gradients_leave_the_pass_fused():
