@@ -19,7 +19,7 @@ Notation      n states, d = 2n² + 2, M span, T letters, B words; windows (rows,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 from operator import attrgetter
@@ -59,17 +59,18 @@ class AllWeights(torch.autograd.Function):
     def forward(ctx: Any, call: ProductCall, *weights: Tensor) -> Tensor:
         """States (T + 1, B, n)."""
         windows = window_products(call.maps(), call.depth)
-        ctx.call, ctx.windows = call, windows
-        ctx.save_for_backward(*weights)
+        ctx.call = call
+        ctx.save_for_backward(*weights, *windows)
         return (call.alpha() @ windows[-1]).squeeze(-2)
 
     @staticmethod
     def backward(ctx: Any, *outputs: Tensor) -> Any:
         """The gradient of each weight, none where it is not asked for."""
-        weights, asked = ctx.saved_tensors, ctx.needs_input_grad[1:]
+        asked = ctx.needs_input_grad[1:]
+        weights, windows = ctx.saved_tensors[: len(asked)], ctx.saved_tensors[len(asked) :]
         if torch.is_grad_enabled():
             return None, *_general_gradients(ctx.call, weights, asked, outputs[0])
-        found = gradients(ctx.call, ctx.windows, outputs[0])
+        found = gradients(ctx.call, windows, outputs[0])
         names = zip(ctx.call.weights, asked, strict=True)
         return None, *(found[name] if wanted else None for name, wanted in names)
 
@@ -170,7 +171,7 @@ def weights_with_gradients(module: Any) -> Gradients:
     return {name: attrgetter(name)(module) for name in names}
 
 
-def gradients(call: ProductCall, windows: list[Tensor], output: Tensor) -> Gradients:
+def gradients(call: ProductCall, windows: Sequence[Tensor], output: Tensor) -> Gradients:
     """The gradients of all weights, from that of the states (T + 1, B, n)."""
     n, places = call.n, call.weights["places"]
     last, first = windows[-1], (1 << call.depth) - 1
