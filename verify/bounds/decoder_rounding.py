@@ -34,6 +34,7 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
              plain units weigh 1/(4h|σ'(b)|) there; adding the block rounds the window once more
   readout    γ_{n²+n+5} times the size of what is added up, and the reads; each of the n² + 2 weights
              α_i B_jc of an output may be lost before it is multiplied, and each product after
+  entries    of a gated block without a norm a second bound is known (`decoder_entries`): the lesser holds
   range      the squares of tokens, scores, units, the weights of the readout, what they are multiplied by
              and the sums of these products stay below the largest number
 """
@@ -59,6 +60,7 @@ from verify.bounds.decoder import (
     square_of_ball,
     windowed_error,
 )
+from verify.bounds.decoder_entries import entry_error
 from verify.bounds.decoder_windows import LayerLoss
 from verify.bounds.floating import Precision
 
@@ -106,17 +108,20 @@ class DecoderRounding:
 
     def leak(self, read: NormReading) -> flint.arb:
         """λ of `decoder`, where rounding has moved the scores."""
+        plain = self.setting.leak(self.bounds.length, read.pair_shrinkage / 2)
+        return plain * (2 * self.moved(read)).exp()
+
+    def moved(self, read: NormReading) -> flint.arb:
+        """η: by how much rounding moves a score."""
         length, constant = self.bounds.length, ball(self.setting.saturation)
         if self.has_exact_scores():
-            moved = flint.arb(0)
-        elif self.setting.rotary:
+            return flint.arb(0)
+        if self.setting.rotary:
             angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)
             share = self.form.roundoff * (angle + 64)
-            moved = constant * (share + square_of_ball(share))
-        else:
-            moved = 5 * self.form.gamma(14) + 32 * read.read_error(flint.arb(1))
-            moved = moved * constant * length**2
-        return self.setting.leak(length, read.pair_shrinkage / 2) * (2 * moved).exp()
+            return constant * (share + square_of_ball(share))
+        share = 5 * self.form.gamma(14) + 32 * read.read_error(flint.arb(1))
+        return share * constant * length**2
 
     def has_exact_scores(self) -> bool:
         """Whether no score is rounded: C is k/16 with k whole, and 3kT² has no more bits than fit."""
@@ -228,7 +233,19 @@ class DecoderRounding:
         return found
 
     def state_error(self) -> flint.arb:
-        """A bound on the Euclidean error of every computed state of every word."""
+        """A bound on the Euclidean error of every computed state of every word: the lesser of two."""
+        return flint.arb(self.error_by_norms().min(self.error_by_entries()).upper())
+
+    def error_by_entries(self) -> flint.arb:
+        """The bound of `decoder_entries`; infinite where it does not apply."""
+        none = self.reading(flint.arb(0))
+        own = entry_error(self.bounds, self.setting, self.form, self.moved(none))
+        if own is None or not self.fits(own.window):
+            return flint.arb("inf")
+        return own.state + self.lost_readout(self.bounds.reach + 1 + own.window, none)
+
+    def error_by_norms(self) -> flint.arb:
+        """The bound by norms."""
         bounds, n, form = self.bounds, self.bounds.n, self.form
         start, *layers = self.layers()
         now = [start, *layers][-1]
