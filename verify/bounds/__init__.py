@@ -20,6 +20,7 @@ windows      Theorem 2's error by the letters that a token holds
 decoder      the decoder for words: softmax, plain blocks, norms; the C, h and K that keep an ε
 decoder_windows     its error by the letters that a token holds
 window_classes      words of one length in classes: products, and errors beside them
+decoder_scores      how much rounding moves the scores of a decoder
 decoder_entries     what rounding adds to the decoder's error, entry by entry
 decoder_rounding    the same by norms, for every design; the lesser of the two
 decoder_sweep       the C of the paper's circle beside the decoder's, against T

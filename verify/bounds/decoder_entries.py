@@ -6,9 +6,9 @@ Claimed       by us, for gated decoders without a norm: `decoder_rounding` bound
 Assumed       as in `decoder_rounding`; besides, additions round to nearest, softmax divides by its sum in
               at most two roundings, and SiLU is y/(1 + e^{-y}) or y times 1/(1 + e^{-y})
 Split         let p be the softmax of the scores as they are computed, and X̃ the windows of a run in exact
-              arithmetic with these p. Scores move by η, so that p leaks at most λ = λ₀ e^{2η}; ‖X̃ - X‖ ≤ e,
-              and what a state is off by in that run, are those of `decoder` with this λ. Here E = Ŵ - X̃,
-              what the computed windows are off by, is bounded
+              arithmetic with these p, which leak λ, with C and η of `decoder_scores`. ‖X̃ - X‖ ≤ e, and what a
+              state is off by in that run, are those of `decoder` with this λ. Here E = Ŵ - X̃, what the
+              computed windows are off by, is bounded
 Notation      inequalities and |·| are entrywise; M the pattern outside which all matrices are 0 (sums and
               products of zeros are exact); U ≥ |A^w| and V ≥ |A^w - I| of a class; R = T + 1. No entry is
               larger than the norm: |X̃| ≤ V + eM and |Ŵ| ≤ W = V + eM + E; Wm, Em the largest of a layer
@@ -60,7 +60,8 @@ from constructions.core.matrix import Entry
 from constructions.decoder import Normalisation
 from constructions.theorem1 import depth
 from verify.bounds import decoder
-from verify.bounds.decoder import Setting, WordBounds
+from verify.bounds.decoder import WordBounds
+from verify.bounds.decoder_scores import MovedSetting
 from verify.bounds.floating import Precision
 from verify.bounds.norms import frobenius_norm, identity, largest, map_entries, matrix, simple_bound
 from verify.bounds.window_classes import (
@@ -78,23 +79,6 @@ PAIRS, MOST_WORK = 256, 1 << 16
 UNITS = {"relu": (0, None), "silu": (8, 6)}  # g and h
 OTHER = (16, 10)
 QUARTER = flint.arb("0.25")
-
-
-@dataclass(frozen=True)
-class MovedSetting(Setting):
-    """A setting whose scores are moved by at most `moved` each, η."""
-
-    moved: flint.arb = flint.arb(0)  # noqa: RUF009
-
-    def leak(self, length: int, theta: flint.arb) -> flint.arb:
-        """λ e^{2η}."""
-        return super().leak(length, theta) * (2 * self.moved).exp()
-
-    def begin_leak(self, missing: int) -> flint.arb:
-        """λ of a token that reads BOS and lacks d letters."""
-        constant = ball(self.saturation)
-        first, ratio = (-constant * (1 + 2 * missing)).exp(), (-constant * (3 + 2 * missing)).exp()
-        return first / (1 - ratio) * (2 * self.moved).exp()
 
 
 @dataclass(frozen=True)
@@ -329,20 +313,17 @@ def is_representable(value: Entry, form: Precision) -> bool:
     )
 
 
-def entry_error(
-    bounds: WordBounds, setting: Setting, form: Precision, moved: flint.arb
-) -> EntryError | None:
+def entry_error(bounds: WordBounds, setting: MovedSetting, form: Precision) -> EntryError | None:
     """The bounds by entries; none for other designs, for large models, and for a large leak."""
     design, layers = setting.design, len(bounds.norms)
     if bounds.reduction is None or layers != depth(bounds.length):
         return None
-    if not design.gated or design.norm is not Normalisation.NONE or setting.rotary:
+    if not design.gated or design.norm is not Normalisation.NONE:
         return None
     if 2 * bounds.length * bounds.n**2 > MOST_WORK:
         return None
-    own = MovedSetting(design, setting.saturation, moved=moved.upper())
     with flint.ctx.workprec(BITS):
-        if not own.leak(bounds.length, flint.arb(0)) <= QUARTER:
+        if not setting.leak(bounds.length, flint.arb(0)) <= QUARTER:
             return None
-        found = EntryRounding(bounds, bounds.reduction, own, form).error()
+        found = EntryRounding(bounds, bounds.reduction, setting, form).error()
     return found if found.state.is_finite() and found.window.is_finite() else None

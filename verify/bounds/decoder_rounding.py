@@ -61,6 +61,7 @@ from verify.bounds.decoder import (
     windowed_error,
 )
 from verify.bounds.decoder_entries import entry_error
+from verify.bounds.decoder_scores import moved_setting
 from verify.bounds.decoder_windows import LayerLoss
 from verify.bounds.floating import Precision
 
@@ -108,20 +109,17 @@ class DecoderRounding:
 
     def leak(self, read: NormReading) -> flint.arb:
         """λ of `decoder`, where rounding has moved the scores."""
-        plain = self.setting.leak(self.bounds.length, read.pair_shrinkage / 2)
-        return plain * (2 * self.moved(read)).exp()
-
-    def moved(self, read: NormReading) -> flint.arb:
-        """η: by how much rounding moves a score."""
         length, constant = self.bounds.length, ball(self.setting.saturation)
         if self.has_exact_scores():
-            return flint.arb(0)
-        if self.setting.rotary:
+            moved = flint.arb(0)
+        elif self.setting.rotary:
             angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)
             share = self.form.roundoff * (angle + 64)
-            return constant * (share + square_of_ball(share))
-        share = 5 * self.form.gamma(14) + 32 * read.read_error(flint.arb(1))
-        return share * constant * length**2
+            moved = constant * (share + square_of_ball(share))
+        else:
+            moved = 5 * self.form.gamma(14) + 32 * read.read_error(flint.arb(1))
+            moved = moved * constant * length**2
+        return self.setting.leak(length, read.pair_shrinkage / 2) * (2 * moved).exp()
 
     def has_exact_scores(self) -> bool:
         """Whether no score is rounded: C is k/16 with k whole, and 3kT² has no more bits than fit."""
@@ -238,11 +236,13 @@ class DecoderRounding:
 
     def error_by_entries(self) -> flint.arb:
         """The bound of `decoder_entries`; infinite where it does not apply."""
-        none = self.reading(flint.arb(0))
-        own = entry_error(self.bounds, self.setting, self.form, self.moved(none))
-        if own is None or not self.fits(own.window):
+        length, exact = self.bounds.length, self.has_exact_scores()
+        moved = moved_setting(self.setting, self.form, length, exact)
+        own = None if moved is None else entry_error(self.bounds, moved, self.form)
+        if own is None or self.setting.rotary or not self.fits(own.window):
             return flint.arb("inf")
-        return own.state + self.lost_readout(self.bounds.reach + 1 + own.window, none)
+        read = self.reading(flint.arb(0))
+        return own.state + self.lost_readout(self.bounds.reach + 1 + own.window, read)
 
     def error_by_norms(self) -> flint.arb:
         """The bound by norms."""
