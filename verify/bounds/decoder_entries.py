@@ -224,17 +224,19 @@ class EntryRounding:
         head = self.head(layer, None, self.setting.begin_leak(missing))
         return [self.longer(layer, head, right.matrix, right) for right in classes]
 
+    def fitting(
+        self, left: Sequence[WindowClass], right: Sequence[WindowClass], count: int
+    ) -> tuple[Sequence[WindowClass], Sequence[WindowClass]]:
+        """The classes, merged so that they have at most so many pairs."""
+        if len(left) * len(right) <= count:
+            return left, right
+        left = fewer(left, isqrt(count))
+        return left, fewer(right, count // len(left))
+
     def doubled(
-        self,
-        layer: LayerSizes,
-        left: Sequence[WindowClass],
-        right: Sequence[WindowClass],
-        most: int,
+        self, layer: LayerSizes, left: Sequence[WindowClass], right: Sequence[WindowClass]
     ) -> list[WindowClass]:
-        """Windows of two parts, from at most so many pairs of classes."""
-        if len(left) * len(right) > most:
-            left = fewer(left, isqrt(most))
-            right = fewer(right, most // len(left))
+        """Windows of two parts."""
         lost = self.setting.leak(self.bounds.length, flint.arb(0))
         found = []
         for one in left:
@@ -243,19 +245,24 @@ class EntryRounding:
         return distinct(found)
 
     def table(self, exact: Sequence[decoder.Errors]) -> list[Sequence[WindowClass]]:
-        """The classes of words of 1, 2, … T letters after the last layer."""
+        """The classes of words of 1, 2, … T letters after the last layer.
+
+        Pairs that early layers do not need, because few products are distinct, are left to later ones.
+        """
         table: list[Sequence[WindowClass]] = [self.letters()]
-        before = flint.arb(0)
+        before, left = flint.arb(0), self.pairs * len(exact)
         for number, now in enumerate(exact):
-            full = 1 << number
-            count = max(1, self.pairs // full)
+            full = len(table)
+            count = max(1, left // (full * (len(exact) - number)))
             sizes = self.layer_sizes(table, before, now)
             longer: list[Sequence[WindowClass]] = [
                 self.with_begin(sizes, fewer(own, isqrt(count)) if k < full else own, full - k)
                 for k, own in enumerate(table, start=1)
             ]
-            for k in range(1, min(full, self.bounds.length - full) + 1):
-                longer.append(self.doubled(sizes, table[k - 1], table[-1], count))
+            for shorter in table[: self.bounds.length - full]:
+                pair = self.fitting(shorter, table[-1], count)
+                left -= len(pair[0]) * len(pair[1])
+                longer.append(self.doubled(sizes, *pair))
             table, before = longer, now.window
         return table
 
