@@ -24,6 +24,22 @@ def choices(seed: int) -> Signs:
     return lambda shape: generator.choice([-1.0, 1.0], size=shape)
 
 
+class OneSign:
+    """A sign for one error of a run, by its number, and none for the others; counts the errors."""
+
+    def __init__(self, chosen: int) -> None:
+        self.chosen, self.count = chosen, 0
+
+    def __call__(self, shape: tuple[int, ...]) -> Array:
+        """The signs of the next errors."""
+        signs = np.zeros(int(np.prod(shape)))
+        place = self.chosen - self.count
+        if 0 <= place < signs.size:
+            signs[place] = 1.0
+        self.count += signs.size
+        return signs.reshape(shape)
+
+
 @dataclass(frozen=True)
 class NoisyDecoder:
     """A decoder with C and a unit u for each kind of error, 0 where it is left out."""
@@ -35,7 +51,9 @@ class NoisyDecoder:
 
     def noise(self, kind: str, size: Array) -> Array:
         """An error as large as a number."""
-        return self.signs(np.shape(size)) * self.units.get(kind, 0.0) * size
+        if kind not in self.units:
+            return np.zeros(np.shape(size))
+        return self.signs(np.shape(size)) * self.units[kind] * size
 
     def add(self, one: Array, two: Array) -> Array:
         """A sum, off by no more than u of itself and than either term."""
@@ -104,3 +122,19 @@ def worst_error(
         exact = np.array(automaton.states(word), dtype=float)
         worst = max(worst, float(np.linalg.norm(states - exact, axis=-1).max()))
     return worst
+
+
+def aligned_error(
+    automaton: object, word: str, saturation: float, units: dict[str, float]
+) -> float:
+    """What the errors of a run make of a state to the first order, if the signs of all work together.
+
+    Each error by itself changes the states a little; absolute values are added up entry by entry.
+    """
+    layers = (len(word) - 1).bit_length()
+    calm = NoisyDecoder(automaton, saturation, units, counter := OneSign(-1)).states(word, layers)
+    total = np.zeros_like(calm)
+    for number in range(counter.count):
+        run = NoisyDecoder(automaton, saturation, units, OneSign(number))
+        total += np.abs(run.states(word, layers) - calm)
+    return float(np.linalg.norm(total, axis=-1).max())

@@ -321,7 +321,7 @@ def is_representable(value: Entry, form: Precision) -> bool:
 
 
 def entry_error(bounds: WordBounds, setting: MovedSetting, form: Precision) -> EntryError | None:
-    """The bounds by entries; none for other designs, for large models, and for a large leak."""
+    """The bounds by entries; none for other designs, for large models, a large leak, a coarse format."""
     design, layers = setting.design, len(bounds.norms)
     if bounds.reduction is None or layers != depth(bounds.length):
         return None
@@ -330,7 +330,8 @@ def entry_error(bounds: WordBounds, setting: MovedSetting, form: Precision) -> E
     if 2 * bounds.length * bounds.n**2 > MOST_WORK:
         return None
     with flint.ctx.workprec(BITS):
-        if not setting.leak(bounds.length, flint.arb(0)) <= QUARTER:
+        lost, many = setting.leak(bounds.length, flint.arb(0)), form.gamma(bounds.length + 1)
+        if not (lost <= QUARTER and many <= QUARTER):
             return None
         found = EntryRounding(bounds, bounds.reduction, setting, form).error()
     return found if found.state.is_finite() and found.window.is_finite() else None
