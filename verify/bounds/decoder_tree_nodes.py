@@ -5,9 +5,10 @@ Claimed      by us: the same as `decoder_tree`, with a bound that grows with the
 Classes      in the exact pass a token is known (f = 1, M = 0, b its state), inactive (g = 1, M = I, b = 0),
              active (M the map of a context, b = 0) or an opening bracket (M = 0, b = 0). BOS stays as it is,
              exactly: it attends to itself only. Errors are followed for each class: of f where it is 1
-             (`known`) and where it is 0 (`unknown`), of g, of the pointer c, of `left`; of b where it is 0
-             (`empty`) and where it is the state of m leaves; of M where it is 0 (`vanished`), where it is I,
-             and where it is a context of a leaves
+             (`known`) and where it is 0 (`unknown`), of g where it is 1 (`inactive`) and where it is 0
+             (`engaged`), of the pointer c, of `left`; of b where it is 0 (`empty`) and where it is the state
+             of m leaves; of M where it is 0 (`vanished`), where it is I, and where it is a context of a
+             leaves
 Leak         scores are C(2qj - j²): if q is off by δ < 1/2, a token at distance m from the target is at
              least m² - 2δm ≥ m²(1 - 2δ) below it, so a row gives λ = 2 Σ e^{-C(1-2δ)m²} or less to others.
              Who is not inactive has q ≤ -2 for its children: BOS gets all but λ° = Σ e^{-C(j²+3j)}
@@ -27,11 +28,13 @@ Step         with N, F, x, y the reads of the children (f of the right and the l
              With the exact values of each class in place of these, what remains is written below, case
              by case (`_maps`, `_states`, `_marks`), with products of errors. Layer 3 is such a step
              without a pointer; before it only what layer 1 prepares for the match head is off
+Rounding     is what `StepLosses` says of a step: nothing here; `decoder_tree_rounding` fills it in
 Notation     W = T + 1; s_m, σ_m, N_k, τ of `reachable`, s and N the largest of them
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -56,6 +59,7 @@ class NodeErrors:
     known: flint.arb
     unknown: flint.arb
     inactive: flint.arb
+    engaged: flint.arb
     pointer: flint.arb
     left: flint.arb
     empty: flint.arb
@@ -68,6 +72,11 @@ class NodeErrors:
     def mark(self) -> flint.arb:
         """The largest error of f."""
         return self.known.max(self.unknown)
+
+    @cached_property
+    def activity(self) -> flint.arb:
+        """The largest error of g."""
+        return self.inactive.max(self.engaged)
 
     @cached_property
     def state(self) -> flint.arb:
@@ -85,7 +94,7 @@ class Reads:
     """What the heads of a layer read wrongly, beyond the error of their target.
 
     Of children: a mark, a state, one that is 0, and what is read of BOS; of the pointer: a mark, a pointer, a
-    state, one that is 0, and what λ of the maps takes.
+    state, one that is 0, what λ of the maps takes, and what else a map is off by.
     """
 
     mark: flint.arb
@@ -98,6 +107,45 @@ class Reads:
     next_state: flint.arb
     next_empty: flint.arb
     leak: flint.arb
+    map: flint.arb
+
+
+class StepLosses:
+    """What a step loses beside softmax, by what becomes of a token: nothing, in exact arithmetic."""
+
+    known = kept_mark = unknown = inactive = engaged = kept_engaged = ZERO = flint.arb(0)
+    pointer = empty = vanished = remaining = identity = ZERO
+
+    def begun(self, a: int) -> flint.arb:
+        """Of the map of an inactive node with one known child of a leaves."""
+        return self.ZERO
+
+    def kept_map(self, a: int) -> flint.arb:
+        """Of a map of a leaves whose pointer names an inactive node."""
+        return self.ZERO
+
+    def joined(self, b: int, c: int) -> flint.arb:
+        """Of the product of maps of b and of c leaves."""
+        return self.ZERO
+
+    def dropped(self, a: int) -> flint.arb:
+        """Of the map of a leaves of a node that becomes known."""
+        return self.ZERO
+
+    def kept_state(self, m: int) -> flint.arb:
+        """Of the state of a known node of m leaves."""
+        return self.ZERO
+
+    def split(self, i: int, j: int) -> flint.arb:
+        """Of the state of a node with known children of i and of j leaves."""
+        return self.ZERO
+
+    def jump(self, i: int, j: int) -> flint.arb:
+        """Of the state of a node whose map of i leaves meets a known node of j leaves."""
+        return self.ZERO
+
+
+EXACT = StepLosses()
 
 
 @dataclass(frozen=True)
@@ -111,13 +159,19 @@ class NodeRecursion:
     def bound(self, saturation: Fraction) -> flint.arb:
         """A bound on the Euclidean error of every state of every tree; TooSoft where there is none."""
         with flint.ctx.workprec(BITS):
-            now = self.first(saturation)
-            for _ in range(3, self.layers):
-                now = self.step(now, self.reads(now, saturation))
-            error = largest(now.states)
+            *_, last = self.errors_by_layer(saturation)
+            error = largest(last.states)
             if not error.is_finite():
                 raise TooSoft("no finite bound on a state")
             return flint.arb(error.upper())
+
+    def errors_by_layer(self, saturation: Fraction) -> Iterator[NodeErrors]:
+        """The errors after layers 3, 4, …"""
+        now = self.first(saturation)
+        yield now
+        for _ in range(3, self.layers):
+            now = self.step(now, self.reads(now, saturation))
+            yield now
 
     @cached_property
     def size(self) -> flint.arb:
@@ -140,10 +194,10 @@ class NodeRecursion:
         zero, both, leaf = flint.arb(0), near + match, self.reach.sizes[1]
         none = self.match_leak_to_others(saturation)
         before = NodeErrors(
-            zero, zero, zero, zero, match * (self.length + 1), zero, zero, zero,
+            zero, zero, zero, zero, zero, match * (self.length + 1), zero, zero, zero,
             (zero,) * len(self.reach.sizes), (zero,) * len(self.reach.contexts),
         )  # fmt: skip
-        reads = Reads(both, 2 * both * leaf, both * leaf, none, none * leaf, *(zero,) * 5)
+        reads = Reads(both, 2 * both * leaf, both * leaf, none, none * leaf, *(zero,) * 6)
         return self.step(before, reads)
 
     def match_leak(self, saturation: Fraction) -> flint.arb:
@@ -157,78 +211,98 @@ class NodeRecursion:
         far = self.length * (-ball(saturation) * gap).exp()
         return _leak_to_others(ball(saturation)).max(far)
 
-    def reads(self, now: NodeErrors, saturation: Fraction) -> Reads:
-        """What softmax adds to each read."""
-        moved = (now.left + (self.length + 1) * now.inactive).max(now.pointer)
+    def reads(
+        self, now: NodeErrors, saturation: Fraction, growth: flint.arb | None = None
+    ) -> Reads:
+        """What softmax adds to each read; leaks grow by a factor where scores are rounded."""
+        moved = (now.left + (self.length + 1) * now.activity).max(now.pointer)
         if not 2 * moved < 1:
             raise TooSoft("a pointer may be off by half a token")
-        lost = _leak(ball(saturation) * (1 - 2 * moved))
+        lost, none = _leak(ball(saturation) * (1 - 2 * moved)), self.none_leak(saturation)
+        if growth is not None:
+            lost, none = lost * growth, none * growth
         mark, state = lost * (1 + 2 * now.mark), lost * (2 * self.size + 2 * now.state)
         empty = lost * (self.size + 2 * now.state)
         place = lost * (self.length + 1 + 2 * now.pointer)
-        none = _leak_to_others(ball(saturation))
         return Reads(mark, state, empty, none * (1 + now.mark), none * (self.size + now.state),
-                     mark, place, state, empty, lost)  # fmt: skip
+                     mark, place, state, empty, lost, flint.arb(0))  # fmt: skip
 
-    def step(self, now: NodeErrors, reads: Reads) -> NodeErrors:
+    def none_leak(self, saturation: Fraction) -> flint.arb:
+        """λ°: what the heads give to other tokens than BOS, where that is the target."""
+        return _leak_to_others(ball(saturation))
+
+    def step(self, now: NodeErrors, reads: Reads, losses: StepLosses = EXACT) -> NodeErrors:
         """The errors after one more layer, rounded up."""
-        known, unknown, inactive, pointer = map(_up, self._marks(now, reads))
-        vanished, identity, maps = self._maps(now, reads)
-        empty, states = self._states(now, reads)
-        return NodeErrors(known, unknown, inactive, pointer, now.left, _up(empty), _up(vanished),
-                          _up(identity), tuple(map(_up, states)), tuple(map(_up, maps)))  # fmt: skip
+        known, unknown, inactive, engaged, pointer = map(_up, self._marks(now, reads, losses))
+        vanished, identity, maps = self._maps(now, reads, losses)
+        empty, states = self._states(now, reads, losses)
+        return NodeErrors(known, unknown, inactive, engaged, pointer, now.left, _up(empty),
+                          _up(vanished), _up(identity), tuple(map(_up, states)),
+                          tuple(map(_up, maps)))  # fmt: skip
 
-    def _marks(self, now: NodeErrors, reads: Reads) -> list[flint.arb]:
-        """f where it is 1, f where it is 0, g, and c."""
+    def _marks(self, now: NodeErrors, reads: Reads, losses: StepLosses) -> list[flint.arb]:
+        """f where it is 1, f where it is 0, g where it is 1, g where it is 0, and c."""
         one, none = now.known + reads.mark, now.unknown + reads.mark  # N or F, where it is 1 or 0
         both, nothing = one.max(none), reads.no_mark
-        read, g = now.mark + reads.next_mark, now.inactive
-        second = (now.mark + g) * read + both * both + nothing * nothing
+        read, g = now.mark + reads.next_mark, now.engaged
+        second = (now.mark + now.activity) * read + both * both + nothing * nothing
         known = largest([
-            now.unknown + 2 * one,  # an inactive node with two known children
-            g + now.known + reads.next_mark,  # an active one that points to a known one
-            now.known.max(g),  # a known one
+            now.unknown + 2 * one + losses.known,  # an inactive node with two known children
+            g + now.known + reads.next_mark + losses.known,  # an active one that points to a known one
+            now.known.max(g) + losses.kept_mark,  # a known one
         ]) + second  # fmt: skip
-        unknown = now.unknown + none.max(now.unknown + reads.next_mark) + second
-        inactive = g + largest([2 * none, one, 2 * nothing]) + second
+        unknown = now.unknown + none.max(now.unknown + reads.next_mark) + second + losses.unknown
+        inactive = now.inactive + 2 * none + second + losses.inactive
+        begun, kept = now.inactive + one + losses.engaged, g + 2 * nothing + losses.kept_engaged
+        engaged = begun.max(kept) + second
         far = self.length + 1 + now.left
         pointer = now.pointer + reads.next_pointer + both * far + now.left + both
-        return [known, unknown, inactive, pointer]
+        return [known, unknown, inactive, engaged, pointer + losses.pointer]
 
-    def _maps(self, now: NodeErrors, reads: Reads) -> tuple[flint.arb, flint.arb, list[flint.arb]]:
+    def _maps(
+        self, now: NodeErrors, reads: Reads, losses: StepLosses
+    ) -> tuple[flint.arb, flint.arb, list[flint.arb]]:
         """M where it is 0, where it is I, and where it is a context."""
         tau, norms = self.reach.tensor_norm, self.reach.contexts
         one, none = now.known + reads.mark, now.unknown + reads.mark
         known, empty = largest(now.states) + reads.state, now.empty + reads.empty
-        lost, stray = reads.leak, 2 * tau * reads.no_state * (1 + reads.no_mark)
+        stray = 2 * tau * reads.no_state * (1 + reads.no_mark)
         stray = stray + 2 * reads.no_mark + reads.no_mark * reads.no_mark  # what is read of BOS
-        away, other = lost * (self.norm + 2 * now.map), lost * (2 * self.norm + 2 * now.map)
-        from_one = lost * (1 + self.norm + 2 * now.map)
+        away, other, from_one = self.map_reads(now, reads)
         squared = 2 * now.identity + from_one + now.identity * (now.identity + from_one)
         identity = squared + 2 * (1 + none) * tau * empty + 2 * none + none * none
         vanished = [
-            squared + 2 * one * (self.sibling + tau * known) + one * one,
-            largest(norm * (now.vanished + away) + off * (now.vanished + away)
-                    for norm, off in zip(norms, now.maps, strict=True)) + stray,
-            now.vanished * (self.norm + now.map + other) + stray,
+            squared + 2 * one * (self.sibling + tau * known) + one * one + losses.vanished,
+            largest(norm * (now.vanished + away) + off * (now.vanished + away) + losses.dropped(a)
+                    for a, (norm, off) in enumerate(zip(norms, now.maps, strict=True))) + stray,
+            now.vanished * (self.norm + now.map + other) + stray + losses.remaining,
         ]  # fmt: skip
         maps = [flint.arb(0)]
         for a in range(1, len(norms)):
             sibling = tau * (now.states[a] + reads.state)
             begun = squared + sibling + none * (self.reach.siblings[a] + sibling)
-            begun = begun + one * tau * empty + one * (1 + none)
+            begun = begun + one * tau * empty + one * (1 + none) + losses.begun(a)
             beside = now.identity + from_one
             kept = now.maps[a] + norms[a] * beside + now.maps[a] * beside + stray
             joined = [
                 now.maps[b] * norms[a - b]
                 + (norms[b] + now.maps[b]) * (now.maps[a - b] + other)
                 + stray
+                + losses.joined(b, a - b)
                 for b in range(1, a)
             ]
-            maps.append(largest([begun, kept, *joined]))
-        return largest(vanished), identity, maps
+            maps.append(largest([begun, kept + losses.kept_map(a), *joined]))
+        return largest(vanished), identity + losses.identity, maps
 
-    def _states(self, now: NodeErrors, reads: Reads) -> tuple[flint.arb, list[flint.arb]]:
+    def map_reads(self, now: NodeErrors, reads: Reads) -> tuple[flint.arb, flint.arb, flint.arb]:
+        """What a read adds to the error of a map that is 0, of a context, and of I."""
+        sizes = (self.norm, 2 * self.norm, 1 + self.norm)
+        away, other, from_one = (reads.leak * (size + 2 * now.map) + reads.map for size in sizes)
+        return away, other, from_one
+
+    def _states(
+        self, now: NodeErrors, reads: Reads, losses: StepLosses
+    ) -> tuple[flint.arb, list[flint.arb]]:
         """b where it is 0, and where it is a state."""
         tau, norms, sizes = self.reach.tensor_norm, self.reach.contexts, self.reach.sizes
         known, empty = largest(now.states) + reads.state, now.empty + reads.empty
@@ -243,15 +317,16 @@ class NodeRecursion:
         states = [flint.arb(0)]
         for m in range(1, len(sizes)):
             off = [now.states[i] + reads.state for i in range(m)]
-            found = [now.states[m] + drift]
+            found = [now.states[m] + drift + losses.kept_state(m)]
             for i in range(1, m):
                 j, sibling = m - i, self.reach.siblings
                 both = sibling[i] * off[j] + sibling[j] * off[i] + tau * off[i] * off[j]
                 read = now.states[j] + reads.next_state
                 jump = norms[i] * read + now.maps[i] * (sizes[j] + read)
-                found += [kept + both, now.empty + jump + stray]
+                found += [kept + both + losses.split(i, j)]
+                found += [now.empty + jump + stray + losses.jump(i, j)]
             states.append(largest(found))
-        return nothing, states
+        return nothing + losses.empty, states
 
 
 def _leak(constant: flint.arb) -> flint.arb:
