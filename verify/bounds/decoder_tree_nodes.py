@@ -28,6 +28,11 @@ Step         with N, F, x, y the reads of the children (f of the right and the l
              With the exact values of each class in place of these, what remains is written below, case
              by case (`_maps`, `_states`, `_marks`), with products of errors. Layer 3 is such a step
              without a pointer; before it only what layer 1 prepares for the match head is off
+Vanished     an error D of M where that is 0 is a sum of terms L s R, one for each step in which something was
+             added: a node that meets a known one has M D for its own D, and one that is known D M_c. Along
+             the pointers L and R are contexts (from the node to the one where s arose, from the one then
+             pointed to on), so that D ≤ N² Σ s; and D ≤ N D' + s, from one step to the next. The lesser one
+             counts
 Rounding     is what `StepLosses` says of a step: nothing here; `decoder_tree_rounding` fills it in
 Notation     W = T + 1; s_m, σ_m, N_k, τ of `reachable`, s and N the largest of them
 """
@@ -64,6 +69,7 @@ class NodeErrors:
     left: flint.arb
     empty: flint.arb
     vanished: flint.arb
+    sources: flint.arb
     identity: flint.arb
     states: Row
     maps: Row
@@ -93,21 +99,25 @@ class NodeErrors:
 class Reads:
     """What the heads of a layer read wrongly, beyond the error of their target.
 
-    Of children: a mark, a state, one that is 0, and what is read of BOS; of the pointer: a mark, a pointer, a
-    state, one that is 0, what λ of the maps takes, and what else a map is off by.
+    Of children: a mark that is 1, one that is 0, a state, one that is 0, and what is read of BOS; of the
+    pointer: a mark that is 1, one that is 0, a pointer, a state, one that is 0, what λ of the maps takes, and
+    what else a map is off by, or I.
     """
 
     mark: flint.arb
+    clear: flint.arb
     state: flint.arb
     empty: flint.arb
     no_mark: flint.arb
     no_state: flint.arb
     next_mark: flint.arb
+    next_clear: flint.arb
     next_pointer: flint.arb
     next_state: flint.arb
     next_empty: flint.arb
     leak: flint.arb
     map: flint.arb
+    one: flint.arb
 
 
 class StepLosses:
@@ -194,10 +204,10 @@ class NodeRecursion:
         zero, both, leaf = flint.arb(0), near + match, self.reach.sizes[1]
         none = self.match_leak_to_others(saturation)
         before = NodeErrors(
-            zero, zero, zero, zero, zero, match * (self.length + 1), zero, zero, zero,
+            zero, zero, zero, zero, zero, match * (self.length + 1), zero, zero, zero, zero,
             (zero,) * len(self.reach.sizes), (zero,) * len(self.reach.contexts),
         )  # fmt: skip
-        reads = Reads(both, 2 * both * leaf, both * leaf, none, none * leaf, *(zero,) * 6)
+        reads = Reads(both, both, 2 * both * leaf, both * leaf, none, none * leaf, *(zero,) * 8)
         return self.step(before, reads)
 
     def match_leak(self, saturation: Fraction) -> flint.arb:
@@ -224,8 +234,9 @@ class NodeRecursion:
         mark, state = lost * (1 + 2 * now.mark), lost * (2 * self.size + 2 * now.state)
         empty = lost * (self.size + 2 * now.state)
         place = lost * (self.length + 1 + 2 * now.pointer)
-        return Reads(mark, state, empty, none * (1 + now.mark), none * (self.size + now.state),
-                     mark, place, state, empty, lost, flint.arb(0))  # fmt: skip
+        zero = flint.arb(0)
+        return Reads(mark, mark, state, empty, none * (1 + now.mark), none * (self.size + now.state),
+                     mark, mark, place, state, empty, lost, zero, zero)  # fmt: skip
 
     def none_leak(self, saturation: Fraction) -> flint.arb:
         """λ°: what the heads give to other tokens than BOS, where that is the target."""
@@ -234,24 +245,25 @@ class NodeRecursion:
     def step(self, now: NodeErrors, reads: Reads, losses: StepLosses = EXACT) -> NodeErrors:
         """The errors after one more layer, rounded up."""
         known, unknown, inactive, engaged, pointer = map(_up, self._marks(now, reads, losses))
-        vanished, identity, maps = self._maps(now, reads, losses)
+        vanished, sources = map(_up, self._vanished(now, reads, losses))
+        identity, maps = self._maps(now, reads, losses)
         empty, states = self._states(now, reads, losses)
         return NodeErrors(known, unknown, inactive, engaged, pointer, now.left, _up(empty),
-                          _up(vanished), _up(identity), tuple(map(_up, states)),
+                          vanished, sources, _up(identity), tuple(map(_up, states)),
                           tuple(map(_up, maps)))  # fmt: skip
 
     def _marks(self, now: NodeErrors, reads: Reads, losses: StepLosses) -> list[flint.arb]:
         """f where it is 1, f where it is 0, g where it is 1, g where it is 0, and c."""
-        one, none = now.known + reads.mark, now.unknown + reads.mark  # N or F, where it is 1 or 0
+        one, none = now.known + reads.mark, now.unknown + reads.clear  # N or F, where it is 1 or 0
         both, nothing = one.max(none), reads.no_mark
-        read, g = now.mark + reads.next_mark, now.engaged
+        read, g = now.mark + reads.next_mark.max(reads.next_clear), now.engaged
         second = (now.mark + now.activity) * read + both * both + nothing * nothing
         known = largest([
             now.unknown + 2 * one + losses.known,  # an inactive node with two known children
             g + now.known + reads.next_mark + losses.known,  # an active one that points to a known one
             now.known.max(g) + losses.kept_mark,  # a known one
         ]) + second  # fmt: skip
-        unknown = now.unknown + none.max(now.unknown + reads.next_mark) + second + losses.unknown
+        unknown = now.unknown + none.max(now.unknown + reads.next_clear) + second + losses.unknown
         inactive = now.inactive + 2 * none + second + losses.inactive
         begun, kept = now.inactive + one + losses.engaged, g + 2 * nothing + losses.kept_engaged
         engaged = begun.max(kept) + second
@@ -259,24 +271,44 @@ class NodeRecursion:
         pointer = now.pointer + reads.next_pointer + both * far + now.left + both
         return [known, unknown, inactive, engaged, pointer + losses.pointer]
 
+    def _vanished(
+        self, now: NodeErrors, reads: Reads, losses: StepLosses
+    ) -> tuple[flint.arb, flint.arb]:
+        """M where it is 0, and the sum of its sources."""
+        tau, norms, stray = self.reach.tensor_norm, self.reach.contexts, self._stray(reads)
+        one, known = now.known + reads.mark, largest(now.states) + reads.state
+        away, other, from_one = self.map_reads(now, reads)
+        begun = self._squared(now, from_one) + 2 * one * (self.sibling + tau * known) + one * one
+        begun = begun + losses.vanished
+        read, moved = now.vanished + away, now.map + other
+        jumps = [(norm, off * read + losses.dropped(a) + stray)
+                 for a, (norm, off) in enumerate(zip(norms, now.maps, strict=True))]  # fmt: skip
+        kept = now.vanished * moved + stray + losses.remaining
+        direct = [begun, *(norm * read + lost for norm, lost in jumps)]
+        direct.append(now.vanished * self.norm + kept)
+        added = largest([*(norm * away + lost for norm, lost in jumps), kept])
+        sources = begun.max(now.sources + added)
+        return largest(direct).min(self.norm * self.norm * sources), sources
+
+    def _stray(self, reads: Reads) -> flint.arb:
+        """What is read of BOS adds to a map."""
+        stray = 2 * self.reach.tensor_norm * reads.no_state * (1 + reads.no_mark)
+        return stray + 2 * reads.no_mark + reads.no_mark * reads.no_mark
+
+    def _squared(self, now: NodeErrors, from_one: flint.arb) -> flint.arb:
+        """The error of M M_c where both are I."""
+        return 2 * now.identity + from_one + now.identity * (now.identity + from_one)
+
     def _maps(
         self, now: NodeErrors, reads: Reads, losses: StepLosses
-    ) -> tuple[flint.arb, flint.arb, list[flint.arb]]:
-        """M where it is 0, where it is I, and where it is a context."""
-        tau, norms = self.reach.tensor_norm, self.reach.contexts
-        one, none = now.known + reads.mark, now.unknown + reads.mark
-        known, empty = largest(now.states) + reads.state, now.empty + reads.empty
-        stray = 2 * tau * reads.no_state * (1 + reads.no_mark)
-        stray = stray + 2 * reads.no_mark + reads.no_mark * reads.no_mark  # what is read of BOS
-        away, other, from_one = self.map_reads(now, reads)
-        squared = 2 * now.identity + from_one + now.identity * (now.identity + from_one)
+    ) -> tuple[flint.arb, list[flint.arb]]:
+        """M where it is I, and where it is a context."""
+        tau, norms, stray = self.reach.tensor_norm, self.reach.contexts, self._stray(reads)
+        one, none = now.known + reads.mark, now.unknown + reads.clear
+        empty = now.empty + reads.empty
+        _, other, from_one = self.map_reads(now, reads)
+        squared = self._squared(now, from_one)
         identity = squared + 2 * (1 + none) * tau * empty + 2 * none + none * none
-        vanished = [
-            squared + 2 * one * (self.sibling + tau * known) + one * one + losses.vanished,
-            largest(norm * (now.vanished + away) + off * (now.vanished + away) + losses.dropped(a)
-                    for a, (norm, off) in enumerate(zip(norms, now.maps, strict=True))) + stray,
-            now.vanished * (self.norm + now.map + other) + stray + losses.remaining,
-        ]  # fmt: skip
         maps = [flint.arb(0)]
         for a in range(1, len(norms)):
             sibling = tau * (now.states[a] + reads.state)
@@ -292,13 +324,13 @@ class NodeRecursion:
                 for b in range(1, a)
             ]
             maps.append(largest([begun, kept + losses.kept_map(a), *joined]))
-        return largest(vanished), identity + losses.identity, maps
+        return identity + losses.identity, maps
 
     def map_reads(self, now: NodeErrors, reads: Reads) -> tuple[flint.arb, flint.arb, flint.arb]:
         """What a read adds to the error of a map that is 0, of a context, and of I."""
-        sizes = (self.norm, 2 * self.norm, 1 + self.norm)
-        away, other, from_one = (reads.leak * (size + 2 * now.map) + reads.map for size in sizes)
-        return away, other, from_one
+        leaks = [reads.leak * (size + 2 * now.map)
+                 for size in (self.norm, 2 * self.norm, 1 + self.norm)]  # fmt: skip
+        return leaks[0] + reads.map, leaks[1] + reads.map, leaks[2] + reads.one
 
     def _states(
         self, now: NodeErrors, reads: Reads, losses: StepLosses
