@@ -33,13 +33,19 @@ Vanished     an error D of M where that is 0 is a sum of terms L s R, one for ea
              the pointers L and R are contexts (from the node to the one where s arose, from the one then
              pointed to on), so that D ≤ N² Σ s; and D ≤ N D' + s, from one step to the next. The lesser one
              counts
+Residues     such a D adds D b_c to the state of its node, where c is known; then M_c vanishes, so that each s
+             adds L s R b_c once, and R b_c is the state of the node that was pointed to when s arose. So
+             `totals` bound what b misses and what D will still add: s |D| or s N Σ s for a node that becomes
+             known, and only what a step adds to D for one that is
+Empty        b of who is not known is off by a sum of terms L s too, N Σ s at most, since a step adds M b_c
+             (or b_c for an inactive node), and T(x, ·) b of the other child if one is known
 Rounding     is what `StepLosses` says of a step: nothing here; `decoder_tree_rounding` fills it in
 Notation     W = T + 1; s_m, σ_m, N_k, τ of `reachable`, s and N the largest of them
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -71,7 +77,10 @@ class NodeErrors:
     vanished: flint.arb
     sources: flint.arb
     identity: flint.arb
+    idle_sums: flint.arb
+    empty_sums: flint.arb
     states: Row
+    totals: Row
     maps: Row
 
     @cached_property
@@ -205,7 +214,7 @@ class NodeRecursion:
         none = self.match_leak_to_others(saturation)
         before = NodeErrors(
             zero, zero, zero, zero, zero, match * (self.length + 1), zero, zero, zero, zero,
-            (zero,) * len(self.reach.sizes), (zero,) * len(self.reach.contexts),
+            zero, zero, *2 * ((zero,) * len(self.reach.sizes),), (zero,) * len(self.reach.contexts),
         )  # fmt: skip
         reads = Reads(both, both, 2 * both * leaf, both * leaf, none, none * leaf, *(zero,) * 8)
         return self.step(before, reads)
@@ -245,12 +254,14 @@ class NodeRecursion:
     def step(self, now: NodeErrors, reads: Reads, losses: StepLosses = EXACT) -> NodeErrors:
         """The errors after one more layer, rounded up."""
         known, unknown, inactive, engaged, pointer = map(_up, self._marks(now, reads, losses))
-        vanished, sources = map(_up, self._vanished(now, reads, losses))
+        vanished, sources, *pending = map(_up, self._vanished(now, reads, losses))
         identity, maps = self._maps(now, reads, losses)
-        empty, states = self._states(now, reads, losses)
-        return NodeErrors(known, unknown, inactive, engaged, pointer, now.left, _up(empty),
-                          vanished, sources, _up(identity), tuple(map(_up, states)),
-                          tuple(map(_up, maps)))  # fmt: skip
+        empty, *sums = map(_up, self._empty(now, reads, losses))
+        residues = [self.size * part for part in pending]
+        states, totals = self._states(now, reads, losses, residues)
+        return NodeErrors(known, unknown, inactive, engaged, pointer, now.left, empty, vanished,
+                          sources, _up(identity), *sums, *(tuple(map(_up, row))
+                          for row in (states, totals, maps)))  # fmt: skip
 
     def _marks(self, now: NodeErrors, reads: Reads, losses: StepLosses) -> list[flint.arb]:
         """f where it is 1, f where it is 0, g where it is 1, g where it is 0, and c."""
@@ -271,10 +282,8 @@ class NodeRecursion:
         pointer = now.pointer + reads.next_pointer + both * far + now.left + both
         return [known, unknown, inactive, engaged, pointer + losses.pointer]
 
-    def _vanished(
-        self, now: NodeErrors, reads: Reads, losses: StepLosses
-    ) -> tuple[flint.arb, flint.arb]:
-        """M where it is 0, and the sum of its sources."""
+    def _vanished(self, now: NodeErrors, reads: Reads, losses: StepLosses) -> tuple[flint.arb, ...]:
+        """M where it is 0, the sum of its sources, and what it is on a state: after each kind of step."""
         tau, norms, stray = self.reach.tensor_norm, self.reach.contexts, self._stray(reads)
         one, known = now.known + reads.mark, largest(now.states) + reads.state
         away, other, from_one = self.map_reads(now, reads)
@@ -288,7 +297,8 @@ class NodeRecursion:
         direct.append(now.vanished * self.norm + kept)
         added = largest([*(norm * away + lost for norm, lost in jumps), kept])
         sources = begun.max(now.sources + added)
-        return largest(direct).min(self.norm * self.norm * sources), sources
+        vanished = largest(direct).min(self.norm * self.norm * sources)
+        return vanished, sources, begun, vanished.min(self.norm * sources), kept
 
     def _stray(self, reads: Reads) -> flint.arb:
         """What is read of BOS adds to a map."""
@@ -332,33 +342,53 @@ class NodeRecursion:
                  for size in (self.norm, 2 * self.norm, 1 + self.norm)]  # fmt: skip
         return leaks[0] + reads.map, leaks[1] + reads.map, leaks[2] + reads.one
 
+    def _empty(self, now: NodeErrors, reads: Reads, losses: StepLosses) -> list[flint.arb]:
+        """b where it is 0, and the sums of its sources, of who is inactive and of who is not known."""
+        tau, known = self.reach.tensor_norm, largest(now.states) + reads.state
+        empty, own = now.empty + reads.empty, now.empty + reads.next_empty
+        stray = tau * reads.no_state * reads.no_state
+        kept = now.empty + (1 + now.identity) * own
+        child = (self.sibling + tau * known) * empty
+        direct = [kept + child + tau * empty * empty,
+                  now.empty + (self.norm + now.map) * own + stray]  # fmt: skip
+        most, more = now.idle_sums.max(now.empty_sums), reads.next_empty + losses.empty
+        idle = 2 * now.idle_sums + more + now.identity * own + tau * empty * empty
+        begun = idle + most + reads.empty + tau * known * empty
+        active = now.empty_sums + most + more + now.map * own + stray
+        sums = begun.max(active)
+        return [(largest(direct) + losses.empty).min(self.norm * sums), idle, sums]
+
     def _states(
-        self, now: NodeErrors, reads: Reads, losses: StepLosses
-    ) -> tuple[flint.arb, list[flint.arb]]:
-        """b where it is 0, and where it is a state."""
+        self,
+        now: NodeErrors,
+        reads: Reads,
+        losses: StepLosses,
+        residues: Sequence[flint.arb],
+    ) -> tuple[list[flint.arb], list[flint.arb]]:
+        """b where it is a state, without and with what its residue of M will add."""
         tau, norms, sizes = self.reach.tensor_norm, self.reach.contexts, self.reach.sizes
-        known, empty = largest(now.states) + reads.state, now.empty + reads.empty
         own, stray = now.empty + reads.next_empty, tau * reads.no_state * reads.no_state
         kept = now.empty + (1 + now.identity) * own  # of an inactive node
-        child = (self.sibling + tau * known) * empty
-        nothing = largest([
-            kept + child + tau * empty * empty,
-            now.empty + (self.norm + now.map) * own + stray,
-        ])  # fmt: skip
-        drift = now.vanished * (self.size + now.state + reads.next_state) + stray
-        states = [flint.arb(0)]
+        beside = now.vanished * (now.state + reads.next_state) + stray
+        drift = now.vanished.min(self.norm * now.sources) * self.size + beside
+        by_split, by_jump, by_keeping = residues
+        states, totals = [flint.arb(0)], [flint.arb(0)]
         for m in range(1, len(sizes)):
             off = [now.states[i] + reads.state for i in range(m)]
-            found = [now.states[m] + drift + losses.kept_state(m)]
+            total = now.totals[m] + by_keeping + beside + losses.kept_state(m)
+            old = (now.states[m] + drift + losses.kept_state(m)).min(total)
+            splits, jumps = [flint.arb(0)], [flint.arb(0)]
             for i in range(1, m):
                 j, sibling = m - i, self.reach.siblings
                 both = sibling[i] * off[j] + sibling[j] * off[i] + tau * off[i] * off[j]
                 read = now.states[j] + reads.next_state
                 jump = norms[i] * read + now.maps[i] * (sizes[j] + read)
-                found += [kept + both + losses.split(i, j)]
-                found += [now.empty + jump + stray + losses.jump(i, j)]
-            states.append(largest(found))
-        return nothing + losses.empty, states
+                splits.append(kept + both + losses.split(i, j))
+                jumps.append(now.empty + jump + stray + losses.jump(i, j))
+            split, jump = largest(splits), largest(jumps)
+            states.append(largest([split, jump, old]))
+            totals.append(largest([split + by_split, jump + by_jump, total]))
+        return states, totals
 
 
 def _leak(constant: flint.arb) -> flint.arb:

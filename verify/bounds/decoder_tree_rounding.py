@@ -207,8 +207,8 @@ class RoundedNodes(NodeRecursion):
         left = match * wide + self.rounded_read(flint.arb(wide), flint.arb(wide), match)
         others = (zero,) * (len(self.reach.sizes) - 2)
         before = NodeErrors(
-            zero, zero, zero, zero, zero, left, zero, zero, zero, zero,
-            (zero, stored, *others), (zero,) * len(self.reach.contexts),
+            zero, zero, zero, zero, zero, left, zero, zero, zero, zero, zero, zero,
+            *2 * ((zero, stored, *others),), (zero,) * len(self.reach.contexts),
         )  # fmt: skip
         read = self.rounded_read
         return before, Reads(
