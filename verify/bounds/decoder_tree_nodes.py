@@ -21,6 +21,8 @@ Leak         scores are C(2qj - j²): if q is off by δ < 1/2, a token at distan
 Reads        a value v of the target is read as v + δv + Σ w_j (v_j - v): off by δv + λ(spread + 2 max error).
              The spread is 1 for f, T + 1 for c, s + |v| for b and N + |M| for M, s and N the largest norms.
              What is sent to BOS is read as 0, off by λ°(largest + error)
+  one side   who reads itself has tokens on one side only, and gives them λ/2. Who reads the token before it
+             gives the other half to itself, where f and b are 0 too for an inactive node
 Step         with N, F, x, y the reads of the children (f of the right and the left one, b of the right and
              the left one), and M_c, b_c, f_c, c_c those of the pointer, as in `constructions.decoder_tree`,
              M' = M M_c + (1 - F) T(·, x) + (1 - N) T(y, ·) - (N + F - N F) I,  b' = b + M b_c + T(y, x),
@@ -110,7 +112,7 @@ class Reads:
 
     Of children: a mark that is 1, one that is 0, a state, one that is 0, and what is read of BOS; of the
     pointer: a mark that is 1, one that is 0, a pointer, a state, one that is 0, what λ of the maps takes, and
-    what else a map is off by, or I.
+    what else a map is off by, or I. `near`: what is 0 of the right child; `own`: of the node itself.
     """
 
     mark: flint.arb
@@ -127,6 +129,9 @@ class Reads:
     leak: flint.arb
     map: flint.arb
     one: flint.arb
+    near_clear: flint.arb
+    near_empty: flint.arb
+    own_empty: flint.arb
 
 
 class StepLosses:
@@ -216,7 +221,8 @@ class NodeRecursion:
             zero, zero, zero, zero, zero, match * (self.length + 1), zero, zero, zero, zero,
             zero, zero, *2 * ((zero,) * len(self.reach.sizes),), (zero,) * len(self.reach.contexts),
         )  # fmt: skip
-        reads = Reads(both, both, 2 * both * leaf, both * leaf, none, none * leaf, *(zero,) * 8)
+        reads = Reads(both, both, 2 * both * leaf, both * leaf, none, none * leaf, *(zero,) * 8,
+                      near / 2, near / 2 * leaf, zero)  # fmt: skip
         return self.step(before, reads)
 
     def match_leak(self, saturation: Fraction) -> flint.arb:
@@ -245,7 +251,9 @@ class NodeRecursion:
         place = lost * (self.length + 1 + 2 * now.pointer)
         zero = flint.arb(0)
         return Reads(mark, mark, state, empty, none * (1 + now.mark), none * (self.size + now.state),
-                     mark, mark, place, state, empty, lost, zero, zero)  # fmt: skip
+                     mark, mark, place, state, empty, lost, zero, zero,
+                     lost * (1 + 4 * now.mark) / 2, lost * (self.size + 4 * now.state) / 2,
+                     empty / 2)  # fmt: skip
 
     def none_leak(self, saturation: Fraction) -> flint.arb:
         """λ°: what the heads give to other tokens than BOS, where that is the target."""
@@ -275,7 +283,8 @@ class NodeRecursion:
             now.known.max(g) + losses.kept_mark,  # a known one
         ]) + second  # fmt: skip
         unknown = now.unknown + none.max(now.unknown + reads.next_clear) + second + losses.unknown
-        inactive = now.inactive + 2 * none + second + losses.inactive
+        near = now.unknown + reads.near_clear
+        inactive = now.inactive + near + none + second + losses.inactive
         begun, kept = now.inactive + one + losses.engaged, g + 2 * nothing + losses.kept_engaged
         engaged = begun.max(kept) + second
         far = self.length + 1 + now.left
@@ -315,10 +324,10 @@ class NodeRecursion:
         """M where it is I, and where it is a context."""
         tau, norms, stray = self.reach.tensor_norm, self.reach.contexts, self._stray(reads)
         one, none = now.known + reads.mark, now.unknown + reads.clear
-        empty = now.empty + reads.empty
+        near, empty = now.unknown + reads.near_clear, now.empty + reads.empty
         _, other, from_one = self.map_reads(now, reads)
-        squared = self._squared(now, from_one)
-        identity = squared + 2 * (1 + none) * tau * empty + 2 * none + none * none
+        squared, beside = self._squared(now, from_one), empty + now.empty + reads.near_empty
+        identity = squared + (1 + none) * tau * beside + near + none + none * none
         maps = [flint.arb(0)]
         for a in range(1, len(norms)):
             sibling = tau * (now.states[a] + reads.state)
@@ -339,7 +348,7 @@ class NodeRecursion:
     def map_reads(self, now: NodeErrors, reads: Reads) -> tuple[flint.arb, flint.arb, flint.arb]:
         """What a read adds to the error of a map that is 0, of a context, and of I."""
         leaks = [reads.leak * (size + 2 * now.map)
-                 for size in (self.norm, 2 * self.norm, 1 + self.norm)]  # fmt: skip
+                 for size in (self.norm, 2 * self.norm, (1 + self.norm) / 2)]  # fmt: skip
         return leaks[0] + reads.map, leaks[1] + reads.map, leaks[2] + reads.one
 
     def _empty(self, now: NodeErrors, reads: Reads, losses: StepLosses) -> list[flint.arb]:
@@ -347,12 +356,13 @@ class NodeRecursion:
         tau, known = self.reach.tensor_norm, largest(now.states) + reads.state
         empty, own = now.empty + reads.empty, now.empty + reads.next_empty
         stray = tau * reads.no_state * reads.no_state
-        kept = now.empty + (1 + now.identity) * own
+        kept = now.empty + (1 + now.identity) * (now.empty + reads.own_empty)
         child = (self.sibling + tau * known) * empty
         direct = [kept + child + tau * empty * empty,
                   now.empty + (self.norm + now.map) * own + stray]  # fmt: skip
         most, more = now.idle_sums.max(now.empty_sums), reads.next_empty + losses.empty
-        idle = 2 * now.idle_sums + more + now.identity * own + tau * empty * empty
+        idle = 2 * now.idle_sums + reads.own_empty + losses.empty
+        idle = idle + now.identity * own + tau * empty * empty
         begun = idle + most + reads.empty + tau * known * empty
         active = now.empty_sums + most + more + now.map * own + stray
         sums = begun.max(active)
@@ -367,7 +377,7 @@ class NodeRecursion:
     ) -> tuple[list[flint.arb], list[flint.arb]]:
         """b where it is a state, without and with what its residue of M will add."""
         tau, norms, sizes = self.reach.tensor_norm, self.reach.contexts, self.reach.sizes
-        own, stray = now.empty + reads.next_empty, tau * reads.no_state * reads.no_state
+        own, stray = now.empty + reads.own_empty, tau * reads.no_state * reads.no_state
         kept = now.empty + (1 + now.identity) * own  # of an inactive node
         beside = now.vanished * (now.state + reads.next_state) + stray
         drift = now.vanished.min(self.norm * now.sources) * self.size + beside

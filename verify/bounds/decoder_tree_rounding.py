@@ -219,6 +219,9 @@ class RoundedNodes(NodeRecursion):
             none + twice * read(zero, one, none) + erased,
             none * leaf + twice * read(zero, leaf, none),
             *(zero,) * 8,
+            near / 2 + twice * read(zero, one, both) + erased,
+            near / 2 * leaf + twice * read(zero, leaf, both),
+            zero,
         )
 
     def left_by_third(self, before: NodeErrors, reads: Reads) -> Leftovers:
@@ -279,6 +282,9 @@ class RoundedNodes(NodeRecursion):
             lost,
             read(maps, maps, lost) + left.map,
             read(one, maps, lost) + left.one,
+            soft.near_clear + clear + left.clear,
+            soft.near_empty + nothing + left.empty,
+            soft.own_empty + nothing + left.next_empty,
         )
 
     def rounded_step(self, now: NodeErrors, reads: Reads) -> NodeErrors:
