@@ -71,7 +71,7 @@ class NoisyDecoder:
         for power in powers:
             total = self.add(total, power)
         shares = powers / total
-        return shares + self.noise("round", 2 * shares)
+        return shares + self.noise("round", 3 * shares)
 
     def head(self, windows: Array, back: int) -> Array:
         """What every token brings."""

@@ -90,6 +90,16 @@ def test_errors_of_one_kind_whose_signs_work_together_just_stay_below_its_bound(
     assert error <= whole - softmax <= error * WITHIN[kind]
 
 
+@pytest.mark.parametrize(("saturation", "within"), [(24, 1.001), (3, 1.5)])
+def test_two_letters_of_one_state_attain_the_bound_of_single_roundings(saturation, within):
+    """Where little is lost to sums of norms and to other words, no rounding can be left out."""
+    doubling = WFA.of([1], {"b": [[2]]}, [1])
+    forms = (selected(own, doubling, 2) for own in (("round",), ()))
+    whole, softmax = (certified(doubling, 2, saturation, form) for form in forms)
+    error = aligned_error(doubling, "bb", saturation, {"round": UNIT})
+    assert error <= whole - softmax <= error * within
+
+
 @pytest.mark.parametrize("name", AUTOMATA)
 def test_errors_of_all_kinds_stay_below_the_bound(name):
     automaton, form = AUTOMATA[name], selected(KINDS, AUTOMATA[name], 7)

@@ -1,7 +1,7 @@
 """Rounding of the decoder term by term, in a format so coarse that every term is seen.
 
-The bounds are 10² to 10⁷ times what is measured, so no measurement notices a term that is missing; therefore
-the terms are written down here a second time, from the derivation in the module.
+The bounds by norms are 10² to 10⁷ times what is measured, so no measurement notices a term that is missing;
+therefore the terms are written down here a second time, from the derivation in the module.
 """
 
 from dataclasses import replace
