@@ -8,8 +8,12 @@ certificate: certificates in exact arithmetic are compared with float64 runs, at
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from importlib.util import find_spec
 from statistics import median
 
 import flint
@@ -21,11 +25,13 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.trees import most_leaves
 from constructions.automata.wfa import WFA
+from constructions.exports.loading import FolderModel, load
 from constructions.exports.model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from verify.automaton import rounding, soft
-from verify.automaton.exporting import make
-from verify.automaton.sampling import attack
+from verify.automaton.exporting import export, make
+from verify.automaton.inputs import climb, neighbours
+from verify.automaton.sampling import Measurement, attack, inputs
 from verify.automaton.tree_quantities import rounded_error
 from verify.bounds.floating import FORMATS
 from verify.bounds.growth import products
@@ -64,6 +70,34 @@ def _decoder(lengths: tuple[int, ...], **asked: str) -> Iterator[Pair]:
             certified = guarantee.rounded
             if certified is not None:
                 yield f"{name} {length}", flint.arb(certified), attack(model, ROUNDS).error
+
+
+@dataclass(frozen=True)
+class LibraryMeasurement(Measurement):
+    """The model as its library loads it, which may compute in another type than that of the weights."""
+
+    loaded: FolderModel
+
+    @property
+    def folder(self) -> FolderModel:  # type: ignore[override]
+        """What was loaded."""
+        return self.loaded
+
+
+def _llama(length: int) -> Iterator[Pair]:
+    """Run by Transformers, where it is installed."""
+    for name, wfa in WORDS.items() if find_spec("transformers") else ():
+        with tempfile.TemporaryDirectory() as place:
+            written = export(wfa, Order(length, format="llama"), place)
+            if written.guarantee.rounded is None:
+                continue
+            measurement = LibraryMeasurement(written.model, True, load(place, trusted=True))
+            chosen = list(inputs(written.model).values())
+            seen = measurement.errors(chosen)
+            worst = chosen[max(range(len(chosen)), key=seen.__getitem__)]
+            word = climb(measurement.errors, worst, partial(neighbours, letters=wfa.alphabet), 1)
+            found = measurement.errors([word])[0]
+        yield f"{name} {length}", flint.arb(written.guarantee.rounded), found
 
 
 def _exact(name: str, lengths: tuple[int, ...]) -> Iterator[Pair]:
@@ -105,6 +139,7 @@ ROWS: dict[str, tuple[int, Callable[[], Iterator[Pair]]]] = {
     "gated decoder, float64, T = 16, 64": (30, lambda: _decoder((16, 64))),
     "gated decoder, float32, T = 16, 64": (100, lambda: _decoder((16, 64), dtype="float32")),
     "GPT-2 design, float64, T = 16": (100, lambda: _decoder((16,), format="gpt2")),
+    "Llama, in Transformers, T = 64": (100, lambda: _llama(64)),
     "exact model, float64, T = 16, 64": (30, lambda: _exact("float64", (16, 64))),
     "exact model, float32, T = 16, 64": (30, lambda: _exact("float32", (16, 64))),
     "log-depth, float64, T = 22": (100, lambda: _logdepth(22)),
