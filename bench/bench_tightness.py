@@ -1,15 +1,19 @@
 """How far certificates are above the worst error that an attack finds: certified / found.
 
-Words and trees are those of `verify.automaton.inputs`, and from the worst word letters are changed one at a
-time as long as the error grows (`climb`). A ratio of 1 is the best there is; one below 1 would be a false
-certificate, and is counted. Models run in the arithmetic of the certificate: certificates in exact
-arithmetic are compared with float64 runs, at an ε far above its rounding.
+Words and trees are those of `verify.automaton.inputs`, and from the worst of them letters, leaves and
+rotations of the tree are changed one at a time as long as the error grows (`climb`). A ratio of 1 is the best
+there is; one below 1 would be a false certificate, and is counted. Models run in the arithmetic of the
+certificate: certificates in exact arithmetic are compared with float64 runs, at an ε far above its rounding.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from importlib.util import find_spec
 from statistics import median
 
 import flint
@@ -21,10 +25,12 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.trees import most_leaves
 from constructions.automata.wfa import WFA
+from constructions.exports.loading import FolderModel, load
 from constructions.exports.model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from verify.automaton import rounding, soft
-from verify.automaton.exporting import make
+from verify.automaton.exporting import export, make
+from verify.automaton.inputs import climb, neighbours
 from verify.automaton.sampling import Measurement, attack, inputs
 from verify.automaton.tree_quantities import rounded_error
 from verify.bounds.floating import FORMATS
@@ -32,7 +38,7 @@ from verify.bounds.growth import products
 from verify.bounds.reachable import reachable_bounds
 from verify.bounds.scaled import scaled_products, soft_errors
 
-ROUNDS = 2
+ROUNDS, TREE_ROUNDS = 2, 8
 WORDS: dict[str, WFA] = {
     "counting": counting(),
     "weather": hmm(
@@ -66,6 +72,34 @@ def _decoder(lengths: tuple[int, ...], **asked: str) -> Iterator[Pair]:
                 yield f"{name} {length}", flint.arb(certified), attack(model, ROUNDS).error
 
 
+@dataclass(frozen=True)
+class LibraryMeasurement(Measurement):
+    """The model as its library loads it, which may compute in another type than that of the weights."""
+
+    loaded: FolderModel
+
+    @property
+    def folder(self) -> FolderModel:  # type: ignore[override]
+        """What was loaded."""
+        return self.loaded
+
+
+def _llama(length: int) -> Iterator[Pair]:
+    """Run by Transformers, where it is installed."""
+    for name, wfa in WORDS.items() if find_spec("transformers") else ():
+        with tempfile.TemporaryDirectory() as place:
+            written = export(wfa, Order(length, format="llama"), place)
+            if written.guarantee.rounded is None:
+                continue
+            measurement = LibraryMeasurement(written.model, True, load(place, trusted=True))
+            chosen = list(inputs(written.model).values())
+            seen = measurement.errors(chosen)
+            worst = chosen[max(range(len(chosen)), key=seen.__getitem__)]
+            word = climb(measurement.errors, worst, partial(neighbours, letters=wfa.alphabet), 1)
+            found = measurement.errors([word])[0]
+        yield f"{name} {length}", flint.arb(written.guarantee.rounded), found
+
+
 def _exact(name: str, lengths: tuple[int, ...]) -> Iterator[Pair]:
     for label, wfa in WORDS.items():
         for length in lengths:
@@ -87,9 +121,7 @@ def _logdepth(length: int, general: bool = False) -> Iterator[Pair]:
         reach = reachable_bounds(wta, most_leaves(length))
         certified = rounded_error("logdepth", NAMED["float64"], length, reach, subject)
         if certified is not None and certified.is_finite():
-            chosen = list(inputs(model).values())
-            seen = Measurement(model, general).errors(chosen) if general else []
-            yield f"{label} {length}", certified, max(seen or [attack(model, ROUNDS).error])
+            yield f"{label} {length}", certified, attack(model, TREE_ROUNDS, general).error
 
 
 def _tree_decoder(length: int, dtype: str = "float64") -> Iterator[Pair]:
@@ -98,7 +130,7 @@ def _tree_decoder(length: int, dtype: str = "float64") -> Iterator[Pair]:
         model, guarantee = make(wta, Order(length, eps="1e-3", dtype=dtype))
         certified = guarantee.rounded
         if certified is not None:
-            yield f"{label} {length}", flint.arb(certified), attack(model, ROUNDS).error
+            yield f"{label} {length}", flint.arb(certified), attack(model, TREE_ROUNDS).error
 
 
 ROWS: dict[str, tuple[int, Callable[[], Iterator[Pair]]]] = {
@@ -107,6 +139,7 @@ ROWS: dict[str, tuple[int, Callable[[], Iterator[Pair]]]] = {
     "gated decoder, float64, T = 16, 64": (30, lambda: _decoder((16, 64))),
     "gated decoder, float32, T = 16, 64": (100, lambda: _decoder((16, 64), dtype="float32")),
     "GPT-2 design, float64, T = 16": (100, lambda: _decoder((16,), format="gpt2")),
+    "Llama, in Transformers, T = 64": (100, lambda: _llama(64)),
     "exact model, float64, T = 16, 64": (30, lambda: _exact("float64", (16, 64))),
     "exact model, float32, T = 16, 64": (30, lambda: _exact("float32", (16, 64))),
     "log-depth, float64, T = 22": (100, lambda: _logdepth(22)),

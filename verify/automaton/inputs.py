@@ -6,7 +6,8 @@ Words     every letter alone, two letters in turn, all letters in turn, the word
 Small     the word that makes the state smallest letter by letter, in place of the largest
 Trees     combs to both sides, zigzags, a balanced tree, the tree that takes the most steps, and
           random shapes; leaves all alike, in turn, and random
-Search    `climb` changes one letter at a time as long as the error that a measurement gives grows
+Search    `climb` changes one letter at a time as long as the error that a measurement gives grows; of trees
+          one leaf, or the shape by one rotation, ((a, b), c) ↔ (a, (b, c))
 
 A measurement bounds nothing, on whatever input.
 """
@@ -27,6 +28,7 @@ from constructions.automata.trees import (
     comb,
     leaves,
     most_leaves,
+    parse,
     relabelled_tree,
     tokens,
     zigzag,
@@ -37,6 +39,7 @@ from verify.bounds.growth import scaled_maps, witnesses
 
 Word = tuple[str, ...]
 Errors = Callable[[Sequence[Word]], Sequence[flint.arb]]
+Changes = Callable[[Word], Iterator[Word]]
 SEED, RANDOM, PAIRS = 2024, 2, 6
 
 
@@ -142,11 +145,11 @@ def mirrored(tree: Tree) -> Tree:
     return done[0]
 
 
-def climb(errors: Errors, word: Word, letters: Sequence[str], rounds: int) -> Word:
-    """A word from which no change of one letter makes the error larger, or the last of the rounds."""
+def climb(errors: Errors, word: Word, changes: Changes, rounds: int) -> Word:
+    """A word from which no change makes the error larger, or the last of the rounds."""
     best = errors([word])[0]
     for _ in range(rounds):
-        others = list(neighbours(word, letters))
+        others = list(changes(word))
         if not others:
             return word
         sizes = errors(others)
@@ -158,8 +161,34 @@ def climb(errors: Errors, word: Word, letters: Sequence[str], rounds: int) -> Wo
 
 
 def neighbours(word: Word, letters: Sequence[str]) -> Iterator[Word]:
-    """All words that differ in one letter."""
+    """All words that differ in one letter; brackets stay."""
     for place, own in enumerate(word):
         for letter in letters:
-            if letter != own:
+            if letter != own and own in letters:
                 yield (*word[:place], letter, *word[place + 1 :])
+
+
+def tree_neighbours(word: Word, letters: Sequence[str]) -> Iterator[Word]:
+    """The strings of all trees with one other leaf, or of another shape by one rotation."""
+    yield from neighbours(word, letters)
+    for tree in rotations(parse(word)):
+        yield tokens(tree)
+
+
+def rotations(tree: Tree) -> Iterator[Tree]:
+    """The trees with the same leaves in which one inner edge is turned.
+
+    Examples:
+        >>> list(rotations((("a", "b"), ("c", "d"))))
+        [('a', ('b', ('c', 'd'))), ((('a', 'b'), 'c'), 'd')]
+
+    """
+    if isinstance(tree, str):
+        return
+    left, right = tree
+    if not isinstance(left, str):
+        yield left[0], (left[1], right)
+    if not isinstance(right, str):
+        yield (left, right[0]), right[1]
+    yield from ((other, right) for other in rotations(left))
+    yield from ((left, other) for other in rotations(right))

@@ -20,7 +20,7 @@ from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.exports.loading import FolderModel
 from constructions.exports.model import ExportModel
-from verify.automaton.inputs import Word, climb, trees, words
+from verify.automaton.inputs import Word, climb, neighbours, tree_neighbours, trees, words
 from verify.bounds.outward import rounded_up
 
 LONGEST = 256  # of decoders, whose dense pass takes T² scores
@@ -133,19 +133,22 @@ def inputs(model: ExportModel) -> dict[str, Word]:
     return words(automaton, size) if isinstance(automaton, WFA) else trees(automaton, size)
 
 
-def measure(model: ExportModel) -> Sample:
+def measure(model: ExportModel, dense: bool | None = None) -> Sample:
     """The worst error on the chosen inputs, each run by itself; infinite where floats end."""
-    measurement = Measurement(model, dense=model.order.decoder)
+    measurement = Measurement(model, model.order.decoder if dense is None else dense)
     samples = [Sample(measurement.errors([word])[0], name, word)
                for name, word in inputs(model).items()]  # fmt: skip
     return max(samples, key=lambda sample: sample.error)
 
 
-def attack(model: ExportModel, rounds: int) -> Sample:
-    """The worst error found on the chosen inputs and, for words, by changing letters of the worst."""
-    worst = measure(model)
-    if not model.words:
-        return worst
-    measurement, letters = Measurement(model, model.order.decoder), model.automaton.alphabet
-    word = climb(measurement.errors, worst.word, letters, rounds)
+def attack(model: ExportModel, rounds: int, dense: bool | None = None) -> Sample:
+    """The worst error found on the chosen inputs, and by small changes of the worst of them.
+
+    In the pass that is run, or with all scores of a head at once if it is `dense`; decoders are.
+    """
+    dense = model.order.decoder if dense is None else dense
+    measurement, letters = Measurement(model, dense), model.automaton.alphabet
+    worst = measure(model, dense)
+    changes = neighbours if model.words else tree_neighbours
+    word = climb(measurement.errors, worst.word, lambda word: changes(word, letters), rounds)
     return Sample(measurement.errors([word])[0], worst.name, word)

@@ -8,7 +8,7 @@ import torch
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from constructions import decoder, logdepth, theorem1, theorem3
+from constructions import decoder, decoder_tree, logdepth, theorem1, theorem3
 from constructions.automata.trees import most_leaves
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
@@ -25,6 +25,7 @@ from verify.automaton.sampling import Measurement, attack
 from verify.automaton.tree_quantities import rounded_error
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder_rounding import state_error
+from verify.bounds.decoder_tree_rounding import state_error as tree_decoder_error
 from verify.bounds.floating import FORMATS, ONCE
 from verify.bounds.growth import products
 from verify.bounds.norms import largest
@@ -184,6 +185,20 @@ def test_no_tree_model_at_the_edge_of_a_format_exceeds_its_bound(construction, n
     chosen = list(trees(automaton, length).values())
     for dense in (False, True):
         assert not largest(Measurement(model, dense).errors(chosen)) > bound
+
+
+@pytest.mark.parametrize("name", ["float64", "float32"])
+@settings(PROPERTY, max_examples=40)
+@given(data=st.data())
+def test_no_tree_decoder_at_the_edge_of_a_format_exceeds_its_bound(name, data):
+    length, saturation = data.draw(st.sampled_from((1, 4, 7, 13))), data.draw(st.integers(4, 60))
+    automaton = data.draw(tree_automata(NAMED[name]))
+    bound = tree_decoder_error(automaton, length, Fraction(saturation), ONCE[name])
+    assume(bound.is_finite())
+    order = settle(Order(length, eps="1e-3", dtype=name), words=False)
+    simulation = decoder_tree.build(automaton, length, order.activation, Fraction(saturation))
+    model = ExportModel(automaton, order, Constants(Fraction(saturation)), simulation)
+    assert not attack(model, 1).error > bound
 
 
 def test_a_weight_of_a_tree_that_underflows_is_in_the_bound():
