@@ -47,7 +47,7 @@ from constructions.circuits.interventions import (
     MoveHead,
     RemoveEdge,
 )
-from constructions.circuits.tree_circuit import STATE, Form, TreeCircuit, TreeHead
+from constructions.circuits.tree_circuit import STATE, Form, TreeCircuit, TreeHead, Vector
 from constructions.circuits.tree_components import inputs, reads, sizes
 from constructions.core.errors import InputError
 
@@ -297,24 +297,25 @@ class _TreeRun:
         tables = {name: matrix.table() for name, matrix in seen.items()}
         for t in range(self.count):
             rows = {name: table[t] for name, table in tables.items()}
-            BLOCKS[part.kind](Node(self.circuit, rows, added, t))
+            BLOCKS[part.kind](Node(self.circuit.n, self.circuit.tensor, rows, added, t))
         return {name: matrix for name, matrix in added.items() if any(matrix.entries())}
 
 
 @dataclass(frozen=True)
 class Node:
-    """One position as a block sees it, and where its additions go."""
+    """One position as a block sees it, and where its additions go: in rationals, or in polynomials."""
 
-    circuit: TreeCircuit
-    seen: Mapping[str, list[flint.fmpq]]
-    added: Values
+    n: int
+    tensor: tuple[tuple[Vector, ...], ...]
+    seen: Mapping[str, list[Any]]
+    added: Mapping[str, Any]
     t: int
 
-    def one(self, name: str) -> flint.fmpq:
+    def one(self, name: str) -> Any:
         """A feature that is one number."""
         return self.seen[name][0]
 
-    def add(self, name: str, entry: int, value: flint.fmpq) -> None:
+    def add(self, name: str, entry: int, value: Any) -> None:
         """Add to an entry of a feature."""
         self.added[name][self.t, entry] += value
 
@@ -324,10 +325,10 @@ class Node:
             for i, value in enumerate(self.seen[name]):
                 self.add(name, i, -value * self.one("one"))
 
-    def add_identity(self, value: flint.fmpq) -> None:
+    def add_identity(self, value: Any) -> None:
         """Add a multiple of I to M."""
-        for a in range(self.circuit.n):
-            self.add("matrix", a * self.circuit.n + a, value)
+        for a in range(self.n):
+            self.add("matrix", a * self.n + a, value)
 
 
 def depth(node: Node) -> None:
@@ -358,10 +359,10 @@ def begin(node: Node) -> None:
 
 def maps(node: Node) -> None:
     """M and b from the states of the children that are known."""
-    n, one = node.circuit.n, node.one("one")
+    n, one = node.n, node.one("one")
     left, right = node.seen["far_state"], node.seen["near_state"]
     open_left, open_right = one - node.one("far"), one - node.one("near")
-    for a, rows in enumerate(node.circuit.tensor):
+    for a, rows in enumerate(node.tensor):
         for i, row in enumerate(rows):
             for j, value in enumerate(row):
                 weight = exact(value)
@@ -373,7 +374,7 @@ def maps(node: Node) -> None:
 def step(node: Node) -> None:
     """The first step, and what follows the pointer of an active node."""
     begin(node)
-    n, one, matrix, read = node.circuit.n, node.one("one"), node.seen["matrix"], node.seen
+    n, one, matrix, read = node.n, node.one("one"), node.seen["matrix"], node.seen
     for a in range(n):
         for k in range(n):
             node.add(STATE, a, matrix[a * n + k] * read["read_state"][k])

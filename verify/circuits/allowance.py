@@ -38,7 +38,7 @@ from math import ceil
 import flint
 
 from constructions.blocks.digital import HALF_WIDTH, residue
-from constructions.circuits.circuit import SCRATCH, WINDOW, Circuit
+from constructions.circuits.circuit import SCRATCH, WINDOW, Circuit, Hook
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -76,6 +76,18 @@ class Allowance:
         if site == "embedding":
             return self.embedded
         return (self.middle if site == "middle" else self.after)[layer]
+
+    def table(self, hook: Hook, name: str, count: int, size: int) -> list[list[float]]:
+        """The bounds of a feature at a hook, by position and entry."""
+        errors = self.at(hook.site, hook.layer)
+        bounds = {WINDOW: upper(errors.window), SCRATCH: upper(errors.scratch)}
+        return [[bounds.get(name, 0.0)] * size] * count
+
+
+def upper(value: flint.arb) -> float:
+    """A float at or above a bound."""
+    top = float(value.upper()) if value.is_finite() else float("inf")
+    return top * (1 + 2**-50)
 
 
 @dataclass(frozen=True)

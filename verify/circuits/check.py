@@ -18,14 +18,15 @@ from typing import Any
 import flint
 import torch
 
-from constructions.circuits.circuit import SCRATCH, WINDOW, Circuit, Hook
+from constructions.circuits.circuit import Circuit, Hook
 from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import AblateFeature, Interchange
 from constructions.circuits.machine import Trace
 from constructions.core.exact import ball
 from verify.bounds.floating import ONCE
-from verify.circuits.allowance import Allowance, allowance
+from verify.circuits.allowance import Allowance, allowance, upper
 from verify.circuits.library import Library, Reading, load_library
+from verify.circuits.tree_allowance import TreeAllowance, tree_allowance
 from verify.circuits.trials import Trial, draw_trials
 
 AGREES, REFUSED, UNDECIDED = "agrees", "refused", "undecided"
@@ -101,20 +102,23 @@ class CircuitAnswer:
             yield "The circuit agrees with the model."
 
 
-def predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Allowance]:
+def predictions(library: Library, trial: Trial) -> tuple[Any, Allowance | TreeAllowance]:
     """What the exact machine gives, and how far the model may be from it."""
+    if isinstance(library.circuit, Circuit):
+        return word_predictions(library.circuit, trial)
+    weights = library.tree_weights
+    run, symbols = library.circuit.values(trial.word, trial.interventions), weights.circuit.symbols
+    return run, tree_allowance(weights, run, symbols(trial.word), trial.interventions)
+
+
+def word_predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Allowance]:
+    """The same for words."""
     trace = circuit.values(trial.word, trial.interventions)
     sources = [circuit.values(each.word) for each in trial.interventions
                if isinstance(each, Interchange)]  # fmt: skip
     if any(isinstance(each, Interchange | AblateFeature) for each in trial.interventions):
         sources.append(circuit.values(trial.word))
     return trace, allowance(circuit, [trace, *sources], trial.interventions)
-
-
-def upper(value: flint.arb) -> float:
-    """A float at or above a bound."""
-    top = float(value.upper()) if value.is_finite() else float("inf")
-    return top * (1 + 2**-50)
 
 
 @dataclass(frozen=True)
@@ -124,8 +128,8 @@ class TrialRun:
     library: Library
     trial: Trial
     reading: Reading
-    trace: Trace
-    allowed: Allowance
+    trace: Any
+    allowed: Allowance | TreeAllowance
 
     def comparisons(self) -> Iterator[Comparison]:
         """Every feature at every hook, then the outputs."""
@@ -135,19 +139,19 @@ class TrialRun:
 
     def at_hook(self, hook: Hook) -> Iterator[Comparison]:
         """The features at a hook."""
-        errors, stream = self.allowed.at(hook.site, hook.layer), self.reading.streams[hook.name]
-        bounds = {WINDOW: upper(errors.window), SCRATCH: upper(errors.scratch)}
+        stream = self.reading.streams[hook.name]
         unit = float(ONCE[str(self.library.circuit.constants["computes_in"])].roundoff)
         steps = 2 * self.library.circuit.layers + 4  # additions to a coordinate, then one sum
         for name, rows in self.trace.features(hook).items():
             read, _ = self.library.matrices[name]
             values = (stream @ read).tolist()
             slack = (steps * unit * (stream.abs() @ read.abs())).tolist()
+            bounds = self.allowed.table(hook, name, len(rows), len(rows[0]))
             for t, row in enumerate(rows):
                 for i, exact in enumerate(row):
                     more = slack[t][i] + 4 * unit * abs(float(exact))
                     yield Comparison(f"{name}[{i}] at {hook.name}", t, values[t][i], float(exact),
-                                     bounds.get(name, 0.0) + more, self.trial)  # fmt: skip
+                                     bounds[t][i] + more, self.trial)  # fmt: skip
 
     def outputs(self) -> Iterator[Comparison]:
         """The outputs, or the logits that the units of a logarithm give."""
@@ -159,12 +163,15 @@ class TrialRun:
                 yield Comparison(f"output {c}", t, found, value, bound, self.trial)
 
 
-def predicted_output(trace: Trace, position: int, output: int) -> float:
+def predicted_output(trace: Any, position: int, output: int) -> float:
     """An output of the exact machine; with a logarithm, c + b y - Σ w σ(s(1 - x/k)).
 
     y is f/M as the readout sees it, x as the units see it: without interventions they are the same.
     """
-    readout, value = trace.circuit.readout, trace.outputs[position][output]
+    value = trace.outputs[position][output]
+    if not isinstance(trace, Trace):
+        return float(value)
+    readout = trace.circuit.readout
     log, top = readout.logarithm, readout.largest
     if log is None or top is None:
         return float(value)
@@ -178,7 +185,7 @@ def predicted_output(trace: Trace, position: int, output: int) -> float:
 
 def run_trial(library: Library, trial: Trial) -> TrialRun:
     """One trial in the library and in the machine."""
-    trace, allowed = predictions(library.circuit, trial)
+    trace, allowed = predictions(library, trial)
     with torch.no_grad():
         reading = library.run(trial.word, trial.interventions)
     return TrialRun(library, trial, reading, trace, allowed)
@@ -230,8 +237,8 @@ def kind_of(trial: Trial) -> str:
     names: dict[str, str] = {
         "Interchange": "interchanges",
         "RemoveEdge": "edges removed",
-        "AblateFeature": "windows set to 0",
-        "AblateScratch": "scratches set to 0",
+        "AblateFeature": "features set to 0",
+        "AblateScratch": "features read as 0",
         "AblateHead": "heads ablated",
         "MoveHead": "heads moved",
         "AblateBlock": "blocks ablated",

@@ -20,17 +20,14 @@ import numpy.typing as npt
 import torch
 
 from constructions.arithmetic.torch import measurement_mode
-from constructions.circuits.circuit import (
-    WINDOW,
-    Circuit,
-)
-from constructions.circuits.interventions import (
-    Intervention,
-)
+from constructions.circuits.circuit import CircuitGraph
+from constructions.circuits.interventions import Intervention
+from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.core.errors import InputError
 from constructions.exports.loading import FolderModel, load
 from verify.circuits.hooked import HookedDecoder
 from verify.circuits.run_state import Edit, RunState
+from verify.circuits.tree_allowance import TreeWeights
 
 Array = npt.NDArray[np.float64]
 
@@ -55,7 +52,7 @@ class Reading:
 class Library:
     """A loaded model with its circuit; `name` says whose code runs it."""
 
-    circuit: Circuit
+    circuit: CircuitGraph
     model: FolderModel
     module: Any
     name: str
@@ -70,6 +67,16 @@ class Library:
         """R and W of every feature."""
         return {name: (dense(space.read), dense(space.write))
                 for name, space in self.circuit.subspaces.items()}  # fmt: skip
+
+    @cached_property
+    def tree_weights(self) -> TreeWeights:
+        """The absolute values of a tree decoder's weights."""
+        if not isinstance(self.circuit, TreeCircuit):
+            raise InputError("circuit", type(self.circuit).__name__, "the circuit of a tree decoder")
+        module = self.model.module
+        named = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+        tables = getattr(module, "tables", {})
+        return TreeWeights.of(self.circuit, {**named, **tables})
 
     def run(
         self,
@@ -109,11 +116,11 @@ class Library:
                 self.module(tokens)
             return [state.seen["pattern", layer][0] for layer in range(self.circuit.layers)]
 
-    def window(self, reading: Reading, layer: int, position: int) -> torch.Tensor:
-        """The window after a layer at a position, as the circuit's subspace reads it."""
+    def value(self, reading: Reading, layer: int, position: int, feature: str) -> torch.Tensor:
+        """A feature after a layer at a position, as the circuit's subspace reads it."""
         row = reading.streams[self.hook_after(layer)][position]
-        window: torch.Tensor = row @ self.matrices[WINDOW][0]
-        return window
+        value: torch.Tensor = row @ self.matrices[feature][0]
+        return value
 
     def hook_after(self, layer: int) -> str:
         """The name of the hook after a layer, or of the embedding for -1."""
@@ -128,7 +135,7 @@ class Library:
 BRIDGE = "TransformerBridge"  # of TransformerLens 4
 
 
-def load_library(folder: Path, circuit: Circuit) -> Library:
+def load_library(folder: Path, circuit: CircuitGraph) -> Library:
     """The model of a folder, by the library of its format or by our own module."""
     model = _load(folder)
     if circuit.format in ("gpt2", "llama"):

@@ -17,10 +17,8 @@ import torch
 from constructions.circuits.circuit import (
     EMBED,
     LOGITS,
-    SCRATCH,
     STREAM,
-    WINDOW,
-    Circuit,
+    CircuitGraph,
     Component,
     Subspace,
 )
@@ -108,10 +106,12 @@ class RunState:
         match each:
             case Interchange():
                 source = self.library.run(each.word)
-                target = self.library.window(source, each.layer, each.source)
-                self.set_window(each.layer, each.position, lambda old: target)
+                for name in each.features:
+                    target = self.library.value(source, each.layer, each.source, name)
+                    self.set_feature(each.layer, each.position, name, lambda _, new=target: new)  # type: ignore[misc]
             case AblateFeature():
-                self.set_window(each.layer, each.position, lambda old: _without(old, each.entry))
+                self.set_feature(each.layer, each.position, each.feature,
+                                 lambda old: _without(old, each.entry))  # fmt: skip
             case AblateHead():
                 self.heads(each.layer, each.head, torch.zeros_like)
             case MoveHead():
@@ -119,21 +119,21 @@ class RunState:
             case AblateBlock():
                 self.on("block", each.layer, torch.zeros_like)
             case AblateScratch():
-                self.on(
-                    "second", each.layer, lambda x: self.without_feature(x, SCRATCH, each.position)
-                )
+                self.on("second", each.layer,
+                        lambda x: self.without_feature(x, each.feature, each.position))  # fmt: skip
             case RemoveEdge():
                 self.remove(each)
 
-    def set_window(self, layer: int, position: int, new: Edit) -> None:
-        """Replace the window after a layer at a position."""
-        read, write = self.library.matrices[WINDOW]
+    def set_feature(self, layer: int, position: int, feature: str, new: Edit) -> None:
+        """Replace a feature after a layer at a position."""
+        read, write = self.library.matrices[feature]
+        space = self.circuit.subspaces[feature]
 
         def edit(x: torch.Tensor) -> torch.Tensor:
             row = x[0, position].double()
             old = row @ read
             changed = row + (new(old) - old) @ write
-            return _with_row(x, position, _exact_coordinates(self.circuit, new(old), changed))
+            return _with_row(x, position, _exact_coordinates(space, new(old), changed))
 
         self.on("embedding" if layer < 0 else "after", max(layer, 0), edit)
 
@@ -259,9 +259,8 @@ def _with_row(x: torch.Tensor, position: int, row: torch.Tensor) -> torch.Tensor
     return changed
 
 
-def _exact_coordinates(circuit: Circuit, new: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
-    """A window that lies on coordinates is set without rounding."""
-    space: Subspace = circuit.subspaces[WINDOW]
+def _exact_coordinates(space: Subspace, new: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
+    """A feature that lies on coordinates is set without rounding."""
     if space.coordinates is not None:
         row = row.clone()
         row[space.coordinates] = new

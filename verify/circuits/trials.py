@@ -16,7 +16,15 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
 
-from constructions.circuits.circuit import EMBED, LOGITS, WINDOW, Circuit, Component, Edge
+from constructions.circuits.circuit import (
+    EMBED,
+    LOGITS,
+    WINDOW,
+    Circuit,
+    CircuitGraph,
+    Component,
+    Edge,
+)
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -27,7 +35,9 @@ from constructions.circuits.interventions import (
     MoveHead,
     RemoveEdge,
 )
+from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.core.matrix import Matrix
+from verify.circuits.tree_trials import TreeDrawing
 
 WITHOUT = 8  # one trial in eight changes nothing, and at least two do
 Word = tuple[str, ...]
@@ -153,6 +163,25 @@ class Drawing:
             yield Trial(word, (make(len(word)),))
 
 
-def draw_trials(circuit: Circuit, count: int, seed: int) -> list[Trial]:
+def tree_trials(drawing: TreeDrawing, count: int) -> Iterator[Trial]:
+    """The same for trees."""
+    for _ in range(max(2, count // WITHOUT)):
+        yield Trial(drawing.word(drawing.circuit.length // 2), ())
+    for word, change in drawing.changes():
+        yield Trial(word, (change,))
+
+
+def drawing_of(circuit: CircuitGraph, random: Random) -> Drawing | TreeDrawing:
+    """What draws words, or trees, for a circuit."""
+    if isinstance(circuit, TreeCircuit):
+        return TreeDrawing(circuit, random)
+    if isinstance(circuit, Circuit):
+        return Drawing(circuit, random)
+    raise TypeError(f"no trials for a {type(circuit).__name__}")
+
+
+def draw_trials(circuit: CircuitGraph, count: int, seed: int) -> list[Trial]:
     """So many trials for a circuit, the same for the same seed."""
-    return list(islice(Drawing(circuit, Random(seed)).trials(count), count))
+    drawing = drawing_of(circuit, Random(seed))
+    trials = tree_trials(drawing, count) if isinstance(drawing, TreeDrawing) else drawing.trials(count)
+    return list(islice(trials, count))
