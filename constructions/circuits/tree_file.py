@@ -97,14 +97,18 @@ def _check(circuit: TreeCircuit) -> None:
         raise InputError("subspaces", ", ".join(circuit.subspaces), ", ".join(count))
     for name, space in circuit.subspaces.items():
         if space.read.shape[1] != count[name]:
-            raise InputError(f"subspaces.{name}", f"{space.read.shape[1]} numbers", count[name])
-    check_names(circuit, reads)
+            raise InputError(
+                f"subspaces.{name}", f"{space.read.shape[1]} numbers", str(count[name])
+            )
+    if number(circuit.constants["saturation"], "constants.saturation") <= 0:
+        raise InputError("constants.saturation", circuit.constants["saturation"], "a number > 0")
     for part in circuit.components:
         if not isinstance(part, TreeHead) and part.kind not in KINDS:
             raise InputError(part.name, part.kind, f"one of {', '.join(KINDS)}")
         for name, entry in _entries(part) if isinstance(part, TreeHead) else ():
             if entry not in range(count.get(name, 0)):
                 raise InputError(part.name, f"{name}[{entry}]", "an entry of a feature")
+    check_names(circuit, reads)
     for symbol, leaf in circuit.leaves.items():
         if len(leaf) != circuit.n or symbol not in circuit.tokens:
             raise InputError(f"leaves.{symbol}", f"{len(leaf)} numbers", f"{circuit.n}, of a token")

@@ -88,6 +88,7 @@ class HookedDecoder(nn.Module):
             "gelu_new": lambda x: functional.gelu(x, approximate="tanh"),
             "tanh": torch.tanh,
         }.get(name) or getattr(functional, name)
+        self.weights = weights
         self.tables = {key: weights[key] for key in weights if not key.startswith("blocks.")}
         layers = range(note["sizes"]["layers"])
         self.unembed = nn.Identity()

@@ -72,11 +72,14 @@ class Library:
     def tree_weights(self) -> TreeWeights:
         """The absolute values of a tree decoder's weights."""
         if not isinstance(self.circuit, TreeCircuit):
-            raise InputError("circuit", type(self.circuit).__name__, "the circuit of a tree decoder")
+            raise InputError(
+                "circuit", type(self.circuit).__name__, "the circuit of a tree decoder"
+            )
         module = self.model.module
-        named = {**dict(module.named_parameters()), **dict(module.named_buffers())}
-        tables = getattr(module, "tables", {})
-        return TreeWeights.of(self.circuit, {**named, **tables})
+        own = isinstance(module, HookedDecoder)
+        return TreeWeights.of(
+            self.circuit, module.weights if own else dict(module.named_parameters())
+        )
 
     def run(
         self,

@@ -171,7 +171,8 @@ class TreeRunBounds:
 
     def coordinates(self, values: Values) -> flint.arb_mat:
         """|x| of the exact stream."""
-        rows = [[x for name in self.sizes for x in values[name].table()[t]] for t in range(self.count)]
+        tables = [values[name].table() for name in self.sizes]
+        rows = [[x for table in tables for x in table[t]] for t in range(self.count)]
         return absolute((flint.fmpq_mat(rows) * self.weights.write).table())
 
     def flat(self, errors: Table) -> flint.arb_mat:
@@ -199,13 +200,21 @@ class TreeRunBounds:
                 found.append((edges[0] if edges else None, each))
         return found
 
-    def sight(self, part: Component, side: str, values: Values, errors: Table) -> Sight:
+    def stream(self, values: Values, errors: Table) -> Sight:
+        """All that is there to be seen."""
+        return Sight(values, errors, self.magnitude(values, errors))
+
+    def sight(self, part: Component, side: str, stream: Sight) -> Sight:
         """What an input sees of the stream."""
-        magnitude, complete = self.magnitude(values, errors), True
+        values, errors, magnitude, complete = (
+            stream.values, stream.errors, stream.magnitude, True)  # fmt: skip
         for edge, each in self.removals(part, side):
             complete = False
             carried = edge.carries if edge is not None and edge.carries else tuple(self.sizes)
-            gone, off = self.trace.added.get(each.source, {}), self.added.get(each.source, self.zero())
+            gone, off = (
+                self.trace.added.get(each.source, {}),
+                self.added.get(each.source, self.zero()),
+            )
             values = {name: matrix - gone[name] if name in carried and name in gone else matrix
                       for name, matrix in values.items()}  # fmt: skip
             errors = plus(errors, {name: off[name] for name in carried})
@@ -232,9 +241,9 @@ class TreeRunBounds:
 
     # heads
 
-    def head(self, part: TreeHead, values: Values, errors: Table) -> tuple[Table, flint.arb_mat]:
+    def head(self, part: TreeHead, stream: Sight) -> tuple[Table, flint.arb_mat]:
         """The errors of what a head adds, and bounds on the coordinates that it adds."""
-        sees = {side: self.sight(part, side, values, errors) for side in (QUERY, KEY, VALUE)}
+        sees = {side: self.sight(part, side, stream) for side in (QUERY, KEY, VALUE)}
         weights, name = self.weights.by_name, f"blocks.{part.layer}.attn"
         matrix = {side: sees[side].magnitude * weights[f"{name}.W_{key}.{part.head}"]
                   for side, key in ((QUERY, "Q"), (KEY, "K"), (VALUE, "V"))}  # fmt: skip
@@ -308,7 +317,10 @@ class TreeRunBounds:
 
     def embedding(self) -> Table:
         """The errors of the embedding."""
-        tokens, positions = self.weights.by_name["embed.W_E"], self.weights.by_name["pos_embed.W_pos"]
+        tokens, positions = (
+            self.weights.by_name["embed.W_E"],
+            self.weights.by_name["pos_embed.W_pos"],
+        )
         numbers = {symbol: i for i, symbol in enumerate(self.circuit.tokens)}
         rows = [[tokens[numbers[symbol], c] + positions[t, c] for c in range(tokens.ncols())]
                 for t, symbol in enumerate(self.symbols)]  # fmt: skip
@@ -336,27 +348,30 @@ class TreeRunBounds:
 
     def layer(self, layer: int, values: Values, errors: Table) -> tuple[Table, Table]:
         """The errors between heads and block, and after the block."""
-        parts = [p for p in self.circuit.components if p.layer == layer and p.name not in (EMBED, LOGITS)]
-        middle, magnitude = errors, self.magnitude(values, errors)
+        parts = [
+            p for p in self.circuit.components if p.layer == layer and p.name not in (EMBED, LOGITS)
+        ]
+        stream = self.stream(values, errors)
+        middle, magnitude = errors, stream.magnitude
         ablated = {(each.layer, each.head) for each in self.interventions
                    if isinstance(each, AblateHead)}  # fmt: skip
         for part in parts:
             if isinstance(part, TreeHead) and part.copies and (layer, part.head) not in ablated:
-                self.added[part.name], bound = self.head(part, values, errors)
+                self.added[part.name], bound = self.head(part, stream)
                 middle, magnitude = plus(middle, self.added[part.name]), magnitude + bound
         middle = self.settled(middle, magnitude)
         (block,) = [part for part in parts if part.head is None]
         if AblateBlock(layer) in self.interventions or block.kind == "idle":
             return middle, middle
-        held = self.trace.middle[layer]
-        sight = self.sight(block, STREAM, held, middle)
+        between = self.stream(self.trace.middle[layer], middle)
+        sight = self.sight(block, STREAM, between)
         rounding, bound = self.block(block, sight)
         if any(isinstance(e, RemoveEdge) and e.source == block.name for e in self.interventions):
             self.added[block.name] = plus(self.block_errors(block, sight, own=False), rounding)
         after = self.block_errors(block, sight, own=sight.complete)
         if not sight.complete:
             after = plus(after, middle)
-        after = self.settled(plus(after, rounding), self.magnitude(held, middle) + bound)
+        after = self.settled(plus(after, rounding), between.magnitude + bound)
         return middle, after
 
     def settled(self, errors: Table, magnitude: flint.arb_mat) -> Table:
@@ -386,7 +401,7 @@ class TreeRunBounds:
 
     def outputs(self, values: Values, errors: Table) -> tuple[tuple[flint.arb, ...], ...]:
         """The errors of the outputs."""
-        sight = self.sight(self.circuit.by_name[LOGITS], STREAM, values, errors)
+        sight = self.sight(self.circuit.by_name[LOGITS], STREAM, self.stream(values, errors))
         share = self.form.gamma(self.weights.write.ncols() + 16)
         rounded = share * (sight.magnitude * self.weights.by_name["unembed.W_U"])
         return tuple(tuple(self.number(x + y) for x, y in zip(*rows, strict=True))
@@ -394,7 +409,10 @@ class TreeRunBounds:
 
 
 def tree_allowance(
-    weights: TreeWeights, trace: TreeTrace, symbols: Sequence[str], interventions: Sequence[Intervention]
+    weights: TreeWeights,
+    trace: TreeTrace,
+    symbols: Sequence[str],
+    interventions: Sequence[Intervention],
 ) -> TreeAllowance:
     """The bounds of a run; the runs that interchanges read are bounded first."""
     circuit, sources = weights.circuit, dict[tuple[str, ...], TreeAllowance]()
@@ -402,4 +420,6 @@ def tree_allowance(
         if isinstance(each, Interchange):
             run = circuit.values(each.word)
             sources[each.word] = tree_allowance(weights, run, circuit.symbols(each.word), ())
-    return TreeRunBounds(circuit, weights, trace, tuple(interventions), symbols, sources).allowance()
+    return TreeRunBounds(
+        circuit, weights, trace, tuple(interventions), symbols, sources
+    ).allowance()

@@ -107,7 +107,9 @@ class Mixing:
         """How far the mean of some values is from the exact one."""
         positions = self.positions[t]
         mean = sum((exact[j] for j in positions), flint.arb(0)) / len(positions)
-        total = sum((off[j] for j in positions), flint.arb(0)) / len(positions) * self.moves[t].exp()
+        total = (
+            sum((off[j] for j in positions), flint.arb(0)) / len(positions) * self.moves[t].exp()
+        )
         for j, leak in self.leaks[t].items():
             total += leak * (abs(exact[j] - mean) + off[j])
         if len(positions) > 1:
@@ -133,7 +135,7 @@ def polynomial_error(terms: Polynomial, sight: Sight, t: int) -> flint.arb:
     for monomial, coefficient in terms.items():
         size = abs(coefficient)
         if len(monomial) == 1:
-            (name, i), = monomial
+            ((name, i),) = monomial
             total += size * sight.errors[name][t][i]
         elif len(monomial) == 2:
             (a, i), (b, j) = monomial
@@ -147,5 +149,3 @@ def plus(table: Table, other: Mapping[str, list[list[flint.arb]]]) -> Table:
     """The sum of errors; what the second one does not have stays."""
     return {name: [[x + y for x, y in zip(*pair, strict=True)] for pair in zip(rows, other[name], strict=True)]
             if name in other else rows for name, rows in table.items()}  # fmt: skip
-
-

@@ -183,5 +183,7 @@ def drawing_of(circuit: CircuitGraph, random: Random) -> Drawing | TreeDrawing:
 def draw_trials(circuit: CircuitGraph, count: int, seed: int) -> list[Trial]:
     """So many trials for a circuit, the same for the same seed."""
     drawing = drawing_of(circuit, Random(seed))
-    trials = tree_trials(drawing, count) if isinstance(drawing, TreeDrawing) else drawing.trials(count)
+    trials = (
+        tree_trials(drawing, count) if isinstance(drawing, TreeDrawing) else drawing.trials(count)
+    )
     return list(islice(trials, count))
