@@ -1,7 +1,7 @@
 """`circuit.json`: a circuit as a document, with every number exact, and back.
 
-Schema      `assay-circuit-1`; the fields are those of `circuit.Circuit` (`graph_file`). Of trees it is another:
-            `tree_file`. docs/circuits.md describes each field
+Schema      `assay-circuit-1`; the fields are those of `circuit.Circuit` (`graph_file`). Of trees it is
+            another: `tree_file`. docs/circuits.md describes each field
 Refused     what has another schema, lacks a field, or names what is not there, in one line
 """
 
@@ -64,7 +64,12 @@ def _logarithm(log: Logarithm) -> dict[str, Any]:
 
 def to_bytes(circuit: CircuitGraph) -> bytes:
     """The file, one line a field."""
-    body = tree_document(circuit) if isinstance(circuit, TreeCircuit) else to_document(circuit)
+    if isinstance(circuit, TreeCircuit):
+        body = tree_document(circuit)
+    elif isinstance(circuit, Circuit):
+        body = to_document(circuit)
+    else:
+        raise TypeError(f"no file for a {type(circuit).__name__}")
     lines = [f"{json.dumps(name)}: {_field(value)}" for name, value in body.items()]
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
@@ -101,7 +106,7 @@ def load_circuit(folder: Path | str) -> Circuit | TreeCircuit:
 def from_document(body: Any) -> Circuit | TreeCircuit:
     """The circuit of a document; what does not fit is refused."""
     schema = body.get("schema") if isinstance(body, dict) else None
-    if schema not in READERS:
+    if not isinstance(schema, str) or schema not in READERS:
         raise InputError("schema", schema, " or ".join(READERS))
     try:
         return READERS[schema](body)

@@ -28,8 +28,8 @@ class Interchange:
     features: tuple[str, ...] = (WINDOW,)
 
     def __str__(self) -> str:
-        return (f"{', '.join(self.features)} after layer {self.layer} at position {self.position} from position {self.source} "
-                f"of {' '.join(self.word)}")  # fmt: skip
+        return (f"{', '.join(self.features)} after layer {self.layer} at position {self.position} from "
+                f"position {self.source} of {' '.join(self.word)}")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """The circuit of a tree decoder: features of a node, held where its subtree ends, and what reads them.
 
-Features     those of `constructions.decoder_tree`: known f, inactive g, pointer c, matrix M, state b of
-             μ = M μ(c) + b, and what heads bring (near, far, read_…); one, index, square, left
-Heads        a head has forms: its score of position j at position t is Σ_r query_r(t) · key_r(j), it reads the
-             positions j ≤ t with the largest score, and adds the mean of its copies there. Without a query
-             all positions are alike
+Features     those of `constructions.decoder_tree`: known f, inactive g, pointer c, matrix M, state b of μ =
+             M μ(c) + b, and what heads bring (near, far, read_…); one, index, square, left
+Heads        a head has forms: its score of position j at position t is Σ_r query_r(t) · key_r(j), it reads
+             the positions j ≤ t with the largest score, and adds the mean of its copies there. Without a
+             query all positions are alike
 Form         a sum of entries of features with coefficients: ((feature, entry, coefficient), …)
 Positions    `positions` says where every head reads, from the string of the tree alone
 """

@@ -1,7 +1,7 @@
 """The components and edges of a tree decoder: forms of its heads, what its blocks read and write.
 
-Heads       mean, previous (layer 0) · match, near (layer 2) · near, far, pointer (later); libraries want as many
-            heads in every layer, so that others are idle: they add nothing
+Heads       mean, previous (layer 0) · match, near (layer 2) · near, far, pointer (later); libraries want as
+            many heads in every layer, so that others are idle: they add nothing
 Blocks      depth · square · begin, the first step · step, which is repeated (see `tree_machine`)
 Edges       from every component to every later input, as the residual stream has them; an edge carries what
             its source writes and its target reads, most often nothing

@@ -1,9 +1,10 @@
 """`circuit.json` of a tree decoder: the circuit as a document, with every number exact, and back.
 
-Schema      `assay-tree-circuit-1`; what words have too is written alike (`file`). `tensor` and `leaves` are those
-            of the automaton; a head has `query` and `key`, lists of forms [[feature, entry, coefficient], …],
-            and `copies`, [form, feature, entry]
-Refused     what lacks a field, names what is not there, or carries what its target does not read, in one line
+Schema      `assay-tree-circuit-1`; what words have too is written alike (`file`). `tensor` and `leaves` are
+            those of the automaton; a head has `query` and `key`, lists of forms [[feature, entry,
+            coefficient], …], and `copies`, [form, feature, entry]
+Refused     what lacks a field, names what is not there, or carries what its target does not read, in one
+            line
 """
 
 from __future__ import annotations

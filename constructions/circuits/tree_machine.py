@@ -1,18 +1,21 @@
 """The exact machine of a tree circuit: what the file says a tree decoder computes, in rationals.
 
-Computes     for a tree the contribution of every component at every position, by features; a component reads
-             the sum of what its edges in the file carry to it, nothing else
-Heads        scores Σ_r query_r(t) key_r(j) for j ≤ t; the mean of the copies at the positions of the largest score
+Computes     for a tree the contribution of every component at every position, by features; a component
+             reads the sum of what its edges in the file carry to it, nothing else
+Heads        scores Σ_r query_r(t) key_r(j) for j ≤ t; the mean of the copies at the positions of the
+             largest score
 Blocks       one is the constant, T the automaton's tensor; F = near, N = far (1 where that child is known)
-  depth      read_pointer += (index + one) near + known + inactive - 2 one, which is the depth; near is erased
+  depth      read_pointer += (index + one) near + known + inactive - 2 one, which is the depth; near is
+             erased
   square     the first entry of read_matrix += read_pointer²
-  begin      M += (one - N) T(·, near_state) + (one - F) T(far_state, ·) + (F N - F - N) I
-             b += T(far_state, near_state);  known += F N;  inactive += F N - F - N
+  begin      M += (one - N) T(·, near_state) + (one - F) T(far_state, ·) + (F N - F - N) I,
+             b += T(far_state, near_state),  known += F N,  inactive += F N - F - N,
              pointer += F (left - index) - N;  near, far, their states and all that was read are erased
-  step       the same, and M += M (M_c - one I);  b += M b_c;  known += (one - known - inactive) f_c
-             pointer += c_c - pointer, with M_c, b_c, f_c, c_c in read_matrix, read_state, read_known, read_pointer
-             Linear parts pass a gate that reads one: without it they are 0
-Exact        where attention is hard. A model with softmax is within a distance that `verify.circuits` derives
+  step       the same, and with M_c, b_c, f_c, c_c in read_matrix, read_state, read_known, read_pointer
+             M += M (M_c - one I),  b += M b_c,  known += (one - known - inactive) f_c,
+             pointer += c_c - pointer. Linear parts pass a gate that reads one: without it they are 0
+Exact        where attention is hard. A model with softmax is within a distance that `verify.circuits`
+             derives
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ from constructions.circuits.circuit import (
     Edge,
     Hook,
 )
+from constructions.circuits.components import inputs
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -48,7 +52,7 @@ from constructions.circuits.interventions import (
     RemoveEdge,
 )
 from constructions.circuits.tree_circuit import STATE, Form, TreeCircuit, TreeHead, Vector
-from constructions.circuits.tree_components import inputs, reads, sizes
+from constructions.circuits.tree_components import reads, sizes
 from constructions.core.errors import InputError
 
 Values = dict[str, flint.fmpq_mat]  # by feature: a row for each position

@@ -1,16 +1,16 @@
 """Where each head of a tree decoder reads, as a function of the string of the tree alone.
 
-Positions   0 is BOS, 1 … N are the tokens of str(t); a node is named by where its subtree ends. An inner node
-            ends at its closing bracket: its right child ends one before, its left child at `left`
-Game        `constructions.automata.pebbling`, one step a layer from layer 2 on: f known, g inactive, c pointer,
-            at first f at leaves, g at closing brackets, c the position itself
+Positions   0 is BOS, 1 … N are the tokens of str(t); a node is named by where its subtree ends. An inner
+            node ends at its closing bracket: its right child ends one before, its left child at `left`
+Game        `constructions.automata.pebbling`, one step a layer from layer 2 on: f known, g inactive, c
+            pointer, at first f at leaves, g at closing brackets, c the position itself
   layer 0   mean: all positions 0 … t; previous: max(t - 1, 0)
   layer 2   match: at a closing bracket where its right child begins, else BOS; near
   near      t - 1 where t is inactive, else BOS            far   `left` where t is inactive, else BOS
   pointer   c of the position
-Step        inactive, with the right child known (F) and the left child known (N, both 0 or 1):
-            c + F (left - t) - N; known if both, active if one. Others: c of c; active ones are known if
-            the node pointed to is. So a node of which both children are known at once points at left - 1
+Step        inactive, with the right child known (F) and the left child known (N, both 0 or 1): c + F (left
+            - t) - N; known if both, active if one. Others: c of c; active ones are known if the node
+            pointed to is. So a node of which both children are known at once points at left - 1
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ MEANINGS = {
     "near_state": "b of the right child, between head and block",
     "far": "N: f of the left child, between head and block",
     "far_state": "b of the left child, between head and block",
-    "read_matrix": "M of the node pointed to, between head and block; before layer 2 depth² in its first entry",
+    "read_matrix": "M of the node pointed to, between head and block; before layer 2 depth² first",
     "read_state": "b of the node pointed to, between head and block; before layer 2 of the token before",
     "read_known": "f of the node pointed to, between head and block; before layer 2 of the token before",
     "read_pointer": "c of the node pointed to, between head and block; before layer 2 the depth",

@@ -20,8 +20,11 @@ import flint
 
 from constructions.automata.prediction import predictor
 from constructions.automata.wfa import WFA
-from constructions.circuits.circuit import Circuit
-from constructions.circuits.file import FILE, from_document, to_bytes, write_number
+from constructions.automata.trees import ends, most_leaves, tokens
+from constructions.automata.wta import WTA
+from constructions.circuits.circuit import CircuitGraph
+from constructions.circuits.file import FILE, from_document, to_bytes
+from constructions.circuits.graph_file import write_number
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.core.writing import vacant, write_folder
@@ -35,6 +38,7 @@ from constructions.exports.stock import typed
 from verify.automaton.exporting import make
 from verify.circuits.catalogue import VERSIONS, BenchmarkModel
 from verify.circuits.disguise import DISGUISES, Model
+from verify.circuits.tree_trials import random_tree
 from verify.circuits.truth import truth
 
 SCHEMA = "assay-benchmark-1"
@@ -107,11 +111,12 @@ def disguise_files(
 
     files = contents(built, replace(guarantee, measured=None, sample="", rounded=None, scale=None))
     circuit = from_document(json.loads(files[FILE]))
-    plain = Model(json.loads(files[CONFIG]), load(files[WEIGHTS]), circuit)
+    config = json.loads(files[CONFIG]) if CONFIG in files else {}
+    plain = Model(config, load(files[WEIGHTS]), circuit)
     model = DISGUISES[entry.disguise](plain, Random(entry.seed))
     body = json.loads(files[DESCRIPTION])
     if entry.disguise != "none":
-        files[CONFIG] = document(model.config)
+        files |= {CONFIG: document(model.config)} if model.config else {}
         files[WEIGHTS] = save(typed(model.weights, built.order.dtype), {"format": "pt"})
         files[FILE] = to_bytes(model.circuit)
         body = describe(body, entry, model)
@@ -145,8 +150,12 @@ def describe(body: dict[str, Any], entry: BenchmarkModel, model: Model) -> dict[
     }
 
 
-def words_of(automaton: WFA, entry: BenchmarkModel, random: Random) -> list[tuple[str, ...]]:
-    """Different words: of the process, or of random letters."""
+def words_of(
+    automaton: WFA | WTA, entry: BenchmarkModel, random: Random
+) -> list[tuple[str, ...]]:
+    """Different words: of the process, or of random letters; or the strings of random trees."""
+    if isinstance(automaton, WTA):
+        return strings_of(automaton, entry, random)
     length, source = entry.order.length, predictor(automaton) if entry.language else None
     listed: dict[tuple[str, ...], None] = {}
     for attempt in range(8 * (TRAIN + TEST)):
@@ -161,8 +170,32 @@ def words_of(automaton: WFA, entry: BenchmarkModel, random: Random) -> list[tupl
     return list(listed)
 
 
-def answers(automaton: WFA, entry: BenchmarkModel) -> Callable[[Sequence[str]], dict[str, Any]]:
+def strings_of(
+    automaton: WTA, entry: BenchmarkModel, random: Random
+) -> list[tuple[str, ...]]:
+    """Strings of different random trees, every second one with as many leaves as fit."""
+    most, listed = most_leaves(entry.order.length), dict[tuple[str, ...], None]()
+    for attempt in range(8 * (TRAIN + TEST)):
+        leaves = most if attempt % 2 else random.randint(1, most)
+        listed.setdefault(tokens(random_tree(leaves, automaton.alphabet, random)))
+        if len(listed) == TRAIN + TEST:
+            break
+    return list(listed)
+
+
+def tree_answer(automaton: WTA, word: Sequence[str]) -> dict[str, Any]:
+    """The state of every subtree at the position where it ends, none elsewhere; BOS is position 0."""
+    states, end = automaton.states(word), ends(word)
+    by_end = {end[begin]: [write_number(x) for x in state] for begin, state in states.items()}
+    return {"word": list(word), "states": [by_end.get(t) for t in range(len(word) + 1)]}
+
+
+def answers(
+    automaton: WFA | WTA, entry: BenchmarkModel
+) -> Callable[[Sequence[str]], dict[str, Any]]:
     """The exact answers of a word, at every position."""
+    if isinstance(automaton, WTA):
+        return lambda word: tree_answer(automaton, word)
     if not entry.language:
         return lambda word: {
             "word": list(word),
@@ -210,7 +243,7 @@ def facts_of(
     entry: BenchmarkModel,
     model: Model,
     guarantee: Guarantee,
-    circuit: Circuit,
+    circuit: CircuitGraph,
     known: dict[str, Any],
 ) -> dict[str, Any]:
     """What benchmark.json says of a model."""

@@ -18,7 +18,6 @@ from constructions.circuits.circuit import (
     EMBED,
     LOGITS,
     STREAM,
-    CircuitGraph,
     Component,
     Subspace,
 )

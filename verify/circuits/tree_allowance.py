@@ -4,18 +4,20 @@ Claimed      |computed - exact| ≤ e for every entry of every feature at every 
              machine has hard attention, the model softmax with C, rounded weights and floating point
 Run          e is propagated beside the exact values of the run itself, with interventions, in balls
 Scores       C Σ (|q| e(k) + e(q) |k| + e(q) e(k)) and rounding; D is the largest of a row
-Softmax      m positions have the largest exact score, others are C g lower: weights are within e^{±2D} of 1/m, the
-             others at most λ = e^{2D - C g}/m. A head is off by Σ λ |v - v̄| + [m > 1] (e^{2D} - 1) |v̄| and the
-             errors of what it reads; one that was moved, by those alone
-Block        x + block(x) is a polynomial of degree 2 in what the block sees (two gated units are a product): |w| e
-             for linear terms, |w| (|y| e(z) + |z| e(y) + e(y) e(z)) for products, so that what is erased leaves
-             nothing. The constant one is exact. A block that sees less than the stream adds its own errors
+Softmax      m positions have the largest exact score, others are C g lower: weights are within e^{±2D} of
+             1/m, the others at most λ = e^{2D - C g}/m. A head is off by Σ λ |v - v̄| + [m > 1] (e^{2D} -
+             1) |v̄| and the errors of what it reads; one that was moved, by those alone
+Block        x + block(x) is a polynomial of degree 2 in what the block sees (two gated units are a
+             product): |w| e for linear terms, |w| (|y| e(z) + |z| e(y) + e(y) e(z)) for products, so that
+             what is erased leaves nothing. The constant one is exact. A block that sees less than the
+             stream adds its own errors
 Rounding     of projections, scores, units and sums: γ_k times the product of absolute values of stream and
              weights, in the coordinates of the class, then read by the features
 Edges        what a reader sees is the stream less a source's part: their errors add
 Interchange  a feature has the error of the run that it comes from
-Limits       the assumptions on floating point are those of `verify.bounds.decoder_rounding`: sums in any order, σ and
-             exp within a few units. An infinite bound says that nothing is known, not that it is wrong
+Limits       the assumptions on floating point are those of `verify.bounds.decoder_rounding`: sums in any
+             order, σ and exp within a few units. An infinite bound says that nothing is known, not that it
+             is wrong
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ from constructions.circuits.interventions import (
 )
 from constructions.circuits.tree_circuit import STATE, TreeCircuit, TreeHead
 from constructions.circuits.tree_components import sizes
-from constructions.circuits.tree_machine import TreeTrace, Values
+from constructions.circuits.tree_machine import TreeTrace, Values, exact
 from constructions.core.errors import InputError
 from verify.bounds.floating import ONCE, Precision
 from verify.circuits.allowance import upper
@@ -92,9 +94,9 @@ class TreeWeights:
     @cached_property
     def write(self) -> flint.fmpq_mat:
         """W of all features, one below the other."""
-        spaces = self.circuit.subspaces
-        return flint.fmpq_mat([[flint.fmpq(Fraction(x).numerator, Fraction(x).denominator) for x in row]
-                               for name in sizes(self.circuit.n) for row in spaces[name].write.rows()])  # fmt: skip
+        spaces, names = self.circuit.subspaces, sizes(self.circuit.n)
+        rows = [row for name in names for row in spaces[name].write.rows()]
+        return flint.fmpq_mat([[exact(Fraction(x)) for x in row] for row in rows])
 
     @cached_property
     def absolute_write(self) -> flint.arb_mat:
@@ -255,9 +257,9 @@ class TreeRunBounds:
         share = self.form.gamma(d + self.count + width + 64)
         found = plus(self.zero(), self.features(share * mixed))
         for form, target, entry in part.copies:
-            exact, off = evaluate(form, sees[VALUE], self.count)
+            values, off = evaluate(form, sees[VALUE], self.count)
             for t in range(self.count):
-                found[target][t][entry] += mixing.error(t, exact, off)
+                found[target][t][entry] += mixing.error(t, values, off)
         return found, mixed
 
     def mixing(self, part: TreeHead, sees: Mapping[str, Sight], rounded: flint.arb_mat) -> Mixing:

@@ -1,11 +1,11 @@
 """Errors beside exact values, feature by feature: of forms, of softmax, and of polynomials of degree 2.
 
 Table        bounds on the errors of all features, at all positions
-Softmax      m positions have the largest exact score, others are C g lower: weights are within e^{±2D} of 1/m, the
-             others at most λ = e^{2D - C g}/m. The mean of values v is off by Σ λ |v - v̄|, by (e^{2D} - 1) times the
-             mean of |v - v̄| among the m, and by the values' own errors
-Polynomial   |w| e(y) for a linear term, |w| (|y| e(z) + |z| e(y) + e(y) e(z)) for a product. A block's polynomials are
-             found by running the exact machine's block on variables
+Softmax      m positions have the largest exact score, others are C g lower: weights are within e^{±2D} of
+             1/m, the others at most λ = e^{2D - C g}/m. The mean of values v is off by Σ λ |v - v̄|, by
+             (e^{2D} - 1) times the mean of |v - v̄| among the m, and by the values' own errors
+Polynomial   |w| e(y) for a linear term, |w| (|y| e(z) + |z| e(y) + e(y) e(z)) for a product. A block's
+             polynomials are found by running the exact machine's block on variables
 """
 
 from __future__ import annotations
@@ -147,5 +147,8 @@ def polynomial_error(terms: Polynomial, sight: Sight, t: int) -> flint.arb:
 
 def plus(table: Table, other: Mapping[str, list[list[flint.arb]]]) -> Table:
     """The sum of errors; what the second one does not have stays."""
-    return {name: [[x + y for x, y in zip(*pair, strict=True)] for pair in zip(rows, other[name], strict=True)]
-            if name in other else rows for name, rows in table.items()}  # fmt: skip
+    return {
+        name: [[x + y for x, y in zip(*pair, strict=True)]
+               for pair in zip(rows, other[name], strict=True)] if name in other else rows
+        for name, rows in table.items()
+    }  # fmt: skip

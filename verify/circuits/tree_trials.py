@@ -1,12 +1,13 @@
-"""Which interventions are tried on a tree decoder: drawn by a seed, all kinds in turn, every edge before any twice.
+"""Which interventions are tried on a tree decoder: drawn by a seed, every edge before any twice.
 
-Trees        random shapes with random leaves, with up to as many leaves as T allows; the first trials change nothing
-Kinds        interchange of the state of a subtree, or of all that is held of it · a feature, or an entry of it,
-             set to 0 · a feature that a block reads as 0 · a head ablated, or moved · a block ablated · an edge
-             removed
-Left out     what leaves two scores of a head closer than 1 and not the same: softmax then mixes positions, and hard
-             attention is no prediction. Such a draw is made again with another tree, and is left out if that
-             happens twelve times
+Trees        random shapes with random leaves, with up to as many leaves as T allows; the first trials
+             change nothing
+Kinds        interchange of the state of a subtree, or of all that is held of it · a feature, or an entry of
+             it, set to 0 · a feature that a block reads as 0 · a head ablated, or moved · a block ablated ·
+             an edge removed
+Left out     what leaves two scores of a head closer than 1 and not the same: softmax then mixes positions,
+             and hard attention is no prediction. Such a draw is made again with another tree, and is left
+             out if that happens twelve times
 """
 
 from __future__ import annotations
@@ -88,8 +89,8 @@ class TreeDrawing:
 
     def blocks(self) -> list[Component]:
         """The blocks that read something."""
-        return [part for part in self.circuit.components
-                if part.head is None and part.name not in (EMBED, LOGITS) and reads(part, STREAM)]  # fmt: skip
+        parts = [part for part in self.circuit.components if part.name not in (EMBED, LOGITS)]
+        return [part for part in parts if part.head is None and reads(part, STREAM)]
 
     def heads(self, active: bool) -> list[TreeHead]:
         """The heads, or those that copy something."""

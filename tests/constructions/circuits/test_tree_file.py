@@ -1,4 +1,4 @@
-"""circuit.json of tree decoders: what is written is read again, and what does not fit is refused in one line."""
+"""circuit.json of tree decoders: read as it was written, and refused in one line where it does not fit."""
 
 import json
 

@@ -32,11 +32,11 @@ def trees(most=6):
 
 
 def newly_known(word, layer):
-    """The ends of subtrees whose state is known after a layer and not before."""
+    """The ends of subtrees that are inactive before a layer and known after it: none has jumped over them."""
     trace = CIRCUIT.values(word)
     before = trace.embedded if layer == 0 else trace.after[layer - 1]
     return [t for t in range(len(word) + 1)
-            if trace.after[layer]["known"][t, 0] and not before["known"][t, 0]]  # fmt: skip
+            if trace.after[layer]["known"][t, 0] and before["inactive"][t, 0]]  # fmt: skip
 
 
 def test_the_outputs_are_the_states_of_the_subtrees_where_they_end():

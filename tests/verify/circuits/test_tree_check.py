@@ -1,4 +1,4 @@
-"""Circuits of tree decoders against models run by our own module: agreement, and refusal of every wrong file."""
+"""Circuits of tree decoders against models: agreement, and refusal of every wrong file."""
 
 import json
 from dataclasses import replace
