@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
 import flint
@@ -366,13 +366,17 @@ def maps(node: Node) -> None:
     n, one = node.n, node.one("one")
     left, right = node.seen["far_state"], node.seen["near_state"]
     open_left, open_right = one - node.one("far"), one - node.one("near")
-    for a, rows in enumerate(node.tensor):
-        for i, row in enumerate(rows):
-            for j, value in enumerate(row):
-                weight = exact(value)
-                node.add("matrix", a * n + i, weight * open_left * right[j])
-                node.add("matrix", a * n + j, weight * open_right * left[i])
-                node.add(STATE, a, weight * left[i] * right[j])
+    for a, i, j, weight in rules(node.tensor):
+        node.add("matrix", a * n + i, weight * open_left * right[j])
+        node.add("matrix", a * n + j, weight * open_right * left[i])
+        node.add(STATE, a, weight * left[i] * right[j])
+
+
+@cache
+def rules(tensor: tuple[tuple[Vector, ...], ...]) -> list[tuple[int, int, int, flint.fmpq]]:
+    """The entries of a tensor other than 0."""
+    return [(a, i, j, exact(value)) for a, rows in enumerate(tensor)
+            for i, row in enumerate(rows) for j, value in enumerate(row) if value]  # fmt: skip
 
 
 def step(node: Node) -> None:

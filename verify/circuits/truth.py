@@ -9,7 +9,7 @@ Left out     edges that carry constants alone: to remove them is to remove what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from constructions.circuits.circuit import EMBED, LOGITS, CircuitGraph, Component, Edge
@@ -21,6 +21,7 @@ from constructions.circuits.tree_machine import TreeTrace
 SCHEMA = "assay-truth-1"
 MOST_WORDS = 12
 Word = tuple[str, ...]
+Runs = Mapping[Word, tuple[Any, ...]]  # the outputs of each word
 
 
 def outputs(trace: Trace | TreeTrace) -> tuple[Any, ...]:
@@ -31,10 +32,10 @@ def outputs(trace: Trace | TreeTrace) -> tuple[Any, ...]:
     return trace.outputs, logs, trace.has_logits
 
 
-def witness(circuit: CircuitGraph, change: Intervention, words: Iterable[Word]) -> Word | None:
+def witness(circuit: CircuitGraph, change: Intervention, runs: Runs) -> Word | None:
     """The first word on which an intervention changes the outputs."""
-    for word in words:
-        if outputs(circuit.values(word, [change])) != outputs(circuit.values(word)):
+    for word, exact in runs.items():
+        if outputs(circuit.values(word, [change])) != exact:
             return word
     return None
 
@@ -62,7 +63,7 @@ def heads(parts: Sequence[Component]) -> dict[str, Any]:
 
 def truth(circuit: CircuitGraph, words: Sequence[Word]) -> dict[str, Any]:
     """The contents of truth.json."""
-    tried = words[:MOST_WORDS]
+    tried = {word: outputs(circuit.values(word)) for word in words[:MOST_WORDS]}
     parts = [part for part in circuit.components if part.name not in (EMBED, LOGITS)]
     listed = []
     for edge in circuit.edges:
