@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from constructions.circuits.circuit import Feature, Hook, Subspace
-from constructions.circuits.sites import LENS, SITES, STREAM_SITES, at_layer
+from constructions.circuits.sites import SITES, STREAM_SITES, at_layer
 from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.circuits.tree_components import tree_components, tree_edges
 
@@ -36,6 +36,7 @@ MEANINGS = {
     "read_known": "f of the node pointed to, between head and block; before layer 2 of the token before",
     "read_pointer": "c of the node pointed to, between head and block; before layer 2 the depth",
 }
+HOOKED = ("safetensors", "npz", "transformerlens")
 EMBEDDED = ("one", "index", "square")
 CONTENT = ("known", "inactive", "pointer", "matrix", "state")
 
@@ -43,7 +44,7 @@ CONTENT = ("known", "inactive", "pointer", "matrix", "state")
 def has_tree_circuit(model: ExportModel) -> bool:
     """Whether a model is a tree decoder in a format with these hooks."""
     order = model.order
-    return order.decoder and not model.words and SITES.get(order.format) == LENS
+    return order.decoder and not model.words and order.format in HOOKED
 
 
 def tree_circuit_of(model: ExportModel) -> TreeCircuit:

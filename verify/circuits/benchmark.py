@@ -19,10 +19,10 @@ from typing import Any
 
 import flint
 
-from constructions.automata.prediction import predictor
-from constructions.automata.wfa import WFA
 from constructions.automata.pebbling import extremal_tree, most_steps
+from constructions.automata.prediction import predictor
 from constructions.automata.trees import Tree, ends, most_leaves, relabelled_tree, tokens
+from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.circuits.circuit import CircuitGraph
 from constructions.circuits.file import FILE, from_document, to_bytes
@@ -73,9 +73,9 @@ Their folders have `model.safetensors` and `load.py`, which needs torch and safe
   where it ends.
 
 `assay circuit check FOLDER` makes interventions in the library and holds them against exact predictions;
-`assay score FOLDER answer.json` scores what was found. Attention is softmax in every model: *sharp* is a certified error of at most 1e-8, so that a
-head reads one position, *soft* one of at most 1e-2. It is the error of a state (Euclidean) or of the
-distribution of the next symbol (total variation), in exact arithmetic.
+`assay score FOLDER answer.json` scores what was found. Attention is softmax in every model: *sharp* is a
+certified error of at most 1e-8, so that a head reads one position, *soft* one of at most 1e-2. It is the
+error of a state (Euclidean) or of the distribution of the next symbol (total variation), in exact arithmetic.
 
 {head}
 |---|---|---|---|---|---|---|---|---|---|---|---|---|
@@ -83,11 +83,11 @@ distribution of the next symbol (total variation), in exact arithmetic.
 
 ## Reference answers
 
-Scores of simple methods, means over the models named (`references.json` has those of each model). *Patching*:
-activation patching of every edge, and of every component. *Attribution*: attribution patching of every edge.
-*Probe*: least squares to the exact values of the window, of trees of the state, after every layer. *Heads*: where
-the attention is largest. AUC is the area under the ROC curve; a dash: every component matters, so that there is
-nothing to rank. `assay score FOLDER answer.json --reference METHOD` repeats them.
+Scores of simple methods, means over the models named (`references.json` has those of each model).
+*Patching*: activation patching of every edge, and of every component. *Attribution*: attribution patching
+of every edge. *Probe*: least squares to the exact values of the window, of trees of the state, after every
+layer. *Heads*: where the attention is largest. AUC is the area under the ROC curve; a dash: every component
+matters, so that there is nothing to rank. `assay score FOLDER answer.json --reference METHOD` repeats them.
 
 {references}
 """

@@ -1,7 +1,7 @@
 """Reference answers by simple methods, which know the library's components and nothing of the truth.
 
-probe            least squares from the stream to the exact windows (of trees: states) of the train words, after
-                 each block
+probe            least squares from the stream to the exact windows (of trees: states) of the train words,
+                 after each block
 patching         activation patching: what a reader sees of a source, or what a component adds, is that of
                  another word (path patching); the score is how far the outputs move
 attribution      the same to first order: gradient of the outputs at a reader's input, times the difference of

@@ -14,10 +14,13 @@ from circuit_support import TREE_MUTANTS, tree_mutant
 from constructions.automata.wta import WTA
 from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import RemoveEdge
+from constructions.core.errors import InputError
 from constructions.exports.order import Order
 from verify.automaton.exporting import export
 from verify.circuits.check import answer, check, predictions
 from verify.circuits.library import load_library
+from verify.circuits.references import reference
+from verify.circuits.score import score
 from verify.circuits.trials import Trial, draw_trials
 
 RANDOM = WTA.of(
@@ -111,3 +114,20 @@ def test_the_same_seed_draws_the_same_trials_and_every_edge_comes_before_any_twi
     removed = [t.interventions[0] for t in draw_trials(circuit, 200, 3)
                if t.interventions and isinstance(t.interventions[0], RemoveEdge)]  # fmt: skip
     assert len(set(removed)) == len(removed) > 50
+
+
+def test_the_reference_methods_find_most_of_a_tree_decoder(folder):
+    assert score(folder, reference(folder, "heads"))["heads"]["accuracy"] == 1
+    probes = score(folder, reference(folder, "probe"))
+    assert all(scores["R2"] > 0.999 for scores in probes.values()) and len(probes) == 5
+
+
+def test_heads_that_read_elsewhere_score_less_and_other_answers_are_refused(folder):
+    answer = reference(folder, "heads")
+    wrong = {name: [[0] * len(row) for row in rows] for name, rows in answer["heads"].items()}
+    assert score(folder, {"heads": wrong})["heads"]["accuracy"] == 0
+    assert (
+        score(folder, {"heads": {"head 2.0": answer["heads"]["head 2.0"]}})["heads"]["accuracy"] < 1
+    )
+    with pytest.raises(InputError, match="heads: found"):
+        score(folder, {"heads": [1]})
