@@ -23,11 +23,13 @@ from constructions.core.matrix import Matrix
 if TYPE_CHECKING:
     from constructions.circuits.interventions import Intervention
     from constructions.circuits.machine import Trace
+    from constructions.circuits.normalised_machine import NormalisedTrace
 
 SCHEMA = "assay-circuit-1"
 EMBED, LOGITS = "embed", "logits"
 WINDOW, SCRATCH, PLACE = "window", "scratch", "place"
 QUERY, KEY, VALUE, STREAM = "query", "key", "value", "stream"
+NORMALISED = "normalised"  # the constant `stream` of such a circuit
 Rows = tuple[tuple[Fraction, ...], ...]
 
 
@@ -206,8 +208,30 @@ class Circuit:
                 raise unknown_symbol("word", symbol, self.tokens[:-1])
         return [self.bos, *word]
 
-    def values(self, word: Sequence[str], interventions: Sequence[Intervention] = ()) -> Trace:
+    @property
+    def normalised(self) -> bool:
+        """Whether what is written into the stream is normalised first (olmo2)."""
+        return self.constants.get("stream") == NORMALISED
+
+    def window_after(self, layer: int) -> str:
+        """The feature that an intervention on the window after a layer changes; -1: the embedding."""
+        if not self.normalised:
+            return WINDOW
+        from constructions.circuits.normalised_parts import BELIEF, STATE, window
+
+        part = self.by_name.get(f"mlp {layer}")
+        return BELIEF if part is not None and part.kind == STATE else window(layer + 1)
+
+    def scratch_in(self, layer: int) -> str:
+        """The feature that holds what the head of a layer has read, for the block to read."""
+        return f"read{layer + 1}" if self.normalised else SCRATCH
+
+    def values(
+        self, word: Sequence[str], interventions: Sequence[Intervention] = ()
+    ) -> Trace | NormalisedTrace:
         """The exact value of every feature at every hook and position, and the outputs.
+
+        Of a normalised stream: up to a factor above 0, whose square is exact (`NormalisedTrace`).
 
         Examples:
             >>> import assay, tempfile
@@ -219,5 +243,6 @@ class Circuit:
 
         """
         from constructions.circuits.machine import run
+        from constructions.circuits.normalised_machine import run_normalised
 
-        return run(self, word, tuple(interventions))
+        return (run_normalised if self.normalised else run)(self, word, tuple(interventions))

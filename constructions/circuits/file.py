@@ -28,6 +28,7 @@ from constructions.circuits.circuit import (
     Subspace,
 )
 from constructions.circuits.components import read_features
+from constructions.circuits.normalised_parts import features_read
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
 from constructions.core.numbers import number
@@ -240,18 +241,36 @@ def _check(circuit: Circuit) -> None:
         if len(rows) != circuit.n or any(len(row) != circuit.n for row in rows):
             expected = f"{circuit.n} rows of {circuit.n} numbers"
             raise InputError(f"embedding.{token}", f"{len(rows)} rows", expected)
+    if circuit.normalised:
+        _check_normalised(circuit)
     if set(circuit.tokens) != set(circuit.embedding):
         raise InputError("tokens", list(circuit.tokens), "the tokens of the embedding")
 
 
-def _check_carried(circuit: Circuit, edge: Edge) -> None:
-    """Refuse an edge that carries what its target does not read."""
+def _check_normalised(circuit: Circuit) -> None:
+    """Refuse a normalised stream without the numbers that its machine needs."""
+    if not any(part.kind == "logarithm" for part in circuit.components):
+        raise InputError("components", "no logarithm", "the block that makes the logits")
+    if circuit.readout.logarithm is None or circuit.readout.largest is None:
+        raise InputError("readout", "no logarithm", "its units and the largest weight")
+    for name in ("written_square", "saturation", "epsilon", "gain", "large"):
+        if number(circuit.constants[name], f"constants.{name}") <= 0:
+            raise InputError(f"constants.{name}", circuit.constants[name], "a number above 0")
+
+
+def _reads(circuit: Circuit, part: Component, side: str) -> tuple[str, ...]:
+    """What an input of a component reads."""
+    if circuit.normalised:
+        return features_read(part, side)
     constants = circuit.constants
     one = None if constants["one"] is None else str(constants["one"])
     gated = constants["fineness"] is None and constants["slope"] is None
-    reads = read_features(
-        circuit.by_name[edge.target], edge.input, one, bool(constants["rotary"]), gated
-    )
+    return read_features(part, side, one, bool(constants["rotary"]), gated)
+
+
+def _check_carried(circuit: Circuit, edge: Edge) -> None:
+    """Refuse an edge that carries what its target does not read."""
+    reads = _reads(circuit, circuit.by_name[edge.target], edge.input)
     for feature in edge.carries:
         if feature not in reads:
             expected = f"what the target reads: {', '.join(reads) or 'nothing'}"

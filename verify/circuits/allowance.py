@@ -332,7 +332,8 @@ class RunBounds:
         if readout.logarithm is None or readout.largest is None:
             return tuple((state,) * len(row) for row in exact)
         top, wide = readout.largest, self.absolute_sum() / ball(readout.largest)
-        log = LogarithmBounds(readout.logarithm, self.rounding, read, state / ball(top), wide)
+        n, form = self.bounds.n, self.rounding.form
+        log = LogarithmBounds(readout.logarithm, n, form, read, state / ball(top), wide)
         rows = zip(run.arguments, exact, strict=True)
         return tuple(
             self.logit_bounds(log, [x / top for x in inside], [y / top for y in outside])
@@ -343,7 +344,7 @@ class RunBounds:
         self, log: LogarithmBounds, inside: Sequence[Fraction], outside: Sequence[Fraction]
     ) -> tuple[flint.arb, ...]:
         """The logits of one position; the last norm sees them all."""
-        sizes = [log.sizes(x, y) for x, y in zip(inside, outside, strict=True)]
+        sizes = [log.sizes(ball(x), ball(y)) for x, y in zip(inside, outside, strict=True)]
         n, whole = self.bounds.n, self.bounds.reach + 2
         square = 2 * n * square_of_ball(whole) + sum(
             (square_of_ball(size + moved) for moved, size in sizes), flint.arb(0)

@@ -1,9 +1,9 @@
 """A folder's model under intervention, in the library that loads it, by torch's own hooks.
 
 Runs         a word with interventions (`run_state`), and reads the stream at every hook of the circuit
-Libraries    transformers for gpt2 and llama, TransformerLens 3 for transformerlens; our own module with
-             TransformerLens' hook points for safetensors and npz, and for transformerlens without it:
-             the hooks of TransformerLens 4's bridge give tensors of other shapes
+Libraries    transformers for gpt2, llama and olmo2, TransformerLens 3 for transformerlens; our own module
+             with TransformerLens' hook points for safetensors and npz, and for transformerlens without
+             it: the hooks of TransformerLens 4's bridge give tensors of other shapes
 """
 
 from __future__ import annotations
@@ -20,13 +20,8 @@ import numpy.typing as npt
 import torch
 
 from constructions.arithmetic.torch import measurement_mode
-from constructions.circuits.circuit import (
-    WINDOW,
-    Circuit,
-)
-from constructions.circuits.interventions import (
-    Intervention,
-)
+from constructions.circuits.circuit import Circuit
+from constructions.circuits.interventions import Intervention
 from constructions.core.errors import InputError
 from constructions.exports.loading import FolderModel, load
 from verify.circuits.hooked import HookedDecoder
@@ -63,7 +58,7 @@ class Library:
     @property
     def joint(self) -> bool:
         """Whether heads are read through a norm and projections, as transformers has them."""
-        return "norm" in self.circuit.sites
+        return bool({"norm", "heads"} & set(self.circuit.sites))
 
     @cached_property
     def matrices(self) -> dict[str, tuple[torch.Tensor, torch.Tensor]]:
@@ -112,7 +107,7 @@ class Library:
     def window(self, reading: Reading, layer: int, position: int) -> torch.Tensor:
         """The window after a layer at a position, as the circuit's subspace reads it."""
         row = reading.streams[self.hook_after(layer)][position]
-        window: torch.Tensor = row @ self.matrices[WINDOW][0]
+        window: torch.Tensor = row @ self.matrices[self.circuit.window_after(layer)][0]
         return window
 
     def hook_after(self, layer: int) -> str:
@@ -126,12 +121,13 @@ class Library:
 
 
 BRIDGE = "TransformerBridge"  # of TransformerLens 4
+TRANSFORMERS = ("gpt2", "llama", "olmo2")  # formats that transformers loads
 
 
 def load_library(folder: Path, circuit: Circuit) -> Library:
     """The model of a folder, by the library of its format or by our own module."""
     model = _load(folder)
-    if circuit.format in ("gpt2", "llama"):
+    if circuit.format in TRANSFORMERS:
         return Library(circuit, model, model.module.model, "transformers")
     if circuit.format == "transformerlens" and not isinstance(model.module, HookedDecoder):
         return Library(circuit, model, model.module, "TransformerLens")

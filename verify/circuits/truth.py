@@ -15,13 +15,14 @@ from typing import Any
 from constructions.circuits.circuit import EMBED, LOGITS, Circuit, Component, Edge
 from constructions.circuits.interventions import AblateBlock, AblateHead, Intervention, RemoveEdge
 from constructions.circuits.machine import Trace
+from constructions.circuits.normalised_machine import NormalisedTrace
 
 SCHEMA = "assay-truth-1"
 MOST_WORDS = 12
 Word = tuple[str, ...]
 
 
-def outputs(trace: Trace) -> tuple[Any, ...]:
+def outputs(trace: Trace | NormalisedTrace) -> tuple[Any, ...]:
     """All that a run gives: outputs, what logarithms are taken of, and whether they arrive."""
     logs = trace.arguments if trace.circuit.readout.logarithm is not None else None
     return trace.outputs, logs, trace.has_logits
