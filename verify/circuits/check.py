@@ -235,8 +235,12 @@ def run_trial(library: Library, trial: Trial) -> TrialRun:
     return TrialRun(library, trial, reading, trace, allowed)
 
 
-def check(folder: Path | str, seed: int = 0, interventions: int = 64) -> CircuitAnswer:
+def check(
+    folder: Path | str, seed: int = 0, interventions: int = 64, trusted: bool = False
+) -> CircuitAnswer:
     """Hold the circuit of a folder against its model on trials drawn by a seed.
+
+    `trusted` allows a pt2 file, whose loading can run code.
 
     Examples:
         >>> import assay, tempfile
@@ -246,7 +250,7 @@ def check(folder: Path | str, seed: int = 0, interventions: int = 64) -> Circuit
 
     """
     circuit = load_circuit(folder)
-    library = load_library(Path(folder), circuit)
+    library = load_library(Path(folder), circuit, trusted)
     return answer(library, draw_trials(circuit, interventions, seed))
 
 
