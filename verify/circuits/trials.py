@@ -6,9 +6,10 @@ Words        random letters of the circuit's own tokens, of every length up to T
              of a norm's view of 0, which h alone bounds, little is known
 Kinds        interchange · a window, or an entry of it, set to 0 · a scratch read as 0 · a head ablated, or
              moved · a block ablated · an edge removed
-Left out     entries of a window whose features share directions. For digital blocks, which read matrices
-             of 0 and 1 alone: entries, scratches, blocks, and edges that carry something; that these
-             edges are right is seen where nothing is changed, as the machine reads through them. Of a
+Left out     entries of a window whose features share directions. For digital blocks, which read whole
+             numbers alone: edges that say where a head reads, as means of windows are no whole numbers;
+             that these edges are right is seen where nothing is changed, as the machine reads through
+             them. Of a
              normalised stream, the last block, whose K the last norm needs
 """
 
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
 
-from constructions.circuits.circuit import EMBED, LOGITS, Circuit, Component, Edge
+from constructions.circuits.circuit import EMBED, KEY, LOGITS, QUERY, Circuit, Component, Edge
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -106,7 +107,7 @@ class Drawing:
         space = self.circuit.subspaces[self.circuit.window_after(layer)]
         size = space.read.shape[1]
         held = Matrix.dense((space.write @ space.read).rows())  # the identity, but in superposition
-        alone = held == Matrix.identity(size) and not self.digital
+        alone = held == Matrix.identity(size)
         entry = self.random.randrange(size) if alone and self.random.random() < 0.5 else None
         return AblateFeature(layer, self.random.randint(1, length), entry)
 
@@ -139,10 +140,10 @@ class Drawing:
         return cycle(listed)
 
     def testable(self, edge: Edge) -> bool:
-        """Not an edge that carries constants alone; of a digital model, one that carries nothing."""
+        """Not an edge that carries constants alone; of a digital model, none that says where to read."""
         constants = {f.name for f in self.circuit.features if f.computed.startswith("constant ")}
-        if self.digital:
-            return not edge.carries
+        if self.digital and edge.carries and edge.input in (QUERY, KEY):
+            return False
         if self.circuit.normalised:  # no norm stands before a reader but the last
             return not edge.carries or bool(set(edge.carries) - constants)
         return edge.source != EMBED or bool(set(edge.carries) - constants)
@@ -165,9 +166,11 @@ class Drawing:
             *tests,
             self.ablated_head,
             self.moved_head,
+            *tests,
+            self.scratch,
+            self.interchange,
+            self.block,
         ]
-        if not self.digital:
-            makers += [*tests, self.scratch, self.interchange, self.block]
         for make in cycle(makers):
             word = self.word(self.circuit.length // 2)
             yield Trial(word, (make(len(word)),))

@@ -10,6 +10,7 @@ pytest.importorskip("torch")
 import torch
 from circuit_support import MUTANTS, mutant
 
+from constructions.automata.families import pfa
 from constructions.automata.named import automaton_by_name
 from constructions.automata.processes import mess3, ngram, rrxor
 from constructions.circuits.file import load_circuit
@@ -17,11 +18,16 @@ from constructions.circuits.interventions import RemoveEdge
 from constructions.core.errors import InputError
 from constructions.exports.order import Order
 from verify.automaton.exporting import export
-from verify.circuits.check import answer, check
+from verify.circuits.check import answer, check, kind_of
 from verify.circuits.library import load_library
-from verify.circuits.trials import draw_trials
+from verify.circuits.trials import Trial, draw_trials
 
 HMM = automaton_by_name("hmm:3:7")
+PARITY = pfa(
+    [1, 0],
+    {"a": [[0, "1/2"], ["1/3", 0]], "b": [["1/4", 0], [0, "1/3"]]},
+    ["1/4", "1/3"],
+)
 MODELS = {
     "gated": (HMM, Order(8)),
     "plain": (HMM, Order(8, plain=True, format="npz")),
@@ -32,6 +38,7 @@ MODELS = {
     "logarithms": (mess3(), Order(4, head="next")),
     "one-hot": (ngram(["abba", "ab"], 2), Order(8, head="next")),
     "digital": (ngram(["abba", "ab"], 2), Order(4, head="next", plain=True)),
+    "digital, three layers": (PARITY, Order(8, head="next", plain=True)),
     "five states": (rrxor(), Order(4)),
 }
 
@@ -82,6 +89,33 @@ def test_a_bound_that_is_not_finite_leaves_it_undecided(tmp_path):
     found = answer(load_library(folder, loose), draw_trials(loose, 8, 1))
     assert found.verdict == "undecided" and found.unbounded > 0
     assert "no finite bound" in list(found.lines())[-1]
+
+
+@pytest.mark.parametrize("kind", ["windows", "scratches", "blocks", "edges"])
+def test_digital_blocks_are_ablated_too(kind, tmp_path):
+    """Entries, scratches, blocks and edges that carry something: whole numbers, if not 0 and 1."""
+    circuit, library = digital_model(tmp_path)
+    trials = [trial for trial in draw_trials(circuit, 400, 3) if kind in kind_of(trial)]
+    changed = [trial for trial in trials if matters(circuit, trial)]
+    found = answer(library, changed[:8])
+    assert found.verdict == "agrees" and sum(found.trials.values()) == 8, list(found.lines())
+
+
+def digital_model(folder):
+    circuit = load_circuit(export(*MODELS["digital, three layers"], folder).folder)
+    return circuit, load_library(folder, circuit)
+
+
+def matters(circuit, trial):
+    exact = circuit.values(trial.word).outputs
+    return circuit.values(trial.word, trial.interventions).outputs != exact
+
+
+def test_a_mean_of_windows_has_no_bound_where_blocks_are_digital(tmp_path):
+    _, library = digital_model(tmp_path)
+    change = RemoveEdge("embed", "head 1.0", "key")
+    found = answer(library, [Trial(tuple("abba"), (change,))])
+    assert found.verdict == "undecided" and found.unbounded > 0
 
 
 def test_the_same_seed_draws_the_same_trials_and_every_edge_comes_before_any_twice(folder):
