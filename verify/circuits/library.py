@@ -115,11 +115,11 @@ class Library:
                 self.module(tokens)
             return [state.seen["pattern", layer][0] for layer in range(self.circuit.layers)]
 
-    def window(self, reading: Reading, layer: int, position: int) -> torch.Tensor:
-        """The window after a layer at a position, as the circuit's subspace reads it."""
+    def value(self, reading: Reading, layer: int, position: int, feature: str) -> torch.Tensor:
+        """A feature after a layer at a position, as the circuit's subspace reads it."""
         row = reading.streams[self.hook_after(layer)][position]
-        window: torch.Tensor = row @ self.matrices[self.circuit.window_after(layer)][0]
-        return window
+        value: torch.Tensor = row @ self.matrices[feature][0]
+        return value
 
     def hook_after(self, layer: int) -> str:
         """The name of the hook after a layer, or of the embedding for -1."""

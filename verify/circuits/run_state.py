@@ -106,10 +106,13 @@ class RunState:
         match each:
             case Interchange():
                 source = self.library.run(each.word)
-                target = self.library.window(source, each.layer, each.source)
-                self.set_window(each.layer, each.position, lambda old: target)
+                name = self.circuit.window_after(each.layer)
+                target = self.library.value(source, each.layer, each.source, name)
+                self.set_feature(each.layer, each.position, name, lambda old: target)
             case AblateFeature():
-                self.set_window(each.layer, each.position, lambda old: _without(old, each.entry))
+                name = self.circuit.window_after(each.layer)
+                self.set_feature(each.layer, each.position, name,
+                                 lambda old: _without(old, each.entry))  # fmt: skip
             case AblateHead():
                 self.heads(each.layer, each.head, torch.zeros_like)
             case MoveHead():
@@ -124,11 +127,10 @@ class RunState:
             case RemoveEdge():
                 self.remove(each)
 
-    def set_window(self, layer: int, position: int, new: Edit) -> None:
-        """Replace the window after a layer at a position."""
-        window = self.circuit.window_after(layer)
-        read, write = self.library.matrices[window]
-        space = self.circuit.subspaces[window]
+    def set_feature(self, layer: int, position: int, feature: str, new: Edit) -> None:
+        """Replace a feature after a layer at a position."""
+        read, write = self.library.matrices[feature]
+        space = self.circuit.subspaces[feature]
 
         def edit(x: torch.Tensor) -> torch.Tensor:
             row = x[0, position].double()
@@ -263,7 +265,7 @@ def _with_row(x: torch.Tensor, position: int, row: torch.Tensor) -> torch.Tensor
 
 
 def _exact_coordinates(space: Subspace, new: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
-    """A window that lies on coordinates is set without rounding."""
+    """A feature that lies on coordinates is set without rounding."""
     if space.coordinates is not None:
         row = row.clone()
         row[space.coordinates] = new
