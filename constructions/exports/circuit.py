@@ -2,7 +2,7 @@
 
 Features     those of the decoder's stream (`constructions.decoder`), where the class has them; of a
              normalised stream, those of `normalised_circuit`
-Left out     the paper's own constructions, trees and pt2: they have no such hooks or no such stream
+Left out     the paper's own constructions and trees: they have no such hooks or no such stream
 """
 
 from __future__ import annotations
