@@ -3,7 +3,8 @@
 Computes     what `constructions.exports.textbook.decode` computes, step by step through submodules, so
              that hooks can read and change each step
 Graphs       a pt2 file is a graph of operations without modules to hook, but has the weights of our own
-             decoder under their names; it scores q · k, which the textbook divides by a root
+             decoder under their names. It scores q · k, which the textbook divides by the root of the
+             head's width: heads are padded to a width 4^k, so that 2^k undoes it exactly
 """
 
 from __future__ import annotations
@@ -21,9 +22,8 @@ ATTENTION_POINTS = ("hook_q", "hook_k", "hook_v", "hook_z", "hook_pattern")
 class HookedAttention(nn.Module):
     """The heads of a layer; weights are buffers under their own names."""
 
-    def __init__(self, weights: dict[str, torch.Tensor], name: str, divided: bool) -> None:
+    def __init__(self, weights: dict[str, torch.Tensor], name: str) -> None:
         super().__init__()
-        self.divisor = weights[f"{name}.W_Q"].shape[-1] ** 0.5 if divided else 1.0
         for key in ("W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V"):
             self.register_buffer(key, weights[f"{name}.{key}"])
         for point in ATTENTION_POINTS:
@@ -39,7 +39,7 @@ class HookedAttention(nn.Module):
         q, k, v = (
             self.get_submodule(f"hook_{side.lower()}")(self.project(x, side)) for side in "QKV"
         )
-        scores = torch.einsum("bthk,bjhk->bhtj", q, k) / self.divisor
+        scores = torch.einsum("bthk,bjhk->bhtj", q, k) / q.shape[-1] ** 0.5
         future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
         pattern = scores.masked_fill(future, -torch.inf).softmax(-1)
         pattern = self.get_submodule("hook_pattern")(pattern)
@@ -50,12 +50,10 @@ class HookedAttention(nn.Module):
 class HookedBlock(nn.Module):
     """A layer: heads, then the block."""
 
-    def __init__(
-        self, weights: dict[str, torch.Tensor], layer: int, sigma: Any, divided: bool
-    ) -> None:
+    def __init__(self, weights: dict[str, torch.Tensor], layer: int, sigma: Any) -> None:
         super().__init__()
         name = f"blocks.{layer}"
-        self.attn, self.sigma = HookedAttention(weights, f"{name}.attn", divided), sigma
+        self.attn, self.sigma = HookedAttention(weights, f"{name}.attn"), sigma
         for key in ("W_in", "W_out", "b_in", "W_gate"):
             if f"{name}.mlp.{key}" in weights:
                 self.register_buffer(key, weights[f"{name}.mlp.{key}"])
@@ -84,14 +82,9 @@ class HookedBlock(nn.Module):
 
 
 class HookedDecoder(nn.Module):
-    """A decoder from weights by TransformerLens' names and the description of its folder.
+    """A decoder from weights by TransformerLens' names and the description of its folder."""
 
-    `divided`: scores are q · k over the root of the head's width.
-    """
-
-    def __init__(
-        self, weights: dict[str, torch.Tensor], note: dict[str, Any], divided: bool = True
-    ) -> None:
+    def __init__(self, weights: dict[str, torch.Tensor], note: dict[str, Any]) -> None:
         super().__init__()
         name = note["activation"]
         sigma = {
@@ -101,7 +94,7 @@ class HookedDecoder(nn.Module):
         self.tables = {key: weights[key] for key in weights if not key.startswith("blocks.")}
         layers = range(note["sizes"]["layers"])
         self.unembed = nn.Identity()
-        self.blocks = nn.ModuleList(HookedBlock(weights, layer, sigma, divided) for layer in layers)
+        self.blocks = nn.ModuleList(HookedBlock(weights, layer, sigma) for layer in layers)
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """Outputs (batch, t, m) for tokens (batch, t), BOS first."""
@@ -114,45 +107,48 @@ class HookedDecoder(nn.Module):
         return outputs
 
 
-PARTS = {
-    "heads.back.query": "attn.W_Q",
-    "heads.back.key": "attn.W_K",
-    "heads.back.value": "attn.W_V",
-    "heads.back.bias": "attn.b_Q",
-    "combine": "attn.W_O",
-    "feedforward.hidden": "mlp.W_in",
-    "feedforward.inward": "mlp.W_in",
-    "feedforward.gate": "mlp.W_gate",
-    "feedforward.bias": "mlp.b_in",
-    "feedforward.output": "mlp.W_out",
-}
+PARTS = {"hidden": "W_in", "inward": "W_in", "gate": "W_gate", "bias": "b_in", "output": "W_out"}
+SIDES = {"query": "Q", "key": "K", "value": "V"}
 
 
-def weights_of_graph(graph: nn.Module) -> dict[str, torch.Tensor]:
-    """The weights of a pt2 graph by TransformerLens' names, a head of zeros where a layer has none."""
+def weights_of_graph(graph: nn.Module, sizes: dict[str, int]) -> dict[str, torch.Tensor]:
+    """The weights of a pt2 graph by TransformerLens' names."""
     own = {name: value.detach() for name, value in graph.named_parameters()}
-    tables = {"embed.W_E": own["tokens"], "pos_embed.W_pos": own["places"],
-              "unembed.W_U": own["transformer.readout"]}  # fmt: skip
-    outputs = tables["unembed.W_U"].shape[1]
-    tables["unembed.b_U"] = own.get("transformer.bias", own["tokens"].new_zeros(outputs))
-    for layer in range(sum(name.endswith(".combine") for name in own)):
+    readout = own["transformer.readout"]
+    tables = {"embed.W_E": own["tokens"], "pos_embed.W_pos": own["places"], "unembed.W_U": readout}
+    tables["unembed.b_U"] = own.get("transformer.bias", readout.new_zeros(readout.shape[1]))
+    for layer in range(sizes["layers"]):
         first = f"transformer.layers.{layer}."
-        listed = {PARTS[key]: own[first + key] for key in PARTS if first + key in own}
-        tables |= {f"blocks.{layer}.{key}": value
-                   for key, value in _with_one_head(listed, own["tokens"]).items()}  # fmt: skip
+        part = {
+            name.removeprefix(first): value for name, value in own.items() if name.startswith(first)
+        }
+        block = {f"mlp.{PARTS[key]}": part[f"feedforward.{key}"]
+                 for key in PARTS if f"feedforward.{key}" in part}  # fmt: skip
+        heads = _heads(part, sizes["heads"], readout)
+        tables |= {f"blocks.{layer}.{key}": value for key, value in (block | heads).items()}
     return tables
 
 
-def _with_one_head(
-    weights: dict[str, torch.Tensor], tokens: torch.Tensor
+def _heads(
+    part: dict[str, torch.Tensor], count: int, like: torch.Tensor
 ) -> dict[str, torch.Tensor]:
-    """The weights of a layer as those of one head, with biases."""
-    width = tokens.shape[1]
-    if "attn.W_Q" not in weights:
-        none = {f"attn.W_{side}": tokens.new_zeros((width, 1)) for side in "QKV"}
-        weights = weights | none | {"attn.W_O": tokens.new_zeros((1, width))}
-    for side in "QKV":
-        zeros = tokens.new_zeros(weights[f"attn.W_{side}"].shape[1])
-        weights = {f"attn.b_{side}": zeros} | weights
-    return {name: value[None] if name.startswith("attn.") else value
-            for name, value in weights.items()}  # fmt: skip
+    """The heads of a layer, padded to one width 4^k and to so many, with biases."""
+    names = list(dict.fromkeys(key.split(".")[1] for key in part if key.startswith("heads.")))
+    widths = [part[f"heads.{name}.{side}"].shape[1] for name in names for side in SIDES]
+    root = 1
+    while root * root < max(widths, default=1):
+        root *= 2
+    width, rows = root * root, like.shape[0]
+    found = {f"attn.W_{side}": like.new_zeros((count, rows, width)) for side in "QKV"}
+    found |= {f"attn.b_{side}": like.new_zeros((count, width)) for side in "QKV"}
+    found["attn.W_O"], begin = like.new_zeros((count, width, rows)), 0
+    for head, name in enumerate(names):
+        for side, letter in SIDES.items():
+            weight = part[f"heads.{name}.{side}"] * (root if side == "query" else 1)
+            found[f"attn.W_{letter}"][head, :, : weight.shape[1]] = weight
+        bias = part.get(f"heads.{name}.bias", like.new_zeros(0))
+        found["attn.b_Q"][head, : len(bias)] = bias * root
+        taken = part[f"heads.{name}.value"].shape[1]
+        found["attn.W_O"][head, :taken] = part["combine"][begin : begin + taken]
+        begin += taken
+    return found

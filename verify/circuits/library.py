@@ -148,7 +148,8 @@ def load_library(folder: Path, circuit: Circuit, trusted: bool = False) -> Libra
     if isinstance(model.module, HookedDecoder):
         return Library(circuit, model, model.module, "assay")
     if circuit.format == "pt2":
-        hooked = HookedDecoder(weights_of_graph(model.module), model.description, divided=False)
+        weights = weights_of_graph(model.module, model.description["sizes"])
+        hooked = HookedDecoder(weights, model.description)
         return Library(circuit, model, hooked, "assay, outputs by the graph", model.module)
     weights = {name: value.detach() for name, value in model.module.named_parameters()}
     return Library(circuit, model, HookedDecoder(weights, model.description), "assay")
