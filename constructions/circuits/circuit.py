@@ -24,11 +24,13 @@ from constructions.core.matrix import Matrix
 if TYPE_CHECKING:
     from constructions.circuits.interventions import Intervention
     from constructions.circuits.machine import Trace
+    from constructions.circuits.normalised_machine import NormalisedTrace
 
 SCHEMA = "assay-circuit-1"
 EMBED, LOGITS = "embed", "logits"
 WINDOW, SCRATCH, PLACE = "window", "scratch", "place"
 QUERY, KEY, VALUE, STREAM = "query", "key", "value", "stream"
+NORMALISED = "normalised"  # the constant `stream` of such a circuit
 Rows = tuple[tuple[Fraction, ...], ...]
 
 
@@ -181,6 +183,10 @@ class CircuitGraph:
             listed.setdefault((edge.target, edge.input), []).append(edge)
         return listed
 
+    def feature_name(self, name: str, layer: int) -> str:
+        """The name that a feature of an intervention has in a layer."""
+        return name
+
     def values(self, word: Any, interventions: Sequence[Intervention] = ()) -> Any:
         """The exact value of every feature at every hook and position, and the outputs."""
         raise NotImplementedError
@@ -225,8 +231,35 @@ class Circuit(CircuitGraph):
                 raise unknown_symbol("word", symbol, self.tokens[:-1])
         return [self.bos, *word]
 
-    def values(self, word: Sequence[str], interventions: Sequence[Intervention] = ()) -> Trace:
+    @property
+    def normalised(self) -> bool:
+        """Whether what is written into the stream is normalised first (olmo2)."""
+        return self.constants.get("stream") == NORMALISED
+
+    def feature_name(self, name: str, layer: int) -> str:
+        """The name that a feature of an intervention has in a layer: of a normalised stream its own."""
+        own = {WINDOW: self.window_after, SCRATCH: self.scratch_in}
+        return own[name](layer) if name in own else name
+
+    def window_after(self, layer: int) -> str:
+        """The feature that an intervention on the window after a layer changes; -1: the embedding."""
+        if not self.normalised:
+            return WINDOW
+        from constructions.circuits.normalised_parts import BELIEF, STATE, window
+
+        part = self.by_name.get(f"mlp {layer}")
+        return BELIEF if part is not None and part.kind == STATE else window(layer + 1)
+
+    def scratch_in(self, layer: int) -> str:
+        """The feature that holds what the head of a layer has read, for the block to read."""
+        return f"read{layer + 1}" if self.normalised else SCRATCH
+
+    def values(
+        self, word: Sequence[str], interventions: Sequence[Intervention] = ()
+    ) -> Trace | NormalisedTrace:
         """The exact value of every feature at every hook and position, and the outputs.
+
+        Of a normalised stream: up to a factor above 0, whose square is exact (`NormalisedTrace`).
 
         Examples:
             >>> import assay, tempfile
@@ -238,5 +271,6 @@ class Circuit(CircuitGraph):
 
         """
         from constructions.circuits.machine import run
+        from constructions.circuits.normalised_machine import run_normalised
 
-        return run(self, word, tuple(interventions))
+        return (run_normalised if self.normalised else run)(self, word, tuple(interventions))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from constructions.circuits.graph_file import (
     number_rows,
     write_number,
 )
+from constructions.circuits.normalised_parts import features_read
 from constructions.circuits.tree_circuit import TREE_SCHEMA, TreeCircuit
 from constructions.circuits.tree_file import tree_circuit, tree_document
 from constructions.core.errors import InputError
@@ -160,17 +162,36 @@ def _circuit(body: Mapping[str, Any]) -> Circuit:
 
 def _check(circuit: Circuit) -> None:
     """Refuse names that are nowhere defined and matrices of another size."""
-    constants = circuit.constants
-    one = None if constants["one"] is None else str(constants["one"])
-    gated = constants["fineness"] is None and constants["slope"] is None
-    check_names(circuit, lambda part, side: read_features(
-        part, side, one, bool(constants["rotary"]), gated))  # fmt: skip
+    check_names(circuit, partial(_reads, circuit))
     for token, rows in circuit.embedding.items():
         if len(rows) != circuit.n or any(len(row) != circuit.n for row in rows):
             expected = f"{circuit.n} rows of {circuit.n} numbers"
             raise InputError(f"embedding.{token}", f"{len(rows)} rows", expected)
+    if circuit.normalised:
+        _check_normalised(circuit)
     if set(circuit.tokens) != set(circuit.embedding):
         raise InputError("tokens", list(circuit.tokens), "the tokens of the embedding")
+
+
+def _check_normalised(circuit: Circuit) -> None:
+    """Refuse a normalised stream without the numbers that its machine needs."""
+    if not any(part.kind == "logarithm" for part in circuit.components):
+        raise InputError("components", "no logarithm", "the block that makes the logits")
+    if circuit.readout.logarithm is None or circuit.readout.largest is None:
+        raise InputError("readout", "no logarithm", "its units and the largest weight")
+    for name in ("written_square", "saturation", "epsilon", "gain", "large"):
+        if number(circuit.constants[name], f"constants.{name}") <= 0:
+            raise InputError(f"constants.{name}", circuit.constants[name], "a number above 0")
+
+
+def _reads(circuit: Circuit, part: Component, side: str) -> tuple[str, ...]:
+    """What an input of a component reads."""
+    if circuit.normalised:
+        return features_read(part, side)
+    constants = circuit.constants
+    one = None if constants["one"] is None else str(constants["one"])
+    gated = constants["fineness"] is None and constants["slope"] is None
+    return read_features(part, side, one, bool(constants["rotary"]), gated)
 
 
 READERS: Mapping[str, Callable[[Mapping[str, Any]], Circuit | TreeCircuit]] = {

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from circuit_support import mutant
+from circuit_support import NORMALISED_MUTANTS, mutant
 
 import assay
 
@@ -37,6 +37,12 @@ MODELS = {
         assay.processes.mess3(), assay.Order(8, format="gpt2", head="next"), "transformers"),
     "Mess3, llama": (
         assay.processes.mess3(), assay.Order(8, format="llama", head="next"), "transformers"),
+    "Mess3, olmo2": (
+        assay.processes.mess3(), assay.Order(8, format="olmo2", head="next"), "transformers"),
+    "trigram, olmo2, float32": (
+        TRIGRAM, assay.Order(8, format="olmo2", head="next", dtype="float32"), "transformers"),
+    "RRXOR, olmo2, T = 6": (
+        assay.processes.rrxor(), assay.Order(6, format="olmo2", head="next"), "transformers"),
 }  # fmt: skip
 LIBRARIES = {"transformers": "transformers", "TransformerLens": "transformer_lens"}
 
@@ -74,6 +80,30 @@ def test_a_wrong_circuit_file_is_refused_by_the_library(name, change, tmp_path):
     path.write_text(json.dumps(mutant(json.loads(path.read_text()), change)))
     found = assay.check_circuit(folder, seed=8, interventions=TRIALS)
     assert found.verdict == "refused" and "the model has" in str(found.disagreement)
+
+
+@pytest.mark.parametrize("change", NORMALISED_MUTANTS)
+def test_a_wrong_circuit_file_of_a_normalised_stream_is_refused_by_the_library(change, olmo2):
+    path = olmo2 / "circuit.json"
+    good = path.read_text()
+    path.write_text(json.dumps(mutant(json.loads(good), change)))
+    try:
+        found = assay.check_circuit(olmo2, seed=8, interventions=TRIALS)
+    finally:
+        path.write_text(good)
+    assert found.verdict == "refused" and "the model has" in str(found.disagreement)
+
+
+@pytest.fixture(scope="module")
+def olmo2(tmp_path_factory):
+    return exported("Mess3, olmo2", tmp_path_factory.mktemp("olmo2"))[0]
+
+
+def test_an_activation_whose_rounding_is_not_bounded_leaves_it_undecided(tmp_path):
+    pytest.importorskip("transformers")
+    order = assay.Order(4, format="olmo2", head="next", activation="gelu")
+    folder = assay.export(assay.processes.mess3(), order, tmp_path).folder
+    assert assay.check_circuit(folder, seed=8, interventions=8).verdict == "undecided"
 
 
 DISGUISED = [

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 Document = dict[str, Any]
@@ -37,10 +38,14 @@ def carrying_nothing(source: str, target: str, side: str) -> Callable[[Document]
     return change
 
 
-def turned_window(body: Document) -> None:
-    """Exchange two directions of the window."""
-    where = body["subspaces"]["window"]["coordinates"]
-    where[1], where[2] = where[2], where[1]
+def turned(feature: str) -> Callable[[Document], None]:
+    """Exchange two directions of a feature."""
+
+    def change(body: Document) -> None:
+        where = body["subspaces"][feature]["coordinates"]
+        where[1], where[2] = where[2], where[1]
+
+    return change
 
 
 def wrong_direction(body: Document) -> None:
@@ -76,23 +81,43 @@ def idle_block(body: Document) -> None:
             edge["carries"] = []
 
 
+def wrong_scale(body: Document) -> None:
+    """Say that norms write vectors of another size, a thousandth larger."""
+    size = Fraction(body["constants"]["written_square"])
+    body["constants"]["written_square"] = str(size * Fraction(1001, 1000) ** 2)
+
+
 MUTANTS: dict[str, Callable[[Document], None]] = {
     "an edge dropped, value": without_edge("embed", "head 0.0", "value"),
     "an edge dropped, block": without_edge("head 0.0", "mlp 0", "stream"),
     "an edge dropped, late": without_edge("mlp 0", "logits", "stream"),
     "an edge that carries nothing": carrying_nothing("head 0.0", "head 1.0", "value"),
-    "the window turned": turned_window,
+    "the window turned": turned("window"),
     "the window written elsewhere": wrong_direction,
     "a head's distance off by one": off_by_one(1),
     "a letter's matrix": other_letter,
     "a block idle": idle_block,
 }
 
+NORMALISED_MUTANTS: dict[str, Callable[[Document], None]] = {
+    "an edge dropped, value": without_edge("embed", "head 0.0", "value"),
+    "an edge dropped, query": without_edge("embed", "head 1.0", "query"),
+    "an edge dropped, block": without_edge("head 0.0", "mlp 0", "stream"),
+    "an edge dropped, late": without_edge("mlp 2", "logits", "stream"),
+    "an edge that carries nothing": carrying_nothing("mlp 1", "mlp 2", "stream"),
+    "a window turned": turned("window1"),
+    "the belief turned": turned("belief"),
+    "a head's distance off by one": off_by_one(1),
+    "a letter's matrix": other_letter,
+    "a block idle": idle_block,
+    "another scale": wrong_scale,
+}
+
 
 def mutant(body: Document, name: str) -> Document:
     """A document changed in one way."""
     changed = copy.deepcopy(body)
-    MUTANTS[name](changed)
+    (NORMALISED_MUTANTS if "stream" in body["constants"] else MUTANTS)[name](changed)
     return changed
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +13,9 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
-CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+DRIVER = shutil.which("chromedriver")
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--no-first-run", "--hide-scrollbars",
@@ -22,7 +24,7 @@ Browser = webdriver.Chrome
 needs_chromium = [
     pytest.mark.chromium,
     pytest.mark.skipif(
-        not (CHROMIUM.exists() and DRIVER.exists()), reason="Chromium is not installed"
+        not (CHROMIUM and DRIVER), reason="Chromium or chromedriver is not on the PATH"
     ),
 ]
 

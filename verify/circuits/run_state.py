@@ -92,8 +92,9 @@ class RunState:
         """See everything, after what changes it."""
         self.watch("embedding", 0)
         for layer in range(self.circuit.layers):
-            for site in ("after", "mixed", "block"):
-                self.watch(site, layer)
+            for site in ("after", "mixed", "block", "heads"):
+                if site in self.circuit.sites:
+                    self.watch(site, layer)
         self.stack.callback(self._name_streams)
 
     def _name_streams(self) -> None:
@@ -105,11 +106,13 @@ class RunState:
         match each:
             case Interchange():
                 source = self.library.run(each.word)
-                for name in each.features:
+                for given in each.features:
+                    name = self.circuit.feature_name(given, each.layer)
                     target = self.library.value(source, each.layer, each.source, name)
                     self.set_feature(each.layer, each.position, name, lambda _, new=target: new)  # type: ignore[misc]
             case AblateFeature():
-                self.set_feature(each.layer, each.position, each.feature,
+                name = self.circuit.feature_name(each.feature, each.layer)
+                self.set_feature(each.layer, each.position, name,
                                  lambda old: _without(old, each.entry))  # fmt: skip
             case AblateHead():
                 self.heads(each.layer, each.head, torch.zeros_like)
@@ -118,8 +121,9 @@ class RunState:
             case AblateBlock():
                 self.on("block", each.layer, torch.zeros_like)
             case AblateScratch():
+                name = self.circuit.feature_name(each.feature, each.layer)
                 self.on("second", each.layer,
-                        lambda x: self.without_feature(x, each.feature, each.position))  # fmt: skip
+                        lambda x: self.without_feature(x, name, each.position))  # fmt: skip
             case RemoveEdge():
                 self.remove(each)
 
@@ -187,6 +191,8 @@ class RunState:
             return self.seen["embedding", 0]
         if part.head is None:
             return self.seen["block", part.layer]
+        if "heads" in self.circuit.sites:  # one head a layer, and a norm behind it
+            return self.seen["heads", part.layer]
         mixed = self.split(self.seen["mixed", part.layer])
         alone = torch.zeros_like(mixed)
         alone[:, :, part.head] = mixed[:, :, part.head]
@@ -242,8 +248,8 @@ class RunState:
             new = old.clone()
             new[:, :, head] = (torch.einsum("btd,hdk->bthk", x, weight) + bias)[:, :, head]
             return new
-        norm, project = self.module("norm", layer)[0], self.module(input_name, layer)[0]
-        whole = project.forward(norm.forward(x))
+        normalised = self.module("norm", layer)[0].forward(x) if "norm" in self.circuit.sites else x
+        whole = self.module(input_name, layer)[0].forward(normalised)
         where = self.columns(input_name, old)
         new = old.clone()
         pieces = self.split(new[..., where]).clone()

@@ -15,6 +15,7 @@ from typing import Any
 from constructions.circuits.circuit import EMBED, LOGITS, CircuitGraph, Component, Edge
 from constructions.circuits.interventions import AblateBlock, AblateHead, Intervention, RemoveEdge
 from constructions.circuits.machine import Trace
+from constructions.circuits.normalised_machine import NormalisedTrace
 from constructions.circuits.tree_circuit import TreeHead
 from constructions.circuits.tree_machine import TreeTrace
 
@@ -24,9 +25,9 @@ Word = tuple[str, ...]
 Runs = Mapping[Word, tuple[Any, ...]]  # the outputs of each word
 
 
-def outputs(trace: Trace | TreeTrace) -> tuple[Any, ...]:
+def outputs(trace: Trace | NormalisedTrace | TreeTrace) -> tuple[Any, ...]:
     """All that a run gives: outputs, what logarithms are taken of, and whether they arrive."""
-    if not isinstance(trace, Trace):
+    if isinstance(trace, TreeTrace):
         return (trace.outputs,)
     logs = trace.arguments if trace.circuit.readout.logarithm is not None else None
     return trace.outputs, logs, trace.has_logits

@@ -1,5 +1,6 @@
 """The exact machine of a tree circuit, held against the automaton, the forward pass and the pebbling game."""
 
+from itertools import product
 from random import Random
 
 import pytest
@@ -75,9 +76,9 @@ def test_scores_that_compete_are_the_same_or_differ_by_one_or_more():
 
 
 def test_the_state_of_another_subtree_gives_the_tree_with_that_subtree():
-    """Exchanged after the layer at which it is known, read by all above it."""
+    """Exchanged after the layer at which it is known, before anything has read it or jumped over it."""
     checked = 0
-    for word, other in zip(trees()[30:], reversed(trees()), strict=False):
+    for word, other in product(trees()[::3], (("a",), tuple("[ab]"), tuple("[b[aa]]"))):
         begins = {end: begin for begin, end in ends(word).items()}
         source = len(other)
         for layer in range(2, CIRCUIT.layers):
@@ -90,7 +91,7 @@ def test_the_state_of_another_subtree_gives_the_tree_with_that_subtree():
                 outputs = CIRCUIT.values(word, [patch]).outputs
                 assert outputs[len(word)] == tuple(RANDOM.states(spliced)[1])
                 checked += 1
-    assert checked > 100
+    assert checked > 60
 
 
 def test_a_subtree_exchanged_too_late_no_longer_changes_the_root():

@@ -133,6 +133,7 @@ def test_many_states_have_the_exact_module_alone():
     assert {r.model for r in report.rows} == {EXACT} and "more than 20 states" in report.measured
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("ASSAY_PAUTOMAC" not in os.environ, reason="needs PAutomaC's files")
 def test_problem_30_loses_its_states_in_float64_before_1024_letters():
     automaton = load(Path(os.environ["ASSAY_PAUTOMAC"]) / PROBLEM_30)

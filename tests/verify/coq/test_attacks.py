@@ -178,14 +178,20 @@ def own_cache(tmp_path, monkeypatch):
     return tmp_path / "cache" / "coq"
 
 
-def compiled_with(folder, change, own_cache):
+@pytest.fixture(scope="module")
+def other_cache(tmp_path_factory):
+    """Where the changed chapter is compiled, once for all tests."""
+    return tmp_path_factory.mktemp("other")
+
+
+def compiled_with(folder, change, own_cache, other_cache):
     """Put the compilation of a changed chapter into the place of the unchanged one."""
     key = key_of(folder, "ChapterNumbers")
     source = (folder / "Activation.v").read_text("utf-8")
     changed = change(source)
     assert changed != source
     (folder / "Activation.v").write_text(changed, "utf-8")
-    with build.compiled(["Activation.v"], folder, cache=own_cache.parent / "other") as place:
+    with build.compiled(["Activation.v"], folder, cache=other_cache) as place:
         content = (place / "ChapterNumbers.vo").read_bytes()
     (folder / "Activation.v").write_text(source, "utf-8")
     target = own_cache / key[:2] / f"{key}.vo"
@@ -204,24 +210,31 @@ def without_a_condition(source):
     )
 
 
-def test_a_compiled_file_in_the_place_of_another_is_compiled_anew(mutant, own_cache):
-    target, _, content = compiled_with(mutant(), without_a_condition, own_cache)
-    for damaged in (content, build.seal("another key", content) + content, b"", content[:100]):
-        target.write_bytes(damaged)
-        assert check.established([NAME], target.parents[3] / "mutant").keys() == {NAME}
+@pytest.mark.parametrize("damage", [
+    pytest.param(lambda content: content, id="without a seal"),
+    pytest.param(lambda content: build.seal("another key", content) + content, id="another seal"),
+    pytest.param(lambda content: b"", id="empty", marks=pytest.mark.slow),
+    pytest.param(lambda content: content[:100], id="cut short", marks=pytest.mark.slow),
+])  # fmt: skip
+def test_a_compiled_file_in_the_place_of_another_is_compiled_anew(
+    mutant, own_cache, other_cache, damage
+):
+    target, _, content = compiled_with(mutant(), without_a_condition, own_cache, other_cache)
+    target.write_bytes(damage(content))
+    assert check.established([NAME], target.parents[3] / "mutant").keys() == {NAME}
 
 
-def test_a_compiled_file_with_a_forged_seal_is_another_theorem(mutant, own_cache):
+def test_a_compiled_file_with_a_forged_seal_is_another_theorem(mutant, own_cache, other_cache):
     folder = mutant()
-    target, key, content = compiled_with(folder, without_a_condition, own_cache)
+    target, key, content = compiled_with(folder, without_a_condition, own_cache, other_cache)
     target.write_bytes(build.seal(key, content) + content)
     with pytest.raises(Refused, match="is not the pinned statement"):
         check.established([NAME], folder)
 
 
-def test_the_re_checker_reads_no_compiled_file_of_the_user(mutant, own_cache, monkeypatch):
+def test_the_re_checker_reads_no_compiled_file_of_the_user(mutant, own_cache, other_cache):
     folder = mutant()
-    target, key, content = compiled_with(folder, without_a_condition, own_cache)
+    target, key, content = compiled_with(folder, without_a_condition, own_cache, other_cache)
     target.write_bytes(build.seal(key, content) + content)
     kinds._all_are_established.cache_clear()
     kinds._own_cache.cache_clear()

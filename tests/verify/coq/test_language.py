@@ -76,8 +76,15 @@ MUTANTS = {
 }
 
 
+# Each compiles a chapter for some seconds: of similar ones the first is tried in the quick tests.
+QUICK = ("variation is half of the sum", "a Euclidean error", "a range of D",
+         "the logarithm errs on both sides", "a process adds up to what it was")  # fmt: skip
+
+
 @pytest.mark.coq
-@pytest.mark.parametrize("what", MUTANTS)
+@pytest.mark.parametrize("what", [
+    pytest.param(what, marks=() if what in QUICK else pytest.mark.slow) for what in MUTANTS
+])  # fmt: skip
 def test_a_changed_statement_is_not_proved(mutant, what):
     file, old, new, _ = MUTANTS[what]
     folder = mutant((file, old, new))

@@ -118,7 +118,9 @@ MUTANTS = {
 }
 
 
-@pytest.mark.parametrize("what", MUTANTS)
+@pytest.mark.parametrize("what", [
+    pytest.param(what, marks=pytest.mark.slow if "4096" in what else ()) for what in MUTANTS
+])  # fmt: skip
 def test_a_mutant_for_large_sizes_is_refused(monkeypatch, what):
     model, place, owner, name, change = MUTANTS[what]
     monkeypatch.setitem(runs.RUNS, model, runs.RUNS[model][: place + 1])

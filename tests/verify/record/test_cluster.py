@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -195,8 +196,13 @@ def test_what_is_not_encrypted_is_refused_by_a_client_with_certificates(
     ("tcp://127.0.0.1:9", True), ("tls://127.0.0.1:9", False),
 ])  # fmt: skip
 def test_a_cluster_that_is_not_encrypted_is_warned_of(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str, warned: bool
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    address: str,
+    warned: bool,
 ) -> None:
+    monkeypatch.setattr(cluster_module, "Cluster", partial(Cluster, patience=0.5))
     assert main(["run", "def2.1", "--out", str(tmp_path / "x"), "--scheduler", address]) == 4
     said = capsys.readouterr().err
     assert ("warning: tcp:// is not encrypted" in said) == warned
