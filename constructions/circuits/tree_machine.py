@@ -4,16 +4,7 @@ Computes     for a tree the contribution of every component at every position, b
              reads the sum of what its edges in the file carry to it, nothing else
 Heads        scores Σ_r query_r(t) key_r(j) for j ≤ t; the mean of the copies at the positions of the
              largest score
-Blocks       one is the constant, T the automaton's tensor; F = near, N = far (1 where that child is known)
-  depth      read_pointer += (index + one) near + known + inactive - 2 one, which is the depth; near is
-             erased
-  square     the first entry of read_matrix += read_pointer²
-  begin      M += (one - N) T(·, near_state) + (one - F) T(far_state, ·) + (F N - F - N) I,
-             b += T(far_state, near_state),  known += F N,  inactive += F N - F - N,
-             pointer += F (left - index) - N;  near, far, their states and all that was read are erased
-  step       the same, and with M_c, b_c, f_c, c_c in read_matrix, read_state, read_known, read_pointer
-             M += M (M_c - one I),  b += M b_c,  known += (one - known - inactive) f_c,
-             pointer += c_c - pointer. Linear parts pass a gate that reads one: without it they are 0
+Blocks       `tree_blocks`: depth, square, begin, step
 Exact        where attention is hard. A model with softmax is within a distance that `verify.circuits`
              derives
 """
@@ -23,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, TypeVar
 
 import flint
@@ -51,18 +42,14 @@ from constructions.circuits.interventions import (
     MoveHead,
     RemoveEdge,
 )
-from constructions.circuits.tree_circuit import STATE, Form, TreeCircuit, TreeHead, Vector
+from constructions.circuits.tree_blocks import BLOCKS, Node, exact
+from constructions.circuits.tree_circuit import STATE, Form, TreeCircuit, TreeHead
 from constructions.circuits.tree_components import reads, sizes
 from constructions.core.errors import InputError
 
 Values = dict[str, flint.fmpq_mat]  # by feature: a row for each position
 Scores = list[list[flint.fmpq]]
 Chosen = TypeVar("Chosen")
-
-
-def exact(value: Fraction | int) -> flint.fmpq:
-    """A number in the machine's type."""
-    return flint.fmpq(value.numerator, value.denominator)
 
 
 def rows_of(matrix: flint.fmpq_mat) -> list[tuple[Fraction, ...]]:
@@ -86,7 +73,10 @@ class HeadReading:
 
 @dataclass(frozen=True)
 class TreeTrace:
-    """All values of a run: features at the hooks, what inputs have seen, what components have added."""
+    """All values of a run: features at the hooks, what inputs have seen, what components have added.
+
+    `patches` are what interventions have added to the stream, each after a layer (-1: the embedding).
+    """
 
     circuit: TreeCircuit
     count: int
@@ -96,6 +86,7 @@ class TreeTrace:
     views: Mapping[tuple[str, str], Values]
     added: Mapping[str, Values]
     readings: Mapping[str, HeadReading]
+    patches: tuple[tuple[int, Values], ...]
 
     def __getitem__(self, name: str) -> dict[str, list[tuple[Fraction, ...]]]:
         """The features at a hook, by its name."""
@@ -140,7 +131,7 @@ class _TreeRun:
     symbols: tuple[str, ...]
     interventions: tuple[Intervention, ...]
     added: dict[str, Values] = field(default_factory=dict)
-    patches: list[Values] = field(default_factory=list)
+    patches: list[tuple[int, Values]] = field(default_factory=list)
     views: dict[tuple[str, str], Values] = field(default_factory=dict)
     readings: dict[str, HeadReading] = field(default_factory=dict)
 
@@ -177,7 +168,7 @@ class _TreeRun:
             after.append(self.stream())
         self.see(self.circuit.by_name[LOGITS])
         return TreeTrace(self.circuit, self.count, embedded, tuple(middle), tuple(after), self.views,
-                         self.added, self.readings)  # fmt: skip
+                         self.added, self.readings, tuple(self.patches))  # fmt: skip
 
     def embedding(self) -> Values:
         """1, i, i², the pointer to oneself; leaves known, closing brackets inactive with M = I."""
@@ -196,7 +187,7 @@ class _TreeRun:
     def stream(self) -> Values:
         """Everything that has been added so far."""
         totals = {name: self.zero(name) for name in self.sizes}
-        for values in (*self.added.values(), *self.patches):
+        for values in (*self.added.values(), *(patch for _, patch in self.patches)):
             for name, matrix in values.items():
                 totals[name] += matrix
         return totals
@@ -209,17 +200,18 @@ class _TreeRun:
                 values = source.embedded if layer < 0 else source.after[layer]
                 for name in each.features:
                     width = range(self.sizes[name])
-                    self._set(name, each.position, {i: values[name][each.source, i] for i in width})
+                    new = {i: values[name][each.source, i] for i in width}
+                    self._set(layer, name, each.position, new)
         for one in self.chosen(AblateFeature):
             if one.layer == layer:
                 entries = range(self.sizes[one.feature]) if one.entry is None else [one.entry]
-                self._set(one.feature, one.position, dict.fromkeys(entries, flint.fmpq(0)))
+                self._set(layer, one.feature, one.position, dict.fromkeys(entries, flint.fmpq(0)))
 
-    def _set(self, name: str, position: int, values: dict[int, flint.fmpq]) -> None:
+    def _set(self, layer: int, name: str, position: int, values: dict[int, flint.fmpq]) -> None:
         present, missing = self.stream()[name], self.zero(name)
         for i, value in values.items():
             missing[position, i] = value - present[position, i]
-        self.patches.append({name: missing})
+        self.patches.append((layer, {name: missing}))
 
     def edges(self, target: str, side: str) -> list[Edge]:
         """The edges into an input that no intervention removes."""
@@ -241,7 +233,7 @@ class _TreeRun:
             for name in edge.carries:
                 if name in added:
                     totals[name] += added[name]
-        for values in self.patches:
+        for _, values in self.patches:
             for name, matrix in values.items():
                 if name in totals:
                     totals[name] += matrix
@@ -303,95 +295,3 @@ class _TreeRun:
             rows = {name: table[t] for name, table in tables.items()}
             BLOCKS[part.kind](Node(self.circuit.n, self.circuit.tensor, rows, added, t))
         return {name: matrix for name, matrix in added.items() if any(matrix.entries())}
-
-
-@dataclass(frozen=True)
-class Node:
-    """One position as a block sees it, and where its additions go: in rationals, or in polynomials."""
-
-    n: int
-    tensor: tuple[tuple[Vector, ...], ...]
-    seen: Mapping[str, list[Any]]
-    added: Mapping[str, Any]
-    t: int
-
-    def one(self, name: str) -> Any:
-        """A feature that is one number."""
-        return self.seen[name][0]
-
-    def add(self, name: str, entry: int, value: Any) -> None:
-        """Add to an entry of a feature."""
-        self.added[name][self.t, entry] += value
-
-    def erase(self, *names: str) -> None:
-        """Set features to 0, where one is 1."""
-        for name in names:
-            for i, value in enumerate(self.seen[name]):
-                self.add(name, i, -value * self.one("one"))
-
-    def add_identity(self, value: Any) -> None:
-        """Add a multiple of I to M."""
-        for a in range(self.n):
-            self.add("matrix", a * self.n + a, value)
-
-
-def depth(node: Node) -> None:
-    """The depth from the mean of brackets."""
-    one, near = node.one("one"), node.one("near")
-    offset = node.one("known") + node.one("inactive") - 2 * one
-    node.add("read_pointer", 0, (node.one("index") + one) * near + one * offset)
-    node.erase("near")
-
-
-def square(node: Node) -> None:
-    """The square of the depth."""
-    node.add("read_matrix", 0, node.one("read_pointer") ** 2)
-
-
-def begin(node: Node) -> None:
-    """The step of an inactive node, from its children."""
-    maps(node)
-    near, far, one = node.one("near"), node.one("far"), node.one("one")
-    both, each = near * far, one * (near + far)
-    node.add_identity(both - each)
-    node.add("known", 0, both)
-    node.add("inactive", 0, both - each)
-    node.add("pointer", 0, near * (node.one("left") - node.one("index")) - one * far)
-    node.erase("near", "far", "near_state", "far_state", "read_matrix", "read_state", "read_known",
-               "read_pointer")  # fmt: skip
-
-
-def maps(node: Node) -> None:
-    """M and b from the states of the children that are known."""
-    n, one = node.n, node.one("one")
-    left, right = node.seen["far_state"], node.seen["near_state"]
-    open_left, open_right = one - node.one("far"), one - node.one("near")
-    for a, i, j, weight in rules(node.tensor):
-        node.add("matrix", a * n + i, weight * open_left * right[j])
-        node.add("matrix", a * n + j, weight * open_right * left[i])
-        node.add(STATE, a, weight * left[i] * right[j])
-
-
-@cache
-def rules(tensor: tuple[tuple[Vector, ...], ...]) -> list[tuple[int, int, int, flint.fmpq]]:
-    """The entries of a tensor other than 0."""
-    return [(a, i, j, exact(value)) for a, rows in enumerate(tensor)
-            for i, row in enumerate(rows) for j, value in enumerate(row) if value]  # fmt: skip
-
-
-def step(node: Node) -> None:
-    """The first step, and what follows the pointer of an active node."""
-    begin(node)
-    n, one, matrix, read = node.n, node.one("one"), node.seen["matrix"], node.seen
-    for a in range(n):
-        for k in range(n):
-            node.add(STATE, a, matrix[a * n + k] * read["read_state"][k])
-            for q in range(n):
-                other = read["read_matrix"][k * n + q] - (one if k == q else 0)
-                node.add("matrix", a * n + q, matrix[a * n + k] * other)
-    active = one - node.one("known") - node.one("inactive")
-    node.add("known", 0, active * node.one("read_known"))
-    node.add("pointer", 0, one * (node.one("read_pointer") - node.one("pointer")))
-
-
-BLOCKS = {"depth": depth, "square": square, "begin": begin, "step": step}

@@ -29,7 +29,7 @@ from constructions.core.errors import InputError
 from constructions.exports.loading import FolderModel, load
 from verify.circuits.hooked import HookedDecoder, weights_of_graph
 from verify.circuits.run_state import Edit, RunState
-from verify.circuits.tree_allowance import TreeWeights
+from verify.circuits.tree_weights import TreeWeights
 
 Array = npt.NDArray[np.float64]
 

@@ -26,7 +26,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import flint
 
@@ -52,7 +51,7 @@ from constructions.circuits.interventions import (
 )
 from constructions.circuits.tree_circuit import STATE, TreeCircuit, TreeHead
 from constructions.circuits.tree_components import sizes
-from constructions.circuits.tree_machine import TreeTrace, Values, exact
+from constructions.circuits.tree_machine import TreeTrace, Values
 from constructions.core.errors import InputError
 from verify.bounds.floating import ONCE, Precision
 from verify.circuits.allowance import upper
@@ -68,47 +67,10 @@ from verify.circuits.tree_errors import (
     plus,
     polynomial_error,
 )
+from verify.circuits.tree_weights import TreeWeights
 
 BITS = 96
 UNKNOWN = flint.arb("inf")
-
-
-@dataclass(frozen=True)
-class TreeWeights:
-    """|w| of a folder's weights, and |R|, |W| of its subspaces side by side."""
-
-    circuit: TreeCircuit
-    by_name: Mapping[str, flint.arb_mat]  # of heads with their number: blocks.2.attn.W_Q.0
-
-    @classmethod
-    def of(cls, circuit: TreeCircuit, weights: Mapping[str, Any]) -> TreeWeights:
-        """From tensors by their names."""
-        listed: dict[str, flint.arb_mat] = {}
-        for name, weight in weights.items():
-            if weight.ndim == 3:
-                listed |= {f"{name}.{h}": absolute(rows) for h, rows in enumerate(weight.tolist())}
-            elif weight.ndim == 2:
-                listed[name] = absolute(weight.tolist())
-        return cls(circuit, listed)
-
-    @cached_property
-    def write(self) -> flint.fmpq_mat:
-        """W of all features, one below the other."""
-        spaces, names = self.circuit.subspaces, sizes(self.circuit.n)
-        rows = [row for name in names for row in spaces[name].write.rows()]
-        return flint.fmpq_mat([[exact(Fraction(x)) for x in row] for row in rows])
-
-    @cached_property
-    def absolute_write(self) -> flint.arb_mat:
-        """|W|."""
-        return absolute(self.write.table())
-
-    @cached_property
-    def absolute_read(self) -> flint.arb_mat:
-        """|R| of all features, side by side."""
-        spaces, names = self.circuit.subspaces, sizes(self.circuit.n)
-        return absolute([[x for part in rows for x in part] for rows in zip(
-            *(spaces[name].read.rows() for name in names), strict=True)])  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -132,7 +94,7 @@ class TreeRunBounds:
     trace: TreeTrace
     interventions: tuple[Intervention, ...]
     symbols: Sequence[str]
-    sources: Mapping[tuple[str, ...], TreeAllowance]
+    sources: Mapping[tuple[str, ...], TreeRunBounds]
     added: dict[str, Table] = field(default_factory=dict)
 
     @property
@@ -329,24 +291,33 @@ class TreeRunBounds:
         return plus(self.zero(), self.features(self.form.gamma(6) * flint.arb_mat(rows)))
 
     def patched(self, layer: int, errors: Table, values: Values) -> Table:
-        """The errors after interventions on the stream after a layer."""
-        site = ("embedding", 0) if layer < 0 else ("after", layer)
-        listed = {name: [list(row) for row in rows] for name, rows in errors.items()}
-        changed = False
+        """The errors after interventions on the stream after a layer: of old, new and source rounding."""
+        changes = [patch for where, patch in self.trace.patches if where == layer]
+        if not changes:
+            return errors
+        old = dict(values)
+        for name, matrix in (item for patch in changes for item in patch.items()):
+            old[name] = old[name] - matrix
+        both = self.magnitude(values, errors) + self.magnitude(old, errors)
+        kept = {name: list(rows) for name, rows in errors.items()}
         for each in self.interventions:
             if isinstance(each, Interchange) and each.layer == layer:
-                changed = True
-                source = self.sources[each.word].streams[site]
+                taken = self.sources[each.word].after(layer)
                 for name in each.features:
-                    listed[name][each.position] = list(source[name][each.source])
+                    kept[name][each.position] = taken[name][each.source]
             if isinstance(each, AblateFeature) and each.layer == layer:
-                changed = True
-                for i in range(self.sizes[each.feature]):
-                    if each.entry in (None, i):
-                        listed[each.feature][each.position][i] = flint.arb(0)
-        if not changed:
-            return listed
-        return plus(listed, self.features(self.form.gamma(16) * self.magnitude(values, errors)))
+                rows, zero = kept[each.feature], flint.arb(0)
+                rows[each.position] = [zero if each.entry in (None, i) else x
+                                       for i, x in enumerate(rows[each.position])]  # fmt: skip
+        return plus(kept, self.features(self.form.gamma(64) * both))
+
+    def after(self, layer: int) -> Table:
+        """The errors of what another run reads of the stream after a layer, by sums of coordinates."""
+        site = ("embedding", 0) if layer < 0 else ("after", layer)
+        errors = self.bounds.streams[site]
+        values = self.trace.embedded if layer < 0 else self.trace.after[layer]
+        share = self.form.gamma(self.weights.write.ncols() + 8)
+        return plus(errors, self.features(share * self.magnitude(values, errors)))
 
     def layer(self, layer: int, values: Values, errors: Table) -> tuple[Table, Table]:
         """The errors between heads and block, and after the block."""
@@ -388,7 +359,8 @@ class TreeRunBounds:
         total = value + self.tiny
         return flint.arb(total.upper()) if total < self.form.largest else UNKNOWN
 
-    def allowance(self) -> TreeAllowance:
+    @cached_property
+    def bounds(self) -> TreeAllowance:
         """All bounds of the run."""
         with flint.ctx.workprec(BITS):
             errors = self.added[EMBED] = self.embedding()
@@ -417,11 +389,8 @@ def tree_allowance(
     interventions: Sequence[Intervention],
 ) -> TreeAllowance:
     """The bounds of a run; the runs that interchanges read are bounded first."""
-    circuit, sources = weights.circuit, dict[tuple[str, ...], TreeAllowance]()
-    for each in interventions:
-        if isinstance(each, Interchange):
-            run = circuit.values(each.word)
-            sources[each.word] = tree_allowance(weights, run, circuit.symbols(each.word), ())
-    return TreeRunBounds(
-        circuit, weights, trace, tuple(interventions), symbols, sources
-    ).allowance()
+    circuit = weights.circuit
+    words = {each.word for each in interventions if isinstance(each, Interchange)}
+    sources = {word: TreeRunBounds(circuit, weights, circuit.values(word), (), circuit.symbols(word), {})
+               for word in words}  # fmt: skip
+    return TreeRunBounds(circuit, weights, trace, tuple(interventions), symbols, sources).bounds

@@ -18,9 +18,10 @@ from typing import Any
 
 import flint
 
+from constructions.circuits.tree_blocks import BLOCKS, Node
 from constructions.circuits.tree_circuit import Form
 from constructions.circuits.tree_components import sizes
-from constructions.circuits.tree_machine import BLOCKS, Node, Values
+from constructions.circuits.tree_machine import Values
 
 Table = dict[str, list[list[flint.arb]]]  # by feature: a row for each position
 Monomial = tuple[tuple[str, int], ...]

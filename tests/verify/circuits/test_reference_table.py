@@ -1,5 +1,7 @@
 """The reference scores in the README of the benchmark: of every model, as the methods give them now."""
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("torch")
@@ -62,3 +64,8 @@ def test_the_table_has_means_by_class_and_disguise_and_a_dash_where_there_is_non
 
 def test_a_mean_leaves_out_what_is_not_a_number():
     assert mean([1.0, None, float("nan"), 0.5]) == 0.75 and mean([float("nan")]) is None
+
+
+def test_the_page_has_the_table_of_the_data():
+    page = (Path(__file__).resolve().parents[3] / "docs" / "circuits.md").read_text("utf-8")
+    assert reference_table(benchmark_v1(), reference_scores()) in page
