@@ -1,6 +1,6 @@
 """The reference methods on every model of the benchmark of known circuits: the data of its README.
 
-    python bench/table_circuits.py              all models; a quarter of an hour on one core
+    python bench/table_circuits.py              all models; six minutes on one core
     python bench/table_circuits.py NAME …       some of them; the others keep their scores
 
 Writes        `verify/circuits/reference_scores.json`, which `assay zoo --benchmark v1` reads, and prints
