@@ -28,7 +28,7 @@ from constructions.circuits.circuit import (
     Subspace,
 )
 from constructions.circuits.components import read_features
-from constructions.circuits.normalised_parts import features_read
+from constructions.circuits.normalised_parts import input_features
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
 from constructions.core.numbers import number
@@ -261,7 +261,7 @@ def _check_normalised(circuit: Circuit) -> None:
 def _reads(circuit: Circuit, part: Component, side: str) -> tuple[str, ...]:
     """What an input of a component reads."""
     if circuit.normalised:
-        return features_read(part, side)
+        return input_features(part, side)
     constants = circuit.constants
     one = None if constants["one"] is None else str(constants["one"])
     gated = constants["fineness"] is None and constants["slope"] is None

@@ -213,6 +213,8 @@ def predicted_output(trace: Trace | NormalisedTrace, position: int, output: int)
         total = ball(log.offset) + ball(log.slope) * linear
         if trace.has_logits:
             total += log(seen) - ball(log.offset) - ball(log.slope) * seen
+        if isinstance(trace, NormalisedTrace):
+            total *= trace.last_factor(position)
         return float(total.mid())
 
 
