@@ -83,14 +83,14 @@ class StreamArithmetic(Protocol[Value]):
 
 @dataclass(frozen=True)
 class ExactDirections:
-    """The exact arithmetic; `written` is ν²."""
+    """The exact arithmetic; `square` is ν²."""
 
-    written: Fraction
+    square: Fraction
 
     def normalise(self, vector: flint.fmpq_mat) -> Direction:
         """ν v/|v|, or 0."""
         square = square_norm(vector)
-        return Direction(vector, self.written / square if square else Fraction(0))
+        return Direction(vector, self.square / square if square else Fraction(0))
 
     def embed(self, rows: Rows) -> Direction:
         """The matrix of a token as it is: it is near norm 1 by a power of two."""

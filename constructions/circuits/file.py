@@ -25,7 +25,7 @@ from constructions.circuits.graph_file import (
     number_rows,
     write_number,
 )
-from constructions.circuits.normalised_parts import features_read
+from constructions.circuits.normalised_parts import input_features
 from constructions.circuits.tree_circuit import TREE_SCHEMA, TreeCircuit
 from constructions.circuits.tree_file import tree_circuit, tree_document
 from constructions.core.errors import InputError
@@ -187,7 +187,7 @@ def _check_normalised(circuit: Circuit) -> None:
 def _reads(circuit: Circuit, part: Component, side: str) -> tuple[str, ...]:
     """What an input of a component reads."""
     if circuit.normalised:
-        return features_read(part, side)
+        return input_features(part, side)
     constants = circuit.constants
     one = None if constants["one"] is None else str(constants["one"])
     gated = constants["fineness"] is None and constants["slope"] is None

@@ -13,8 +13,10 @@ Reading      with the place in query and key, position max(t - distance, 0); wit
 Ablation     what an ablated head or block would have written is 0, and so is all that is made of it
 Arithmetic   the run is written once: with `ExactDirections` it is the exact machine, and with bounds beside
              the values it says how far a model may be from it (`verify.circuits.normalised_allowance`)
-Refused      the last block ablated: K goes with its logits, and nothing then neutralises the last norm; and a
-             window that is replaced while an edge that carries something is removed
+Last norm    K x/√(|x|² + dε), 1 where the last block has written K: `last_factor` is 1 then. With that block
+             ablated nothing neutralises the norm, and the outputs have the factor K/√(|x|² + dε)
+Refused      a window that is replaced while an edge is removed, and the last block ablated while an edge to
+             the logits is
 """
 
 from __future__ import annotations
@@ -45,6 +47,7 @@ from constructions.circuits.directions import (
     ExactDirections,
     StreamArithmetic,
     Value,
+    square_norm,
 )
 from constructions.circuits.interventions import (
     AblateBlock,
@@ -62,7 +65,7 @@ from constructions.circuits.normalised_parts import (
     COMPOSE,
     ONE,
     STATE,
-    gathered,
+    read_feature,
     window,
     written_features,
 )
@@ -75,12 +78,16 @@ ROW = tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class StreamRun(Generic[Value]):
-    """The features of a run by name, at all positions, and the belief as the last two readers see it."""
+    """The features of a run by name, at all positions, and the belief as the last two readers see it.
 
-    written: dict[str, list[Value]]
-    argued: list[Value]
+    `has_logits`: the readout sees logits; `has_large`: the last block has written K.
+    """
+
+    features: dict[str, list[Value]]
+    arguments: list[Value]
     final: list[Value]
     has_logits: bool
+    has_large: bool
 
 
 @dataclass(frozen=True)
@@ -114,7 +121,7 @@ class NormalisedTrace:
         count = len(self.run.final)
         constant = {ONE: [Direction(exact_matrix(((Fraction(1),),)))] * count,
                     PLACE: [Direction(exact_matrix(((Fraction(1), Fraction(0)),)))] * count}  # fmt: skip
-        listed = constant | self.run.written
+        listed = constant | self.run.features
         return {name: rows for name, rows in listed.items() if name in hook.holds}
 
     def features(self, hook: Hook) -> dict[str, list[ROW]]:
@@ -135,7 +142,7 @@ class NormalisedTrace:
     @cached_property
     def arguments(self) -> list[ROW]:
         """The same as the block of logarithms reads it."""
-        return [self._read(value, self.circuit.readout.outputs) for value in self.run.argued]
+        return [self._read(value, self.circuit.readout.outputs) for value in self.run.arguments]
 
     @cached_property
     def states(self) -> list[ROW]:
@@ -156,7 +163,18 @@ class NormalisedTrace:
 
     def argument(self, position: int, output: int) -> flint.arb:
         """f/M as the units of the logarithm see it."""
-        return self._ratio(self.run.argued[position], self.arguments[position][output])
+        return self._ratio(self.run.arguments[position], self.arguments[position][output])
+
+    def last_factor(self, position: int) -> flint.arb:
+        """What the last norm multiplies by, as h = 0 is taken elsewhere: 1 beside K."""
+        if self.run.has_large:
+            return flint.arb(1)
+        constants = self.circuit.constants
+        width = next(iter(self.circuit.subspaces.values())).read.shape[0]
+        square = 2 + width * Fraction(str(constants["epsilon"]))  # one, and the place
+        for rows in self.run.features.values():
+            square += rows[position].square * square_norm(rows[position].vector)
+        return flint.arb(int(constants["large"] or 1)) / ball(square).sqrt()
 
     def _ratio(self, value: Direction, weight: Fraction) -> flint.arb:
         return value.scale * ball(weight) / ball(Fraction(self.circuit.readout.largest or 1))
@@ -183,28 +201,26 @@ def run_stream(
 
 
 def _refuse(circuit: Circuit, interventions: Sequence[Intervention]) -> None:
-    for each in interventions:
-        if isinstance(each, AblateBlock) and _is_logarithm(circuit, each.layer):
-            raise InputError("intervention", str(each), "another: its K neutralises the last norm")
+    removed = [each for each in interventions if isinstance(each, RemoveEdge)]
     replaced = any(isinstance(each, Interchange | AblateFeature) for each in interventions)
-    if replaced and any(isinstance(each, RemoveEdge) for each in interventions):
+    if replaced and removed:
         found = "a window replaced and an edge removed"
         raise InputError("interventions", found, "one of the two at a time")
-
-
-def _is_logarithm(circuit: Circuit, layer: int) -> bool:
-    return any(part.kind == "logarithm" and part.layer == layer for part in circuit.components)
+    last = {AblateBlock(part.layer) for part in circuit.components if part.kind == "logarithm"}
+    if last & set(interventions) and any(each.target == LOGITS for each in removed):
+        found = "the last block ablated and an edge to the logits removed"
+        raise InputError("interventions", found, "one of the two at a time")
 
 
 @dataclass(frozen=True)
 class _Run(Generic[Value]):
-    """One word under way: `written` has every feature that has been written so far."""
+    """One word under way: `features` has every feature that has been written so far."""
 
     circuit: Circuit
     symbols: tuple[str, ...]
     interventions: tuple[Intervention, ...]
     arithmetic: StreamArithmetic[Value]
-    written: dict[str, list[Value]]
+    features: dict[str, list[Value]]
 
     def chosen(self, kind: type[Chosen]) -> Iterator[Chosen]:
         return (each for each in self.interventions if isinstance(each, kind))
@@ -215,21 +231,27 @@ class _Run(Generic[Value]):
 
     def run(self) -> StreamRun[Value]:
         embed = self.arithmetic.embed
-        self.written[window(0)] = [embed(self.circuit.embedding[symbol]) for symbol in self.symbols]
+        self.features[window(0)] = [
+            embed(self.circuit.embedding[symbol]) for symbol in self.symbols
+        ]
         self.patch(-1)
         for part in self.circuit.components:
             if part.kind == "copy":
-                self.written[gathered(part.layer)] = [self.head(part, t) for t in self.positions]
+                self.features[read_feature(part.layer)] = [
+                    self.head(part, t) for t in self.positions
+                ]
             elif part.kind in (COMPOSE, STATE):
-                self.written[self.circuit.window_after(part.layer)] = [
+                self.features[self.circuit.window_after(part.layer)] = [
                     self.block(part, t) for t in self.positions
                 ]
                 self.patch(part.layer)
         logarithm = next(part for part in self.circuit.components if part.kind == "logarithm")
         readers = (logarithm.name, LOGITS)
-        argued, final = ([self.view(name, STREAM, BELIEF, t) for t in self.positions]
+        arguments, final = ([self.view(name, STREAM, BELIEF, t) for t in self.positions]
                          for name in readers)  # fmt: skip
-        return StreamRun(self.written, argued, final, self.carries(LOGIT, LOGITS, STREAM))
+        has_large = AblateBlock(logarithm.layer) not in self.interventions
+        has_logits = has_large and self.carries(LOGIT, LOGITS, STREAM)
+        return StreamRun(self.features, arguments, final, has_logits, has_large)
 
     def patch(self, layer: int) -> None:
         """Replace what interventions put into the window after a layer."""
@@ -237,11 +259,11 @@ class _Run(Generic[Value]):
         for each in self.chosen(Interchange):
             if each.layer == layer:
                 source = run_stream(self.circuit, each.word, (), self.arithmetic)
-                self.written[name][each.position] = source.written[name][each.source]
+                self.features[name][each.position] = source.features[name][each.source]
         for one in self.chosen(AblateFeature):
             if one.layer == layer:
-                old = self.written[name][one.position]
-                self.written[name][one.position] = self.arithmetic.without(old, one.entry)
+                old = self.features[name][one.position]
+                self.features[name][one.position] = self.arithmetic.without(old, one.entry)
 
     @cached_property
     def writers(self) -> dict[str, str]:
@@ -259,8 +281,8 @@ class _Run(Generic[Value]):
 
     def view(self, target: str, side: str, feature: str, t: int) -> Value:
         """What an input sees of a feature."""
-        if self.carries(feature, target, side) and feature in self.written:
-            return self.written[feature][t]
+        if self.carries(feature, target, side) and feature in self.features:
+            return self.features[feature][t]
         return self.arithmetic.zero((1 if feature == BELIEF else self.circuit.n, self.circuit.n))
 
     def head(self, part: Component, t: int) -> Value:
@@ -285,7 +307,7 @@ class _Run(Generic[Value]):
         n, last = self.circuit.n, part.kind == STATE
         if AblateBlock(part.layer) in self.interventions:
             return self.arithmetic.zero((1 if last else n, n))
-        left = self.view(part.name, STREAM, gathered(part.layer), t)
+        left = self.view(part.name, STREAM, read_feature(part.layer), t)
         if AblateScratch(part.layer, t) in self.interventions:
             left = self.arithmetic.zero((n, n))
         right = self.view(part.name, STREAM, window(part.layer), t)

@@ -31,7 +31,7 @@ def window(number: int) -> str:
     return f"window{number}"
 
 
-def gathered(layer: int) -> str:
+def read_feature(layer: int) -> str:
     """The feature that the head of a layer writes."""
     return f"read{layer + 1}"
 
@@ -52,16 +52,16 @@ def written_features(part: Component) -> tuple[str, ...]:
     """What a component writes."""
     return {
         "embed": (window(0), PLACE, ONE),
-        "copy": (gathered(part.layer),),
+        "copy": (read_feature(part.layer),),
         COMPOSE: (window(part.layer + 1),),
         STATE: (BELIEF,),
         "logarithm": (LOGIT,),
     }.get(part.kind, ())
 
 
-def features_read(part: Component, side: str) -> tuple[str, ...]:
+def input_features(part: Component, side: str) -> tuple[str, ...]:
     """What an input of a component reads."""
-    product = (gathered(part.layer), window(part.layer))
+    product = (read_feature(part.layer), window(part.layer))
     return {
         ("copy", QUERY): (PLACE,),
         ("copy", KEY): (PLACE,),
@@ -86,5 +86,5 @@ def normalised_edges(parts: tuple[Component, ...]) -> tuple[Edge, ...]:
 
 def carried_features(source: Component, target: Component, side: str) -> tuple[str, ...]:
     """What a source writes and an input of a target reads."""
-    reads = features_read(target, side)
+    reads = input_features(target, side)
     return tuple(name for name in written_features(source) if name in reads)

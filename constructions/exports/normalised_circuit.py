@@ -28,9 +28,9 @@ from constructions.circuits.components import LOGIT
 from constructions.circuits.normalised_parts import (
     BELIEF,
     ONE,
-    gathered,
     normalised_components,
     normalised_edges,
+    read_feature,
     window,
     written_features,
 )
@@ -90,17 +90,15 @@ def _feature(name: str, size: int) -> Feature:
     if name in FIXED:
         return Feature(name, size, *FIXED[name])
     number = int(name.removeprefix("window").removeprefix("read"))
+    before = number - 1
     if name == window(number):
-        meaning = (
-            f"(A^w)_ij up to a factor above 0, row by row, w the last min(t, {2**number}) letters"
-        )
-        computed = "embed: the letter's matrix" if not number else (
-            f"mlp {number - 1}: {gathered(number - 1)} times {window(number - 1)}, normalised")  # fmt: skip
-        return Feature(name, size, meaning, computed)
-    meaning = (
-        f"(A^u)_ij up to a factor above 0, u the window of position max(t - {2 ** (number - 1)}, 0)"
-    )
-    return Feature(name, size, meaning, f"head {number - 1}.0: {window(number - 1)}, normalised")
+        letters = f"w the last min(t, {2**number}) letters"
+        product = f"mlp {before}: {read_feature(before)} times {window(before)}, normalised"
+        computed = product if number else "embed: the letter's matrix"
+        return Feature(name, size, f"(A^w)_ij up to a factor above 0, {letters}", computed)
+    letters = f"u the window of position max(t - {2**before}, 0)"
+    computed = f"head {before}.0: {window(before)}, normalised"
+    return Feature(name, size, f"(A^u)_ij up to a factor above 0, {letters}", computed)
 
 
 def _hooks(sites: Mapping[str, str], parts: Sequence[Component]) -> tuple[Hook, ...]:

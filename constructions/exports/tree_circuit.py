@@ -1,7 +1,7 @@
 """The circuit of an exported tree decoder: `circuit.json`, made from the exact simulation.
 
 Features     the blocks of `constructions.decoder_tree`'s stream, in the coordinates of the class
-Formats      those whose hooks are TransformerLens': safetensors, npz, transformerlens
+Formats      those whose hooks are TransformerLens': safetensors, npz, pt2, transformerlens
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MEANINGS = {
     "read_known": "f of the node pointed to, between head and block; before layer 2 of the token before",
     "read_pointer": "c of the node pointed to, between head and block; before layer 2 the depth",
 }
-HOOKED = ("safetensors", "npz", "transformerlens")
+HOOKED = ("safetensors", "npz", "pt2", "transformerlens")
 EMBEDDED = ("one", "index", "square")
 CONTENT = ("known", "inactive", "pointer", "matrix", "state")
 

@@ -18,6 +18,9 @@ HMM = assay.automaton_by_name("hmm:3:7")
 TRIGRAM = assay.processes.ngram(["abba", "ab", "b", "abab"], 3)
 TREES = assay.WTA.of([1, 0], [[["1/2", 1], [-1, "1/3"]], [[1, 0], [2, 1]]],
                      {"a": [1, "1/2"], "b": [-1, 1]})  # fmt: skip
+WEATHER = assay.families.hmm(
+    [["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab"
+)
 MODELS = {
     "gpt2": (HMM, assay.Order(8, format="gpt2"), "transformers"),
     "gpt2, T = 16": (HMM, assay.Order(16, format="gpt2"), "transformers"),
@@ -41,6 +44,8 @@ MODELS = {
         assay.processes.mess3(), assay.Order(8, format="olmo2", head="next"), "transformers"),
     "trigram, olmo2, float32": (
         TRIGRAM, assay.Order(8, format="olmo2", head="next", dtype="float32"), "transformers"),
+    "weather, olmo2, a window": (
+        WEATHER, assay.Order(16, format="olmo2", head="next", eps="0.05", window=4), "transformers"),
     "RRXOR, olmo2, T = 6": (
         assay.processes.rrxor(), assay.Order(6, format="olmo2", head="next"), "transformers"),
 }  # fmt: skip

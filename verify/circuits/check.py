@@ -220,6 +220,8 @@ def predicted_output(trace: Runs, position: int, output: int) -> float:
         total = ball(log.offset) + ball(log.slope) * linear
         if trace.has_logits:
             total += log(seen) - ball(log.offset) - ball(log.slope) * seen
+        if isinstance(trace, NormalisedTrace):
+            total *= trace.last_factor(position)
         return float(total.mid())
 
 

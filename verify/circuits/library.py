@@ -81,10 +81,9 @@ class Library:
             raise InputError(
                 "circuit", type(self.circuit).__name__, "the circuit of a tree decoder"
             )
-        module = self.model.module
-        own = isinstance(module, HookedDecoder)
+        own = isinstance(self.module, HookedDecoder)
         return TreeWeights.of(
-            self.circuit, module.weights if own else dict(module.named_parameters())
+            self.circuit, self.module.weights if own else dict(self.module.named_parameters())
         )
 
     def run(

@@ -12,7 +12,9 @@ Norm         ν y/√(|y|² + h²), h = √(εd)/G: with t = ρ + a/|y| < 1/2 th
              a ν/|y| of y, and c is between 1/√((1 + t)² + (h/|y|)²) and 1/(1 - t), up to γ_(n²+16). Where t
              is larger, all that is known is |x| ≤ ν: a = 3ν. Where y is 0, a becomes ν a/h, 3ν at most
 Logits       `logarithm_bound`, with no norm before the block; the two norms behind it shrink by at most
-             s/K², s the square of all that stands beside K, and round by γ_(n+72)
+             s/K², s the square of all that stands beside K, and round by γ_(n+72). Without that block the
+             outputs are F(c + b f/M), F = K/√(|x|² + dε): F is off by the share D/|x| with D² = Σ D_i², D_i
+             the distance of each feature, and by γ_(d+16)
 Limits       the assumptions on floating point are those of `verify.bounds.normalised`, which has them for
              SiLU alone: with another activation nothing is known, and the bound is infinite
 """
@@ -26,10 +28,12 @@ from functools import cached_property
 
 import flint
 
+from constructions.blocks.logarithm import Logarithm
 from constructions.circuits.circuit import Circuit, Hook, Rows
 from constructions.circuits.directions import Direction, ExactDirections
 from constructions.circuits.interventions import Intervention
 from constructions.circuits.normalised_machine import NormalisedTrace, StreamRun, run_stream
+from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from verify.bounds.decoder_rounding import NormReading
 from verify.bounds.floating import ONCE, Precision
@@ -114,9 +118,9 @@ class BoundedDirections:
         return (self.width * ball(Fraction(str(c["epsilon"])))).sqrt() / int(c["gain"] or 1)
 
     @property
-    def written(self) -> flint.arb:
+    def size(self) -> flint.arb:
         """ν."""
-        return ball(self.exact.written).sqrt()
+        return ball(self.exact.square).sqrt()
 
     def embed(self, rows: Rows) -> BoundedValue:
         """A token's matrix, rounded to the type of the weights and to that of the computation."""
@@ -141,7 +145,7 @@ class BoundedDirections:
             others = max_of(value.reach * (1 + value.scale) for value in values)
             lost = ZERO if one.is_zero else self.lost
             rest = one.rest + (self.leak * others + lost) / (1 - one.scale)
-            before = BoundedValue(one.exact, self.rounded(one.ratio), rest, one.scale)
+            before = BoundedValue(one.exact, self.with_rounding(one.ratio), rest, one.scale)
         else:
             before = self.mean(chosen, exact.vector)
         return self.normalise(before, exact)
@@ -151,14 +155,14 @@ class BoundedDirections:
         """What n² entries lose below τ."""
         return self.circuit.n * self.form.normal
 
-    def rounded(self, ratio: flint.arb) -> flint.arb:
+    def with_rounding(self, ratio: flint.arb) -> flint.arb:
         """A relative error with that of a head or block."""
         return (1 + ratio) * (1 + self.rounding) - 1
 
     def mean(self, values: Sequence[BoundedValue], vector: flint.fmpq_mat) -> BoundedValue:
         """The mean of several values, whose scales differ."""
         ratio = max_of((1 + each.ratio) * (1 + each.scale) - 1 for each in values)
-        ratio = (1 + self.rounded(ratio)) * (1 + self.form.gamma(2 * len(values) + 8)) - 1
+        ratio = (1 + self.with_rounding(ratio)) * (1 + self.form.gamma(2 * len(values) + 8)) - 1
         rest = max_of(each.rest * (1 + each.scale) for each in values) + self.lost
         return BoundedValue(Direction(vector), ratio + ROUNDED, rest)
 
@@ -179,7 +183,7 @@ class BoundedDirections:
         self, left: BoundedValue, right: BoundedValue, size: flint.arb, exact: Direction
     ) -> BoundedValue:
         """The product before its norm; `size` is that of what stands before it."""
-        ratio = self.rounded((1 + left.ratio) * (1 + right.ratio) - 1)
+        ratio = self.with_rounding((1 + left.ratio) * (1 + right.ratio) - 1)
         scale = (1 + left.scale) * (1 + right.scale) - 1
         rest = left.rest * right.reach + right.rest * left.exact.size * (1 + left.ratio)
         kept = (1 - left.scale) * (1 - right.scale)
@@ -191,7 +195,7 @@ class BoundedDirections:
 
     def normalise(self, before: BoundedValue, exact: Direction) -> BoundedValue:
         """Behind a norm; `exact` is what the machine has there."""
-        nu, size = self.written, before.exact.size
+        nu, size = self.size, before.exact.size
         if not exact:
             found = nu * before.rest * (1 + before.scale) / self.floor
             return BoundedValue(exact, ZERO, top(found.min(3 * nu) if found.is_finite() else found))
@@ -230,7 +234,7 @@ class NormalisedAllowance:
         """For every feature that a hook holds and every position, each number and its bound."""
         listed = {}
         for name, rows in self.trace.values(hook).items():
-            values = self.run.written.get(name) or [BoundedValue(row) for row in rows]
+            values = self.run.features.get(name) or [BoundedValue(row) for row in rows]
             listed[name] = [list(_pairs(value)) for value in values]
         return listed
 
@@ -243,6 +247,8 @@ class NormalisedAllowance:
     def position(self, t: int) -> tuple[flint.arb, ...]:
         """The bounds of the logits of one position."""
         columns = range(len(self.trace.outputs[t]))
+        if not self.run.has_large:
+            return tuple(self.without_large(t, c) for c in columns)
         units = [self.units(t, c) for c in columns]
         sizes = [log.sizes(self.trace.argument(t, c), self.trace.linear(t, c))
                  for c, log in zip(columns, units, strict=True)]  # fmt: skip
@@ -250,21 +256,53 @@ class NormalisedAllowance:
         return tuple(log.bound(moved, size, last)
                      for log, (moved, size) in zip(units, sizes, strict=True))  # fmt: skip
 
+    def without_large(self, t: int, column: int) -> flint.arb:
+        """The bound of an output where the last block is ablated, and the last norm sees no K."""
+        error, log = self.units(t, column).error, self.logarithm
+        factor, share = self.trace.last_factor(t), self.factor_share(t)
+        value = self.trace.linear(t, column)
+        size = abs(ball(log.offset)) + abs(ball(log.slope)) * (value + error)
+        rounded = self.arithmetic.form.gamma(self.trace.circuit.n + 72) * size
+        moved = (abs(ball(log.slope)) * error + rounded) * (1 + share)
+        return top(factor * (moved + size * share))
+
+    def factor_share(self, t: int) -> flint.arb:
+        """By which share of itself the factor of the last norm may be off."""
+        far, square = ZERO, flint.arb(2)
+        for rows in self.run.features.values():
+            distances = list(rows[t].bounds())
+            far += sum((distance**2 for distance in distances), ZERO)
+            square += rows[t].exact.size ** 2
+        share = far.sqrt() / square.sqrt()
+        if not share < 0.5:
+            return UNKNOWN
+        return (1 + share / (1 - share)) * (
+            1 + self.arithmetic.form.gamma(self.arithmetic.width + 16)
+        ) - 1
+
+    @property
+    def logarithm(self) -> Logarithm:
+        """The units of the last block."""
+        log = self.trace.circuit.readout.logarithm
+        if log is None:
+            raise InputError("readout", "no logarithm", "its units")
+        return log
+
     def units(self, t: int, column: int) -> LogarithmBounds:
         """The units of one logit: the error of f/M as the readout or the units read it."""
         readout, form = self.trace.circuit.readout, self.arithmetic.form
         largest = ball(Fraction(readout.largest or 1))
         weights = [row[column] for row in readout.outputs]
         errors = [
-            self.weight_error(value, weights) for value in (self.run.argued[t], self.run.final[t])
+            self.weight_error(value, weights)
+            for value in (self.run.arguments[t], self.run.final[t])
         ]
         wide = max_of([self.trace.argument(t, column), self.trace.linear(t, column)])
         error = max_of(errors) / largest
         none = NormReading(ZERO, ZERO, ZERO, ZERO)
-        log = readout.logarithm
-        if log is None:
-            raise ValueError("a normalised stream without a logarithm")
-        return LogarithmBounds(log, self.trace.circuit.n, form, none, error, wide + error)
+        return LogarithmBounds(
+            self.logarithm, self.trace.circuit.n, form, none, error, wide + error
+        )
 
     def weight_error(self, value: BoundedValue, weights: Sequence[Fraction]) -> flint.arb:
         """The error of a belief times one column of weights."""
@@ -275,7 +313,7 @@ class NormalisedAllowance:
         """What the norm behind the last block and the last norm leave of a logit."""
         constants = self.trace.circuit.constants
         beside = sum((size**2 for size in logits), flint.arb(2))
-        for rows in self.run.written.values():
+        for rows in self.run.features.values():
             beside += (rows[t].reach * (1 + rows[t].scale)) ** 2
         epsilon = self.arithmetic.width * ball(Fraction(str(constants["epsilon"])))
         theta = top(2 * (beside + epsilon) / flint.arb(int(constants["large"] or 1)) ** 2)

@@ -9,8 +9,7 @@ Kinds        interchange · a window, or an entry of it, set to 0 · a scratch r
 Left out     entries of a window whose features share directions. For digital blocks, which read whole
              numbers alone: edges that say where a head reads, as means of windows are no whole numbers;
              that these edges are right is seen where nothing is changed, as the machine reads through
-             them. Of a
-             normalised stream, the last block, whose K the last norm needs
+             them
 """
 
 from __future__ import annotations
@@ -140,8 +139,7 @@ class Drawing:
     def block(self, length: int) -> Intervention:
         """A block ablated."""
         blocks = [part for part in self.circuit.components
-                  if part.head is None and part.name not in (EMBED, LOGITS)
-                  and not (self.circuit.normalised and part.kind == "logarithm")]  # fmt: skip
+                  if part.head is None and part.name not in (EMBED, LOGITS)]  # fmt: skip
         return AblateBlock(self.random.choice(blocks).layer)
 
     def edges(self) -> Iterator[Edge]:

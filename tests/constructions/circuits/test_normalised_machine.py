@@ -8,6 +8,7 @@ import pytest
 
 from constructions import normalised
 from constructions.arithmetic import Balls
+from constructions.automata.families import hmm
 from constructions.automata.prediction import predictor
 from constructions.automata.processes import mess3, ngram
 from constructions.circuits import interventions as act
@@ -113,17 +114,34 @@ def test_the_mean_of_windows_of_several_scales_is_within_2_to_the_minus_200():
     vector = trace["model.layers.1"]["read2"][3]
     with flint.ctx.workprec(400):
         rows = [[value.scale * flint.arb(x) for x in value.vector.entries()]
-                for value in trace.run.written["window1"]]  # fmt: skip
+                for value in trace.run.features["window1"]]  # fmt: skip
         for exact, x in zip(zip(*rows, strict=True), vector, strict=True):
             assert abs(sum(exact, flint.arb(0)) / 4 - ball(x)) < flint.arb(2) ** -200
 
 
+def test_without_the_last_block_the_last_norm_is_that_of_the_stream():
+    """By hand: 1 and the place, a letter's matrix as embedded, and six vectors of one size."""
+    trace = CIRCUIT.values("A", [act.AblateBlock(3)])
+    nu, width = Fraction(str(CIRCUIT.constants["written_square"])), 64
+    letter = sum(x * x for x in sum(CIRCUIT.embedding["A"], ()))
+    square = 2 + letter + 6 * nu + width * Fraction(1, 10**6)
+    assert not trace.has_logits
+    assert abs(trace.last_factor(1) ** 2 * ball(square) - 2**80) < flint.arb(2) ** 40
+    assert CIRCUIT.values("A").last_factor(1) == 1
+
+
+def test_a_model_with_a_window_reads_no_further():
+    source = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+    order = Order(16, format="olmo2", head="next", eps="0.05", window=4)
+    word = tuple("abbaabababbabaab")
+    beliefs = circuit_of(make(source, order)[0]).values(word).beliefs
+    assert beliefs[-1] == posterior(word[-4:], source) and beliefs[3] == posterior(word[:3], source)
+
+
 def test_what_has_no_prediction_is_refused():
-    with pytest.raises(InputError, match="mlp 3 ablated, expected another"):
-        CIRCUIT.values(WORD, [act.AblateBlock(3)])
-    both = [act.AblateFeature(0, 1), act.RemoveEdge("embed", "mlp 0", "stream")]
-    with pytest.raises(InputError, match="one of the two at a time"):
-        CIRCUIT.values(WORD, both)
+    for first, target in ((act.AblateFeature(0, 1), "mlp 0"), (act.AblateBlock(3), "logits")):
+        with pytest.raises(InputError, match="one of the two at a time"):
+            CIRCUIT.values(WORD, [first, act.RemoveEdge("embed", target, "stream")])
     with pytest.raises(InputError, match=r"hook: found model\.layers\.9"):
         CIRCUIT.values(WORD)["model.layers.9"]
 

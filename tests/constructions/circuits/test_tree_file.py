@@ -16,7 +16,7 @@ from constructions.exports.tree_circuit import tree_circuit_of
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 
 
-@pytest.mark.parametrize("form", ["safetensors", "npz", "transformerlens"])
+@pytest.mark.parametrize("form", ["safetensors", "npz", "pt2", "transformerlens"])
 def test_a_tree_decoder_has_a_circuit_that_is_read_as_it_was_written(form):
     files = circuit_file(model_of(ADDER, Order(10, format=form)))
     circuit = from_document(json.loads(files["circuit.json"]))
@@ -24,7 +24,7 @@ def test_a_tree_decoder_has_a_circuit_that_is_read_as_it_was_written(form):
     assert circuit.format == form and circuit.by_name["head 2.0"].kind == "match"
 
 
-@pytest.mark.parametrize("order", [Order(10, format="pt2"), Order(10, "tree")])
+@pytest.mark.parametrize("order", [Order(10, "logdepth"), Order(10, "tree")])
 def test_models_without_these_hooks_have_none(order):
     assert circuit_file(model_of(ADDER, order)) == {}
 

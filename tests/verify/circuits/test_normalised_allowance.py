@@ -71,7 +71,7 @@ def test_every_number_of_a_coarse_pass_is_within_what_is_allowed(source, bits, m
 def test_a_saturation_that_does_not_copy_has_no_bound():
     loose = replace(CIRCUIT, constants={**CIRCUIT.constants, "saturation": "100"})
     allowed = allowance_of(loose, WORD)
-    assert not allowed.run.written["read1"][3].rest.is_finite()
+    assert not allowed.run.features["read1"][3].rest.is_finite()
     assert not any(bound.is_finite() for row in allowed.outputs for bound in row)
 
 
@@ -82,14 +82,14 @@ def test_another_activation_than_silu_has_no_bound():
 
 def test_zeros_stay_zeros_where_a_head_is_ablated_and_logits_have_a_bound():
     allowed = allowance_of(CIRCUIT, WORD, act.AblateHead(0, 0))
-    assert all(value.is_zero for value in allowed.run.written["belief"])
+    assert all(value.is_zero for value in allowed.run.features["belief"])
     assert all(bound < flint.arb("1e-3") for row in allowed.outputs for bound in row)
 
 
 def test_a_window_of_another_word_has_the_bounds_of_its_own_run():
     patch = act.Interchange(0, 3, tuple("CCBAA"), 5)
-    patched = allowance_of(CIRCUIT, WORD, patch).run.written["window1"][3]
-    assert patched == allowance_of(CIRCUIT, tuple("CCBAA")).run.written["window1"][5]
+    patched = allowance_of(CIRCUIT, WORD, patch).run.features["window1"][3]
+    assert patched == allowance_of(CIRCUIT, tuple("CCBAA")).run.features["window1"][5]
 
 
 SIZES = {
@@ -111,7 +111,7 @@ def moved(value, sizes, signs, pattern):
 
 def normalised(row, arithmetic):
     size = sum((x * x for x in row), flint.arb(0)) + arithmetic.floor**2
-    return [arithmetic.written * x / size.sqrt() for x in row]
+    return [arithmetic.size * x / size.sqrt() for x in row]
 
 
 def times(left, right, n):

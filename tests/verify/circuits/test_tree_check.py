@@ -131,3 +131,10 @@ def test_heads_that_read_elsewhere_score_less_and_other_answers_are_refused(fold
     )
     with pytest.raises(InputError, match="heads: found"):
         score(folder, {"heads": [1]})
+
+
+def test_the_circuit_of_a_tree_decoder_in_a_graph_is_checked_with_its_weights(tmp_path):
+    folder = export(ADDER, Order(10, format="pt2"), tmp_path).folder
+    found = check(folder, seed=1, interventions=32, trusted=True)
+    assert found.verdict == "agrees", "\n".join(found.lines())
+    assert found.library == "assay, outputs by the graph"
