@@ -6,11 +6,11 @@ write: dense matrices, products as they stand, expanded at the end. It runs in a
 own and is stopped LIMIT seconds later; then what it used is a lower bound. Times are CPU seconds of
 one thread, so that a busy machine changes them little.
 
-What limits the ratio at (3, 8), by a profile: two thirds of the default engine's time are products and
-sums of python-flint's polynomials in 75 symbols with up to 3^8 terms, in the last bilinear layer, in the
-readout and in the states themselves; a twelfth are the queries and keys, sums of cosines with rational
-angles that are recognised as codes on a circle, as the proof must not assume them; the rest is Python
-around small objects.
+What limits the ratio at (3, 8), by a profile: half of the default engine's time are some 450 sums of
+products of polynomials that share their equal parts (as lists of monomials they have up to 3^8 terms in 75
+symbols, and took twice the time of all together); a tenth are the queries and keys, sums of cosines with
+rational angles that are recognised as codes on a circle, as the proof must not assume them; the rest is
+Python around small objects.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """How time and memory grow with T and n, with the fitted exponent beside the expected one.
 
     words     all n at once, words of a free monoid through the routing: T words of T letters, so 2
-    proof     generic proof at T = 4 by polynomials: n⁵ terms with 4n² + n exponents each, so 7
-    torch     exact model, float64, one word, by the pass that it chooses: fused at n = 8, T products of
-              n × n matrices, so 1 in T; the recurrence for larger n, T products of a vector by a
-              matrix, so 2 in n; calls cost more than small products, so less
+    proof     generic proof by polynomials that share equal parts: n² entries of a product, whose parts
+              are sums of n products at n symbols, so 4 in n; T windows of up to T letters, so 2 in T
+    torch     exact model, float64, one word, by the pass that it chooses: the recurrence, T products of a
+              vector by a matrix, so 1 in T and 2 in n; calls cost more than small products, so less
     dense     the same with all scores: N × N of them, so 2 in T
     logdepth  log-depth trees of N leaves, n = 4, fused: N nodes a step and O(log N) steps, so 1 in N
     export    `assay export --construction soft` without its files: C and h, and the worst error of fourteen
@@ -138,7 +138,8 @@ def curves() -> list[ScalingCurve]:
         ),
         curve("export soft, T", "1", (512, 1024, 2048), lambda t: lambda: soft_export(t)),
         curve("words, T", "2", (64, 128, 256, 512), lambda t: lambda: prove_words(t)),
-        curve("proof at T = 4, n", "7", (6, 8, 10, 12), lambda n: lambda: prove(n, 4)),
+        curve("proof at T = 4, n", "4", (8, 12, 16, 24), lambda n: lambda: prove(n, 4)),
+        curve("proof at n = 3, T", "2", (32, 64, 128), lambda t: lambda: prove(3, t)),
     ]
 
 

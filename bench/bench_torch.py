@@ -1,15 +1,17 @@
 """The exact torch model at T = 4096, n = 8, in float64, one word: what its passes cost, and what others do.
 
-    fused         Theorem 1's module as `to_torch` gives it, without gradients: no scores, T products of
-                  n × n matrices in log2 T batches
-    routed        the same with every weight in use, as gradients of all weights ask for it
+    module        Theorem 1's module as `to_torch` gives it, without gradients, by the pass that it says it
+                  takes for this word
+    fused         the same by its fused pass: no scores, T products of n × n matrices in log2 T batches
+    products      the same with what gradients of all weights need
+    routed        every weight in use, as hooks ask for it
     dense         `dense=True`, the definition: all scores of a head at once
     softmax       the same weights in a dense softmax pass, as in `nn.MultiheadAttention`
     recurrence    v ← v A^σ, letter by letter
     scan          torch's own `associative_scan` on the CPU without compilation, in its mode `generic`,
                   and the same by hand: pairs, half the length, pairs again
-    gradients     of the letters alone (`train_letters`, fused), and of all weights (routed, once), beside
-                  those of the maps and of α in the recurrence
+    gradients     of the letters alone (`train_letters`, fused), and of all weights (products; routed, once),
+                  beside those of the maps and of α in the recurrence
 
 CPU seconds of one thread, by turns. Products of n × n matrices, T a power of two: fused T - 8, scan
 2T - 2 - log2 T; the recurrence multiplies T vectors by matrices, which takes n times fewer operations than
@@ -117,31 +119,38 @@ def one_layer(module: SequenceModule, arithmetic: Torch, words: torch.Tensor) ->
 
 
 def single_word_rows(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], float]:
-    """(pass, seconds for one word on one thread), and the largest error of the fused pass."""
+    """(pass, seconds for one word on one thread), and the largest error of the module."""
     torch.set_num_threads(1)
     automaton = random_automaton(n, SYMBOLS)
     words = torch.tensor([[Random(11).randrange(SYMBOLS) for _ in range(length)]])
     module, reference = (to_torch(build(automaton, length), dense=dense) for dense in (False, True))
     given = *tensors(automaton), words
     with torch.no_grad():
-        if module.current_pass() is not PassKind.FUSED:
-            raise ArithmeticError(f"the module takes the pass {module.current_pass()}")
-        (fused, found), (sequential, truth), (own, same), (theirs, again) = best_times_by_turns(
-            lambda: module(words),
-            lambda: recurrence(*given),
-            lambda: scan(running_products, *given),
-            lambda: scan(library_scan, *given),
+        kind = module.current_pass(words)
+        if kind not in (PassKind.FUSED, PassKind.RECURRENCE):
+            raise ArithmeticError(f"the module takes the pass {kind}")
+        (fast, found), (fused, last), (sequential, truth), (own, same), (theirs, again) = (
+            best_times_by_turns(
+                lambda: module(words),
+                lambda: module._fused(words),
+                lambda: recurrence(*given),
+                lambda: scan(running_products, *given),
+                lambda: scan(library_scan, *given),
+            )
         )
         every = best_time(lambda: reference(words), 1)[0]
         softmax = one_layer(reference, Softmax(torch.float64), words)
-    routed = best_time(lambda: module(words), 1)[0]
-    if not (torch.allclose(same, truth) and torch.allclose(again, truth)):
+    tracked = best_time(lambda: module(words), 3)[0]
+    routed = best_time(lambda: module.by_layers(words, PassKind.ROUTED), 1)[0]
+    if not all(torch.allclose(states, truth) for states in (same, again, last)):
         raise ArithmeticError("a scan does not give the states of the recurrence")
     table = [
+        (f"module, takes {kind}", fast),
         ("fused, Theorem 1", fused),
         ("recurrence", sequential),
         ("scan by hand", own),
         ("torch associative_scan", theirs),
+        ("products, with gradients", tracked),
         ("routed, with gradients", routed),
         ("all scores at once", every),
         ("dense softmax", softmax * len(module.transformer.model().layers)),
@@ -156,25 +165,34 @@ def gradient_rows(n: int = STATES, length: int = LENGTH) -> list[Row]:
     letters.train_letters()
     if letters.current_pass(given) is not PassKind.FUSED:
         raise ArithmeticError(f"the module takes the pass {letters.current_pass(given)}")
-    (sequential, truth), (own, found) = best_times_by_turns(
+    if every.current_pass(given) is not PassKind.PRODUCTS:
+        raise ArithmeticError(f"the module takes the pass {every.current_pass(given)}")
+    (sequential, truth), (own, found), (whole, again) = best_times_by_turns(
         lambda: recurrence_gradient(automaton, given),
-        lambda: letters_gradient(letters, given),
+        lambda: letters_gradient(letters, letters, given),
+        lambda: letters_gradient(every, every, given),
         repeats=5,
     )
-    if not torch.allclose(found[:-1].reshape(truth.shape), truth):
-        raise ArithmeticError("the module's gradient is not that of the recurrence")
-    routed = best_time(lambda: letters_gradient(every, given), 1)[0]
+    routed, last = best_time(
+        lambda: letters_gradient(every, lambda x: every.by_layers(x, PassKind.ROUTED), given), 1
+    )
+    for gradient in (found, again, last):
+        if not torch.allclose(gradient[:-1].reshape(truth.shape), truth):
+            raise ArithmeticError("a gradient of the module is not that of the recurrence")
     return [
         ("recurrence: maps and α", sequential),
         ("fused: letters", own),
+        ("products: all weights", whole),
         ("routed: all weights", routed),
     ]
 
 
-def letters_gradient(module: SequenceModule, words: torch.Tensor) -> torch.Tensor:
+def letters_gradient(
+    module: SequenceModule, states: Callable[[torch.Tensor], torch.Tensor], words: torch.Tensor
+) -> torch.Tensor:
     """The gradient of the letters, and of whatever else is asked for."""
     module.zero_grad()
-    module(words).square().sum().backward()
+    states(words).square().sum().backward()
     gradient = module.letters.grad
     if gradient is None:
         raise ArithmeticError("the letters have no gradient")
@@ -193,18 +211,22 @@ def recurrence_gradient(automaton: WFA, words: torch.Tensor) -> torch.Tensor:
 def main() -> dict[str, list[Row]]:
     """Print the tables."""
     table, error = single_word_rows()
-    fused, scan_by_hand = table[0][1], table[2][1]
+    module, scan_by_hand = table[0][1], table[3][1]
     print(f"T = {LENGTH}, n = {STATES}, float64, one word, one thread; largest error {error:.1e}")
-    print(f"{'pass':<32} {'a word':>10} {'to fused':>10}")
+    print(f"{'pass':<32} {'a word':>10} {'to module':>10}")
     for name, seconds in table:
-        print(f"{name:<32} {seconds:>8.4f} s {seconds / fused:>10.2f}")
-    ratio = fused / scan_by_hand
-    print(f"fused to a scan by hand: {ratio:.2f} ({SCAN_GOAL.beside(ratio)})")
+        print(f"{name:<32} {seconds:>8.4f} s {seconds / module:>10.2f}")
+    ratio = module / scan_by_hand
+    print(f"module to a scan by hand: {ratio:.2f} ({SCAN_GOAL.beside(ratio)})")
     gradients = gradient_rows()
     print(f"{'gradient':<32} {'a word':>10} {'to recurrence':>14}")
     for name, seconds in gradients:
         ratio = seconds / gradients[0][1]
-        goal = f"({GRADIENT_GOAL.beside(ratio)})" if name.startswith("fused") else ""
+        goal = (
+            f"({GRADIENT_GOAL.beside(ratio)})"
+            if not name.startswith(("recurrence", "routed"))
+            else ""
+        )
         print(f"{name:<32} {seconds:>8.4f} s {ratio:>14.2f} {goal}")
     return {"one": table, "gradients": gradients}
 

@@ -187,11 +187,11 @@ class PaddedWords:
 
     def outputs(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The T + 1 states the transformer returns for a word, in the given arithmetic."""
-        return self.prefixes(word, run(self.transformer, arithmetic, self.encode(word)))
+        return run(self.transformer, arithmetic, self.encode(word), self.prefixes(word))
 
-    def prefixes(self, word: Sequence[str], rows: Any) -> Any:
-        """Of the rows of all tokens those of positions 0 … T, one for each prefix of the word."""
-        return rows[self.row(0) : self.row(len(word)) + 1]
+    def prefixes(self, word: Sequence[str]) -> slice:
+        """The rows of positions 0 … T, one for each prefix of the word."""
+        return slice(self.row(0), self.row(len(word)) + 1)
 
     def row(self, t: int) -> int:
         """The row of the token at position t."""

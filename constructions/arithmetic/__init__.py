@@ -3,6 +3,7 @@
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
 RationalStates()   the same states, attention decided by balls         (fmpq and arb)
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
+SharedPolynomials(names)  the same polynomials, equal parts shared
 RationalPolynomial(names)  the same with rational coefficients       (fmpq_mpoly)
 Symbolic()         expressions a reader can look at                  (SymPy)
 FreeMonoid()       words of a free monoid: matrices of every size at once
@@ -24,6 +25,7 @@ from constructions.arithmetic.exact import (
 from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.arithmetic.multiprecision import Multiprecision
+from constructions.arithmetic.shared_polynomials import SharedPolynomials
 from constructions.arithmetic.words import FreeMonoid, MonoidWord
 
 __all__ = [
@@ -38,5 +40,6 @@ __all__ = [
     "Rational",
     "RationalPolynomial",
     "RationalStates",
+    "SharedPolynomials",
     "Symbolic",
 ]

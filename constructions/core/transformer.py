@@ -18,7 +18,7 @@ arithmetic makes of it when the model runs. The pass is written once, in `Transf
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -251,7 +251,10 @@ class Layer(Generic[W]):
 
     def __call__(self, arithmetic: Arithmetic, x: Array) -> Array:
         """The layer's output."""
-        x = self.attend(arithmetic, x)
+        return self.feed(arithmetic, self.attend(arithmetic, x))
+
+    def feed(self, arithmetic: Arithmetic, x: Array) -> Array:
+        """The feed-forward block f_mlp, row by row."""
         read = x if self.norm is None else self.norm(arithmetic, x)
         added = self.feedforward(arithmetic, read)
         added = added if self.after is None else self.after[1](arithmetic, added)
@@ -282,6 +285,16 @@ class Transformer(Generic[W]):
             last = state
         return self.read(arithmetic, last)
 
+    def outputs_at(self, arithmetic: Arithmetic, x: Array, rows: slice) -> Array:
+        """The readout of some tokens, for which alone the last block runs: it acts row by row."""
+        if not self.layers:
+            return self.read(arithmetic, x[rows])
+        before, last = replace(self, layers=self.layers[:-1]), self.layers[-1]
+        for state in before.states(arithmetic, x):
+            tokens = state
+        output = last.feed(arithmetic, last.attend(arithmetic, tokens)[rows])
+        return self.read(arithmetic, arithmetic.renew(output, x[rows], self.positions))
+
     def read(self, arithmetic: Arithmetic, x: Array) -> Array:
         """The readout of tokens."""
         last = x if self.norm is None else self.norm(arithmetic, x)
@@ -310,7 +323,10 @@ def realise_layer(layer: Layer[Matrix], arithmetic: Arithmetic) -> Layer[Any]:
 
 
 def run(
-    model: Transformer[Matrix], arithmetic: Arithmetic, rows: Sequence[Sequence[Entry]]
+    model: Transformer[Matrix],
+    arithmetic: Arithmetic,
+    rows: Sequence[Sequence[Entry]],
+    asked: slice = slice(None),
 ) -> Array:
-    """The readout of the model on embedded tokens, in the given arithmetic."""
-    return realise(model, arithmetic)(arithmetic, arithmetic.array(rows))
+    """The readout of the model on embedded tokens, in the given arithmetic: of all, or of those asked."""
+    return realise(model, arithmetic).outputs_at(arithmetic, arithmetic.array(rows), asked)

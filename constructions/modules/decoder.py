@@ -26,9 +26,10 @@ from constructions.automata.trees import string
 from constructions.automata.wfa import WFA, letters, word_list
 from constructions.core.errors import InputError
 from constructions.modules import passes_decoder
+from constructions.modules.construction import ConstructionModule, number_out_of_range, versions
 from constructions.modules.passes import PassKind
 from constructions.modules.submodules import TransformerModule, is_same_weight, parts
-from constructions.modules.words import ConstructionModule, Turn, number_out_of_range, versions
+from constructions.modules.words import Turn
 
 
 class DecoderModule(ConstructionModule):

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from typing import Any
 
 import torch
@@ -179,7 +180,7 @@ class TransformerModule(nn.Module):
     def as_built(self) -> bool:
         """Whether every weight is the construction's, rounded to the format."""
         return all(
-            is_same_weight(self.get_parameter(name), self._realised(exact))
+            is_same_weight(attrgetter(name)(self), self._realised(exact))
             for name, exact in weights_by_name(self._exact)
         )
 

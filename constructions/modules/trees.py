@@ -33,10 +33,10 @@ from constructions.blocks.smoothing import HiddenUnits, smooth_transformer
 from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.matrix import Entry
 from constructions.modules import passes_trees
+from constructions.modules.construction import ConstructionModule, number_out_of_range, versions
 from constructions.modules.passes import PassKind
 from constructions.modules.passes_trees import NoTree
 from constructions.modules.submodules import TransformerModule, parts
-from constructions.modules.words import ConstructionModule, number_out_of_range, versions
 
 AnyTreeSimulation = theorem3.TreeSimulation | logdepth.LogDepthSimulation
 ROUNDINGS = 8  # of a score, whose gap is 1; `eps` is twice the unit roundoff

@@ -8,15 +8,15 @@ Passes        `dense=True` is the definition: all scores of a head at once. With
               takes the fastest pass of `constructions.modules.passes` that its weights allow and says
               which (`current_pass`) and why (`pass_reason`): `fused` or, for many or short words,
               `recurrence` where no gradient is asked for, `fused` where that of the letters is,
-              `routed` where those of other weights are or a hook listens, `circulant` for soft
-              attention on long words, `blocks` where weights were changed
+              `products` where those of other weights are, `routed` where a hook listens, `circulant`
+              for soft attention on long words, `blocks` where weights were changed
 Numbers       `fused` and `recurrence` multiply the maps that the tokens hold, in the order of the layers
               or letter by letter. They are the transformer's as its heads are known to copy these
               maps and its blocks to multiply them (`passes.word_routing` compares the exact weights);
               in floating point the passes differ by rounding, within one certificate for all
 Gradients     `train_letters` asks for those of the letters alone: those of the definition up to
               rounding, for the price of a recurrence's. Those of all weights are sums over all tokens
-              for each of d² entries of every matrix, and cost as much
+              for each of d² entries of every matrix, of which `products` leaves out zeros and copies
 
     module = to_torch(theorem1.build(automaton, 8))
     torch.save(module.state_dict(), "model.pt")
@@ -28,7 +28,6 @@ alone: call `recheck` after one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any
 
 import torch
@@ -41,110 +40,19 @@ from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import letters, word_list
 from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.transformer import Transformer
-from constructions.modules import passes, recurrence
+from constructions.modules import passes, products, recurrence
+from constructions.modules.construction import (
+    GRADIENTS,
+    ConstructionModule,
+    Versions,
+    number_out_of_range,
+    versions,
+)
 from constructions.modules.passes import PassKind
 from constructions.modules.submodules import TransformerModule, has_hooks, is_same_weight, parts
 from constructions.theorem1 import WordSimulation, identity, position
 
 Turn = Callable[[Transformer[Any]], Transformer[Any]]
-Versions = tuple[tuple[int, ...], tuple[int, ...]]
-VERSION = attrgetter("_version")
-GRADIENTS = "gradients are asked for"
-
-
-class ConstructionModule(nn.Module):
-    """A module that checks whether its weights are still those of its construction."""
-
-    _dense: bool = False
-    _routing: Any = None
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._seen: Versions = (), ()
-        self._same = True
-        self.register_load_state_dict_post_hook(_recheck_after_loading)  # type: ignore[no-untyped-call]
-
-    def as_built(self) -> bool:
-        """Whether the weights that a fast pass relies on are the construction's."""
-        raise NotImplementedError
-
-    def recheck(self) -> bool:
-        """Compare the weights with the construction's now, and remember the answer.
-
-        Weights without values of their own (on the device `meta`, inside `torch.func`) cannot be
-        compared; then the general pass is taken.
-        """
-        try:
-            self._seen = versions(parts(self))
-            self._same = self.parameters_on_meta() or self.as_built()
-        except RuntimeError:
-            self._seen, self._same = ((), ()), False
-        return self._same
-
-    def parameters_on_meta(self) -> bool:
-        """Whether the parameters have shapes and no values."""
-        return any(parameter.is_meta for parameter in self.parameters())
-
-    def is_unchanged(self) -> bool:
-        """Whether the weights are the construction's."""
-        return self._unchanged(parts(self))
-
-    def has_routes(self) -> bool:
-        """Whether it is known where the heads of the construction look."""
-        return self._routing is not None
-
-    def has_listeners(self) -> bool:
-        """Whether a hook is registered on a submodule."""
-        return has_hooks(parts(self)[1:])
-
-    def current_pass(self) -> PassKind:
-        """Which pass a call would take now."""
-        raise NotImplementedError
-
-    def pass_reason(self) -> str:
-        """Why a call would take that pass now, in a few words."""
-        if self._dense:
-            return "dense=True asks for the definition"
-        if not self.has_routes():
-            return "these heads are not known to look at one row each"
-        if not self.is_unchanged():
-            return "weights differ from the construction's"
-        listeners = [name for name, part in self.named_modules() if name and has_hooks([part])]
-        if listeners:
-            return f"a hook is registered on {listeners[0]}"
-        return GRADIENTS if self.needs_gradients() else "weights are as built"
-
-    def _unchanged(self, found: Sequence[nn.Module]) -> bool:
-        """Whether the weights are the construction's; compared again only after a change."""
-        if torch.compiler.is_compiling():
-            return self._same
-        try:
-            current = versions(found)
-        except RuntimeError:
-            return False
-        if current != self._seen:
-            self._compare(current)
-        return self._same
-
-    def _compare(self, current: Versions) -> None:
-        """Compare the weights, of which some were written since they were seen."""
-        self.recheck()
-
-    def needs_gradients(self, besides: nn.Parameter | None = None) -> bool:
-        """Whether autograd follows any parameter, or any but one."""
-        return torch.is_grad_enabled() and any(
-            parameter.requires_grad for parameter in self.parameters() if parameter is not besides
-        )
-
-
-def versions(modules: Sequence[nn.Module]) -> Versions:
-    """Where the parameters of these are, and how often each was written."""
-    parameters = [p for module in modules for p in module._parameters.values() if p is not None]
-    return tuple(map(torch.Tensor.data_ptr, parameters)), tuple(map(VERSION, parameters))
-
-
-def _recheck_after_loading(module: Any, _: object) -> None:
-    module.recheck()
 
 
 class SequenceModule(ConstructionModule):
@@ -216,9 +124,9 @@ class SequenceModule(ConstructionModule):
         Examples:
             >>> from constructions import theorem1
             >>> from constructions.automata.families import counting
-            >>> module = to_torch(theorem1.build(counting(), 512))
+            >>> module = to_torch(theorem1.build(counting(), 1024))
             >>> with torch.no_grad():
-            ...     print(*(module.current_pass(torch.zeros(b, 512).long()) for b in (1, 64)))
+            ...     print(*(module.current_pass(torch.zeros(b, 1024).long()) for b in (1, 64)))
             fused recurrence
 
         """
@@ -231,8 +139,11 @@ class SequenceModule(ConstructionModule):
             few_scores = fits_one_block(self.places, self.places)
             return PassKind.BLOCKS if self.needs_gradients() or few_scores else PassKind.CIRCULANT
         general = torch.compiler.is_compiling() or not self._routing.products
-        if general or has_hooks(found[1:]) or self.needs_gradients(besides=self.letters):
+        if general or has_hooks(found[1:]):
             return PassKind.ROUTED
+        if self.needs_gradients(besides=self.letters):
+            wide = self.letters.dtype in products.FORMATS
+            return PassKind.PRODUCTS if wide else PassKind.ROUTED
         return PassKind.RECURRENCE if self._prefers_recurrence(words) else PassKind.FUSED
 
     def pass_reason(self) -> str:
@@ -316,18 +227,26 @@ class SequenceModule(ConstructionModule):
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """States (batch, T + 1, n) for letters (batch, T)."""
-        count, taken = words.shape[-1], self.current_pass(words)
+        taken = self.current_pass(words)
         if taken is PassKind.RECURRENCE and (states := self._recurrence(words)) is not None:
             return states
         if taken in (PassKind.FUSED, PassKind.RECURRENCE):
             return self._fused(self._fitting(words))
+        if taken is PassKind.PRODUCTS:
+            states = products.product_states(self, self._fitting(words))
+            if states is not None:
+                return states
+        return self.by_layers(words, taken)
+
+    def by_layers(self, words: torch.Tensor, taken: PassKind) -> torch.Tensor:
+        """The states by the forward pass of a transformer, with its heads or with others."""
         turn: Turn | None = None
-        if taken is PassKind.ROUTED:
+        if taken in (PassKind.ROUTED, PassKind.PRODUCTS):
             turn = lambda model: passes.with_pointed_heads(model, self.routes)  # noqa: E731
         elif taken is PassKind.CIRCULANT:
             turn = lambda model: passes.with_convolved_heads(model, self.softmax_row)  # noqa: E731
         output: torch.Tensor = self.transformer(self.embed(words), turn)
-        return output[..., self.span - 1 : self.span + count, :]
+        return output[..., self.span - 1 : self.span + words.shape[-1], :]
 
     def _fused(self, words: torch.Tensor) -> torch.Tensor:
         alpha = self.transformer.readout[self._alpha]
@@ -352,15 +271,16 @@ class SequenceModule(ConstructionModule):
 
     def _recurrence(self, words: torch.Tensor) -> torch.Tensor | None:
         """The states letter by letter; none inside of transformations that hide the numbers."""
-        alpha, length = self.transformer.readout[self._alpha].detach(), words.shape[-1]
+        *batch, length = words.shape
         try:
-            numbers = self._fitting(words).reshape(-1, length).numpy()
+            numbers = self._fitting(words).numpy().reshape(-1, length)
         except RuntimeError:
             return None
+        alpha = self.transformer.readout.detach().numpy()[self._alpha]
         n = len(alpha)
         maps = self.letters.detach().numpy().reshape(-1, n, n)
-        states = recurrence.recurrent_states(maps, alpha.numpy(), numbers)
-        return torch.from_numpy(states).movedim(0, 1).reshape(*words.shape[:-1], length + 1, n)
+        states = recurrence.recurrent_states(maps, alpha, numbers).swapaxes(0, 1)
+        return torch.from_numpy(states.reshape(*batch, length + 1, n))
 
     def _fitting(self, words: torch.Tensor) -> torch.Tensor:
         count = words.shape[-1]
@@ -378,17 +298,6 @@ class SequenceModule(ConstructionModule):
         tokens = self.letters[functional.pad(words, around, value=pad)]
         places = self.places.expand(*tokens.shape[:-1], 2)
         return torch.cat([tokens, tokens, places], dim=-1)
-
-
-def number_out_of_range(numbers: torch.Tensor, most: int) -> int | None:
-    """A number that is negative or above `most`; None where values cannot be read, as in a graph."""
-    if torch.compiler.is_compiling() or numbers.is_meta or numbers.numel() == 0:
-        return None
-    try:
-        low, high = int(numbers.min()), int(numbers.max())
-    except RuntimeError:
-        return None
-    return low if low < 0 else high if high > most else None
 
 
 def to_torch(

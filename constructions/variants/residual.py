@@ -82,7 +82,7 @@ class ResidualSimulation(theorem1.PaddedWords):
         x = arithmetic.array(self.encode(word))
         for layer in model.layers:
             x = x + layer(arithmetic, x)
-        return self.prefixes(word, arithmetic.apply(x, model.readout))
+        return arithmetic.apply(x[self.prefixes(word)], model.readout)
 
 
 def build(automaton: WFA, length: int) -> ResidualSimulation:

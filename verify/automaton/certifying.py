@@ -2,8 +2,8 @@
 
 Exact         every construction: the error that the chosen constants keep, in exact arithmetic; 0
               with hard attention and exact products
-Rounding      decoders for words, and models with hard attention and exact products for words and trees
-              (`rounding_exact`): certified, as long as the bound is below the size of the states
+Rounding      decoders, and models with hard attention and exact products (`rounding_exact`), for words and
+              trees: certified, as long as the bound is below the size of the states
               themselves; llama's code computes in float32 in part, whatever the weights are
 Measured      where rounding is not certified, on the worst of some inputs (`sampling`)
 """
@@ -16,6 +16,8 @@ from fractions import Fraction
 
 import flint
 
+from constructions.automata.trees import most_leaves
+from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.exports.model import ErrorScale, ExportModel, Guarantee
 from constructions.exports.order import HARD, MLP
@@ -23,8 +25,10 @@ from verify.automaton.choosing import Decision, format_precision, has_even_scale
 from verify.automaton.language import LanguageDecision
 from verify.automaton.rounding_exact import exact_rounding
 from verify.automaton.significance import relative_sentence, scale_of, sizes_of
+from verify.bounds import decoder_tree_rounding
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.outward import rounded_up
+from verify.bounds.reachable import reachable_bounds
 
 CLAIMS = {
     "exact": ("thm1", "thm1.restated"),
@@ -101,10 +105,24 @@ def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
     facts, choice, order = decision.facts, decision.choice, model.order
     if not order.decoder:
         return exact_rounding(model)
+    if isinstance(model.automaton, WTA):
+        return tree_decoder_rounding(model, model.automaton)
     if facts is None or choice is None:
         return None
     error = state_error(facts, choice.setting, format_precision(order), has_even_scale(facts.n))
     return error if error < facts.readout * facts.reach else None
+
+
+def tree_decoder_rounding(model: ExportModel, automaton: WTA) -> flint.arb | None:
+    """The error of a tree decoder with rounding, where it is below the size of the states themselves."""
+    order, saturation = model.order, model.constants.saturation
+    if saturation is None:
+        return None
+    error = decoder_tree_rounding.state_error(
+        automaton, order.length, saturation, format_precision(order)
+    )
+    size = reachable_bounds(automaton, most_leaves(order.length)).largest_size
+    return error if error < size else None
 
 
 def certify(model: ExportModel, decision: Decision) -> Guarantee:

@@ -96,7 +96,8 @@ def _one_hot(source: Predictor, process: Deterministic, order: Order) -> Languag
     length = decoder_length(order)
     process, layers = with_short_memory(process, length)
     facts = word_bounds(process.moves, length, logits)
-    facts = replace(facts, norms=facts.norms[:layers], distances=facts.distances[:layers])
+    norms, distances = facts.norms[:layers], facts.distances[:layers]
+    facts = replace(facts, norms=norms, distances=distances, reduction=None)
     choice = required_setting(facts, 2 * order.error, design, order.target.rotary)
     setting = choice.setting
     model = build_one_hot(

@@ -19,7 +19,10 @@ neighbours   how far windows of a word are apart
 windows      Theorem 2's error by the letters that a token holds
 decoder      the decoder for words: softmax, plain blocks, norms; the C, h and K that keep an ε
 decoder_windows     its error by the letters that a token holds
-decoder_rounding    what rounding adds to that
+window_classes      words of one length in classes: products, and errors beside them
+decoder_scores      how much rounding moves the scores of a decoder
+decoder_entries     what rounding adds to the decoder's error, entry by entry
+decoder_rounding    the same by norms, for every design; the lesser of the two
 decoder_sweep       the C of the paper's circle beside the decoder's, against T
 decoder_tree        the decoder for trees: softmax
 decoder_tree_nodes  the same by what a node knows, and its leaves

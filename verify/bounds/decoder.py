@@ -40,6 +40,7 @@ from math import factorial
 
 import flint
 
+from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
 from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import FourUnits
@@ -68,7 +69,8 @@ class WordBounds:
     """What holds for all words: N_l and M_l, l = 1 … L, the weight of the readout, n and T.
 
     `reach` bounds ‖A^w‖ over all words of at most T letters, `outputs` is the number of columns of B;
-    `windows` has sizes by the number of letters, and `apart` the distances of windows, if known.
+    `windows` has sizes by the number of letters, `apart` the distances of windows, and `reduction` the
+    automaton and B themselves, if known.
     """
 
     n: int
@@ -80,6 +82,7 @@ class WordBounds:
     outputs: int
     windows: WindowSizes | None = None
     apart: WindowDistances | None = None
+    reduction: Reduction | None = None
 
     def of_begin(self) -> WordBounds:
         """The same for BOS: its window is 0, and it attends to itself only."""
@@ -106,7 +109,10 @@ def word_bounds(automaton: WFA, length: int, outputs: Matrix | None = None) -> W
     reach = longest_norm(norms, grown.norms[1])
     if windows is not None:
         reach = reach.min(windows.reach(length))
-    return WordBounds(automaton.n, length, norms, distances, weight, reach, count, windows, apart)
+    reduction = Reduction(automaton, outputs or Matrix.identity(automaton.n))
+    return WordBounds(
+        automaton.n, length, norms, distances, weight, reach, count, windows, apart, reduction
+    )
 
 
 def longest_norm(norms: Sequence[flint.arb], letter: flint.arb) -> flint.arb:

@@ -34,6 +34,7 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
              plain units weigh 1/(4h|σ'(b)|) there; adding the block rounds the window once more
   readout    γ_{n²+n+5} times the size of what is added up, and the reads; each of the n² + 2 weights
              α_i B_jc of an output may be lost before it is multiplied, and each product after
+  entries    of a gated block without a norm a second bound is known (`decoder_entries`): the lesser holds
   range      the squares of tokens, scores, units, the weights of the readout, what they are multiplied by
              and the sums of these products stay below the largest number
 """
@@ -59,6 +60,8 @@ from verify.bounds.decoder import (
     square_of_ball,
     windowed_error,
 )
+from verify.bounds.decoder_entries import entry_error
+from verify.bounds.decoder_scores import moved_setting
 from verify.bounds.decoder_windows import LayerLoss
 from verify.bounds.floating import Precision
 
@@ -228,7 +231,21 @@ class DecoderRounding:
         return found
 
     def state_error(self) -> flint.arb:
-        """A bound on the Euclidean error of every computed state of every word."""
+        """A bound on the Euclidean error of every computed state of every word: the lesser of two."""
+        return flint.arb(self.error_by_norms().min(self.error_by_entries()).upper())
+
+    def error_by_entries(self) -> flint.arb:
+        """The bound of `decoder_entries`; infinite where it does not apply."""
+        length, exact = self.bounds.length, self.has_exact_scores()
+        moved = moved_setting(self.setting, self.form, length, exact)
+        own = None if moved is None else entry_error(self.bounds, moved, self.form)
+        if own is None or self.setting.rotary or not self.fits(own.window):
+            return flint.arb("inf")
+        read = self.reading(flint.arb(0))
+        return own.state + self.lost_readout(self.bounds.reach + 1 + own.window, read)
+
+    def error_by_norms(self) -> flint.arb:
+        """The bound by norms."""
         bounds, n, form = self.bounds, self.bounds.n, self.form
         start, *layers = self.layers()
         now = [start, *layers][-1]

@@ -25,7 +25,7 @@ class Precision:
     def roundoff(self) -> flint.arb:
         """u, a thousandth larger where weights are rounded twice."""
         unit = flint.arb(2) ** (-self.bits)
-        return unit * flint.arb("1.001") if self.twice else unit
+        return unit * 1001 / 1000 if self.twice else unit
 
     @property
     def smallest(self) -> flint.arb:

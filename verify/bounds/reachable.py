@@ -13,6 +13,8 @@ States        beyond L leaves walk from the root to the child with more leaves u
 Contexts      beyond K leaves take the longest upper part with at most K leaves, p of them. Either p = K, and
               N_K N_{k-K} bounds the context, or the next sibling has i > K - p leaves, and N_p σ_i N_{k-p-i}
               does. The largest of all is N_k
+Rows          the same for R_k, the largest Euclidean norm of a row of a context: R_K and R_p stand for N_K
+              and N_p, since a row of C C' is that row of C, times C'
 Both          are at most what the entrywise bounds give, which are the better ones where nothing cancels;
               the entrywise bounds are replaced by those of the listed ones, and cut at s_m and N_k
 Notation      T the tensor; τ the norm of T as an n × n² matrix
@@ -28,7 +30,7 @@ from typing import Any
 import flint
 
 from constructions.automata.wta import WTA
-from constructions.core.exact import rational_matrix
+from constructions.core.exact import ball, rational_matrix
 from verify.bounds.norms import frobenius_norm, largest, largest_norm, simple_bound
 from verify.bounds.states import (
     StateBounds,
@@ -47,15 +49,17 @@ Exact = Any  # an fmpq_mat
 
 @dataclass(frozen=True)
 class ReachableBounds:
-    """B_m, s_m and σ_m for m = 1 … N (the entry before is 0), and N_k, P_k for k = 0 … N - 1; and τ."""
+    """B_m, s_m and σ_m for m = 1 … N (the entry before is 0), N_k, R_k and P_k for k = 0 … N - 1, and τ."""
 
     states: tuple[Vector, ...]
     sizes: tuple[flint.arb, ...]
     siblings: tuple[flint.arb, ...]
     contexts: tuple[flint.arb, ...]
+    rows: tuple[flint.arb, ...]
     tables: tuple[flint.arb_mat, ...]
     tensor_norm: flint.arb
     entrywise: StateBounds
+    listing: TreeListing
 
     @property
     def leaves(self) -> int:
@@ -80,6 +84,7 @@ class TreeListing:
         n = self.n = automaton.n
         self.limit = min(LISTED, WORK // n**3)
         slices, r = automaton.tensor, range(n)
+        self.tensor = [[[ball(w) for w in row] for row in rows] for rows in slices]
         left = [[slices[a][i][j] for i in r] for a in r for j in r]
         right = [[slices[a][i][j] for j in r] for a in r for i in r]
         self.from_left, self.from_right = rational_matrix(left), rational_matrix(right)
@@ -164,7 +169,8 @@ class Reach:
         self.tau = largest_norm([gram]).sqrt().min(simple_bound(unfolded)).upper()
         self.tables = context_tables(self.entrywise)
         self.states: list[Vector] = []
-        self.sizes, self.siblings, self.contexts = [flint.arb(0)], [flint.arb(0)], [flint.arb(1)]
+        self.sizes, self.siblings = [flint.arb(0)], [flint.arb(0)]
+        self.contexts, self.rows = [flint.arb(1)], [flint.arb(1)]
 
     def bounds(self) -> ReachableBounds:
         """All numbers, in the order of the leaves."""
@@ -177,9 +183,11 @@ class Reach:
             tuple(self.sizes),
             tuple(self.siblings),
             tuple(self.contexts),
+            tuple(self.rows),
             tuple(self.tables),
             self.tau,
             self.entrywise,
+            self.listing,
         )
 
     def _add_state(self, m: int) -> None:
@@ -217,21 +225,25 @@ class Reach:
         if k < len(listed):
             matrices = [flint.arb_mat(a) for a in listed[k]]
             norm = largest_norm(matrices).upper()
+            row = largest(_norm(entries) for a in matrices for entries in a.tolist())
             seen = maximum([[abs(w) for w in a.entries()] for a in matrices])
         else:
-            norm = self._context_by_parts(k) if k <= MOST_PARTS else flint.arb("inf")
+            few = k <= MOST_PARTS
+            norm = self._context_by_parts(k, self.contexts) if few else flint.arb("inf")
+            row = self._context_by_parts(k, self.rows) if few else flint.arb("inf")
             seen = [norm] * self.n**2
         norm = norm.min(simple_bound(table))
         self.contexts.append(norm)
+        self.rows.append(row.min(largest(map(_norm, table.tolist()))).min(norm).upper())
         entries = [a.min(b).min(norm) for a, b in zip(table.entries(), seen, strict=True)]
         self.tables[k] = flint.arb_mat(self.n, self.n, entries)
 
-    def _context_by_parts(self, k: int) -> flint.arb:
-        """The largest of N_K N_{k-K} and N_p σ_i N_{k-p-i}, p < K < p + i."""
+    def _context_by_parts(self, k: int, upper: Sequence[flint.arb]) -> flint.arb:
+        """The largest of U_K N_{k-K} and U_p σ_i N_{k-p-i}, p < K < p + i, U = N or R of the upper part."""
         most, norms = len(self.listing.contexts) - 1, self.contexts
-        cut = [norms[most] * norms[k - most]] if most else []
+        cut = [upper[most] * norms[k - most]] if most else []
         cut += [
-            norms[p] * self.siblings[i] * norms[k - p - i]
+            upper[p] * self.siblings[i] * norms[k - p - i]
             for p in range(max(most, 1))
             for i in range(most - p + 1, k - p + 1)
         ]

@@ -5,7 +5,7 @@ of α is a symbol of its own. If the transformer's outputs on that word equal th
 polynomials, they are equal for all values of the symbols: for every WFA with n states and every
 word of length T.
 
-    prove(n, T)          polynomials of python-flint, attention by codes
+    prove(n, T)          polynomials in every weight whose equal parts are shared, attention by codes
     prove_words(T)       words of a free monoid: all n at once, given Lemma 1
     prove_layer(n)       one layer on fresh symbols, for any routing
     prove_routing(T)     which row each head of each layer of Theorem 1 attends
@@ -22,7 +22,13 @@ from constructions.arithmetic import MonoidWord
 from constructions.automata.wfa import WFA
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Arithmetic, Layer, Tie, Transformer, realise_layer
-from verify.exactness.routing import GivenRouting, RoutedPolynomial, RoutedRational, RoutedWords
+from verify.exactness.routing import (
+    GivenRouting,
+    RoutedPolynomial,
+    RoutedRational,
+    RoutedSharedPolynomials,
+    RoutedWords,
+)
 
 
 class SimulatesWords(Protocol):
@@ -44,6 +50,7 @@ class SimulatesWords(Protocol):
 
 
 Build = Callable[[WFA, int], SimulatesWords]
+Polynomials = RoutedSharedPolynomials | RoutedPolynomial
 
 
 @dataclass(frozen=True)
@@ -106,10 +113,17 @@ def first_mismatch(
 
 
 def prove(
-    n: int, length: int, build: Build = theorem1.build, codes: Callable[[int], int] = theorem1.span
+    n: int,
+    length: int,
+    build: Build = theorem1.build,
+    codes: Callable[[int], int] = theorem1.span,
+    polynomials: Callable[[int, Sequence[str]], Polynomials] = RoutedSharedPolynomials,
 ) -> Mismatch | None:
-    """Polynomials of python-flint, attention by codes of π/`codes(T)`."""
-    arithmetic = RoutedPolynomial(codes(length), symbols(n, length))
+    """Polynomials in every weight, attention by codes of π/`codes(T)`.
+
+    Symbols of later letters come first: then the states of all prefixes share their parts.
+    """
+    arithmetic = polynomials(codes(length), symbols(n, length)[::-1])
     automaton = generic_automaton(n, length, arithmetic.generators.__getitem__)
     return first_mismatch(build(automaton, length), arithmetic, length)
 

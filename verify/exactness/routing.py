@@ -18,7 +18,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from constructions.arithmetic import FreeMonoid, Polynomial, Rational
+from constructions.arithmetic import FreeMonoid, Polynomial, Rational, SharedPolynomials
 from constructions.arithmetic.objects import Objects
 from constructions.core.exact import Exact, Key, cos_pi, sin_pi
 from constructions.core.transformer import Attention, Mask, Tie
@@ -125,6 +125,14 @@ class RoutedPolynomial(CodeRouting, Polynomial):
 
     def __init__(self, denominator: int, names: Sequence[str]) -> None:
         Polynomial.__init__(self, names)
+        CodeRouting.__init__(self, denominator)
+
+
+class RoutedSharedPolynomials(CodeRouting, SharedPolynomials):
+    """Polynomials whose equal parts are shared, routed by codes."""
+
+    def __init__(self, denominator: int, names: Sequence[str]) -> None:
+        SharedPolynomials.__init__(self, names)
         CodeRouting.__init__(self, denominator)
 
 

@@ -18,7 +18,7 @@ from constructions.automata.wfa import WFA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import realise
-from constructions.modules import passes, recurrence
+from constructions.modules import passes, products, recurrence
 from constructions.modules.passes import PassKind
 from constructions.modules.words import SequenceModule, to_torch
 
@@ -65,8 +65,9 @@ def realise_head(head, arithmetic: Rational, x) -> list[list[int]]:
 @pytest.mark.parametrize("automaton", [counting(), k_counting(2, 3), RATIONAL], ids=lambda a: a.n)
 @pytest.mark.parametrize("dtype", DTYPES[:2], ids=str)
 def test_the_routed_pass_gives_states_and_gradients_of_the_definition(
-    automaton: WFA, dtype: torch.dtype
+    automaton: WFA, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(products, "FORMATS", ())
     for length, count in ((1, 2), (5, 3), (16, 1), (20, 2)):
         simulation, found = theorem1.build(automaton, length), []
         for dense in (False, True):
@@ -86,7 +87,9 @@ def test_a_route_that_is_off_by_one_is_noticed(monkeypatch: pytest.MonkeyPatch) 
     routes = passes.routes
     monkeypatch.setattr(passes, "routes", lambda depth, span: routes(depth, span).roll(1, -1))
     with pytest.raises(AssertionError):
-        test_the_routed_pass_gives_states_and_gradients_of_the_definition(RATIONAL, torch.float64)
+        test_the_routed_pass_gives_states_and_gradients_of_the_definition(
+            RATIONAL, torch.float64, monkeypatch
+        )
 
 
 def take(kind: PassKind, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,11 +197,11 @@ def test_trained_letters_keep_the_fast_pass_and_a_trained_pad_does_not() -> None
             torch.testing.assert_close(module(given), dense(given), rtol=0, atol=1e-13)
 
 
-def test_gradients_of_other_weights_are_routed() -> None:
+def test_gradients_of_other_weights_take_another_pass() -> None:
     module = to_torch(theorem1.build(counting(), 4)).train_letters()
     assert module.pass_reason() == "gradients of the letters alone are asked for"
     module.transformer.readout.requires_grad_()
-    assert module.current_pass() is PassKind.ROUTED
+    assert module.current_pass() is PassKind.PRODUCTS
     assert module.pass_reason() == "gradients are asked for"
 
 

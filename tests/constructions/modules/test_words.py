@@ -10,9 +10,10 @@ from constructions import decoder, theorem1, theorem2
 from constructions.automata.families import counting, k_counting
 from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.errors import InputError
+from constructions.modules.construction import number_out_of_range, versions
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind
-from constructions.modules.words import SequenceModule, number_out_of_range, to_torch, versions
+from constructions.modules.words import SequenceModule, to_torch
 
 SIMULATION = theorem1.build(counting(), 4)
 WORDS = torch.tensor([[0, 1, 0, 0], [1, 1, 2, 2]])
@@ -38,7 +39,7 @@ def test_every_pass_returns_the_states(dense, gradients):
     module = to_torch(SIMULATION, dense=dense)
     with torch.set_grad_enabled(gradients):
         assert module(WORDS).tolist() == STATES
-    assert module.current_pass() is (PassKind.DENSE if dense else PassKind.ROUTED)
+    assert module.current_pass() is (PassKind.DENSE if dense else PassKind.PRODUCTS)
 
 
 def test_parameters_that_need_no_gradients_leave_the_pass_fused():

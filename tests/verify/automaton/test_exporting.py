@@ -88,7 +88,7 @@ def read(folder):
 
 def test_where_rounding_is_not_certified_the_card_says_what_was_measured(tmp_path):
     export(HMM, Order(256, format="gpt2", dtype="float32"), tmp_path / "plain")
-    export(LEAVES, Order(20, format="transformerlens"), tmp_path / "tree")
+    export(LEAVES, Order(100, format="transformerlens", dtype="float32"), tmp_path / "tree")
     export(HMM, Order(1200, format="llama"), tmp_path / "llama")
     for name in ("plain", "tree"):
         note, card = read(tmp_path / name)
@@ -98,6 +98,14 @@ def test_where_rounding_is_not_certified_the_card_says_what_was_measured(tmp_pat
     note, card = read(tmp_path / "llama")
     assert note["measured_error"] is None and "it is not certified." in card
     assert "C grows like T²" in card
+
+
+@pytest.mark.parametrize(("length", "dtype"), [(100, "float64"), (22, "float32")])
+def test_rounding_of_a_tree_decoder_is_certified_and_no_tree_exceeds_it(length, dtype):
+    model, guarantee = make(LEAVES, Order(length, dtype=dtype))
+    assert guarantee.rounded is not None and guarantee.measured is None
+    assert float(guarantee.rounded) >= float(guarantee.error)
+    assert measure(model).error <= flint.arb(guarantee.rounded)
 
 
 @pytest.mark.parametrize("minimise", [False, True])

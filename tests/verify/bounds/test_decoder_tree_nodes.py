@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import flint
 import pytest
+from decoder_tree_support import all_trees, norm, pairs, sizes_of_subtrees, streams
 
 from constructions.arithmetic import Balls, Rational
-from constructions.automata.random_trees import labelled_shape, random_wta, rational_wta
-from constructions.automata.trees import ends, leaves, parse, shapes, tokens
+from constructions.automata.random_trees import random_wta, rational_wta
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.core.transformer import realise
@@ -15,7 +15,7 @@ from constructions.decoder_tree import build, depth
 from verify.bounds import decoder_tree_nodes as nodes
 from verify.bounds.budget import TooSoft
 from verify.bounds.decoder_tree_nodes import NodeRecursion
-from verify.bounds.norms import largest, spectral_norm
+from verify.bounds.norms import largest
 from verify.bounds.reachable import reachable_bounds
 
 LENGTH = 16
@@ -30,66 +30,7 @@ def recursion(automaton, length=LENGTH):
 
 def errors_by_layer(automaton, saturation, length=LENGTH):
     """The errors of the recursion after layers 3, 4, …"""
-    found = recursion(automaton, length)
-    now = found.first(Fraction(saturation))
-    yield now
-    for _ in range(3, depth(length)):
-        now = found.step(now, found.reads(now, Fraction(saturation)))
-        yield now
-
-
-def streams(automaton, string, arithmetic, saturation=None, length=LENGTH):
-    """The tokens after layers 3, 4, …"""
-    model = build(automaton, length, "relu", saturation)
-    x = arithmetic.array(model.encode(string))
-    for number, layer in enumerate(realise(model.transformer, arithmetic).layers, 1):
-        x = layer(arithmetic, x)
-        if number >= 3:
-            yield [dict(zip(model.layout, _blocks(model.layout, row), strict=True)) for row in x]
-
-
-def _blocks(layout, row):
-    return [[row[k] for k in layout[name]] for name in layout]
-
-
-def sizes_of_subtrees(string):
-    """How many leaves the subtree has that ends at a position; BOS is position 0."""
-    return {end: sum(1 for _ in leaves(parse(string[begin - 1 : end])))
-            for begin, end in ends(string).items()}  # fmt: skip
-
-
-def norm(values):
-    return sum((x * x for x in values), flint.arb(0)).nonnegative_part().sqrt()
-
-
-def pairs(exact, soft, sizes, place, errors):
-    """(what, its error, its bound) for one token, by the class that it has in the exact pass."""
-    f, g = exact["known"][0], exact["inactive"][0]
-    apart = {name: [b - ball(a) for a, b in zip(exact[name], soft[name], strict=True)]
-             for name in exact}  # fmt: skip
-    yield "f", abs(apart["known"][0]), errors.known if f else errors.unknown
-    yield "g", abs(apart["inactive"][0]), errors.inactive
-    yield "c", abs(apart["pointer"][0]), errors.pointer
-    if place in sizes and sizes[place] > 1:
-        yield "left", abs(apart["left"][0]), errors.left
-    state = errors.states[sizes[place]] if f else errors.empty
-    yield "b", norm(apart["state"]), state
-    n = len(exact["state"])
-    moved = spectral_norm(flint.arb_mat(n, n, apart["matrix"]))
-    if f or place not in sizes:
-        bound = errors.vanished
-    elif g:
-        bound = errors.identity
-    else:
-        bound = errors.maps[sizes[place] - sizes[int(exact["pointer"][0])]]
-    yield "M", moved, bound
-
-
-def all_trees(most):
-    for count in range(1, most + 1):
-        for number, shape in enumerate(shapes(count)):
-            if number % 5 == 0 or count < 5:
-                yield tokens(labelled_shape(shape, number + count))
+    return recursion(automaton, length).errors_by_layer(Fraction(saturation))
 
 
 @pytest.mark.parametrize("name", AUTOMATA)
@@ -99,9 +40,9 @@ def test_no_token_exceeds_the_bound_of_its_class_in_any_layer(name, saturation):
     bounds = list(errors_by_layer(automaton, saturation))
     for string in all_trees(5):
         sizes = sizes_of_subtrees(string)
-        hard = list(streams(automaton, string, Rational()))
+        hard = list(streams(automaton, string, Rational(), None, LENGTH))
         with Balls(640) as balls:
-            soft = list(streams(automaton, string, balls, saturation))
+            soft = list(streams(automaton, string, balls, saturation, LENGTH))
             for layer, errors in enumerate(bounds):
                 for place, rows in enumerate(zip(hard[layer], soft[layer], strict=True)):
                     for what, error, bound in pairs(*rows, sizes, place, errors):

@@ -61,6 +61,7 @@ def test_no_state_and_no_context_exceeds_its_bound(monkeypatch, n, seed, listed)
             assert_above(bound, abs(states[m][:, a]))
     for k in range(LEAVES):
         assert_above(found.contexts[k], np.linalg.norm(contexts[k], 2, axis=(1, 2)))
+        assert_above(found.rows[k], np.linalg.norm(contexts[k], axis=2))
         entries = found.tables[k].entries()
         for bound, (a, b) in zip(entries, product(range(n), repeat=2), strict=True):
             assert_above(bound, abs(contexts[k][:, a, b]))
@@ -75,6 +76,7 @@ def test_what_is_listed_meets_its_bound():
         assert float(found.sizes[m]) == pytest.approx(np.linalg.norm(rows, axis=1).max())
     for k, maps in contexts.items():
         assert float(found.contexts[k]) == pytest.approx(np.linalg.norm(maps, 2, axis=(1, 2)).max())
+        assert float(found.rows[k]) == pytest.approx(np.linalg.norm(maps, axis=2).max())
 
 
 def test_a_coin_by_hand():

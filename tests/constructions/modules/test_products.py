@@ -1,0 +1,169 @@
+"""The gradients of all weights at the construction's weights are those of the definition."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import nn
+from torch.autograd import gradcheck, gradgradcheck
+from torch.func import functional_call
+
+from constructions import theorem1
+from constructions.automata.families import counting
+from constructions.automata.wfa import WFA
+from constructions.modules import products
+from constructions.modules.passes import PassKind
+from constructions.modules.words import SequenceModule, to_torch
+
+INTEGERS = WFA.of(
+    [1, -2, 1],
+    {
+        "a": [[1, 0, 2], [0, -1, 1], [1, 1, 0]],
+        "b": [[0, 1, -1], [2, 0, 0], [0, 1, 1]],
+    },
+    [1, 1, 1],
+)
+SINGLE = WFA.of(["1/2"], {"a": [["2/3"]], "b": [["-3/4"]]}, [1])
+PAIR = WFA.of(
+    [1, "1/3"],
+    {"a": [["1/3", "1/7"], ["-2/9", "5/11"]], "b": [["9/10", 0], ["1/6", "-1/3"]]},
+    [1, 1],
+)
+Gradients = dict[str, torch.Tensor | None]
+
+
+def letters(count: int, length: int, most: int = 3) -> torch.Tensor:
+    """Words, some with pads in them."""
+    return torch.randint(0, most, (count, length), generator=torch.Generator().manual_seed(2))
+
+
+def gradients(module: SequenceModule, words: torch.Tensor) -> tuple[torch.Tensor, Gradients]:
+    """The states, and the gradients of a sum of them with whole factors."""
+    states = module(words)
+    factors = torch.randint(-2, 3, states.shape, generator=torch.Generator().manual_seed(4))
+    (states * factors).sum().backward()
+    return states.detach(), {name: weight.grad for name, weight in module.named_parameters()}
+
+
+@pytest.mark.parametrize("automaton", [counting(), INTEGERS], ids=["counting", "three states"])
+@pytest.mark.parametrize(
+    ("length", "count", "shorter"),
+    [(1, 2, 0), (2, 1, 0), (5, 3, 0), (8, 2, 0), (8, 1, 3), (4, 2, 4)],
+)
+@pytest.mark.parametrize("dtype", products.FORMATS, ids=str)
+def test_gradients_in_whole_numbers_are_those_of_the_definition_to_the_last_digit(
+    automaton: WFA, length: int, count: int, shorter: int, dtype: torch.dtype
+) -> None:
+    """All sums are whole numbers that the format has, so that their order is of no matter."""
+    simulation, words = theorem1.build(automaton, length), letters(count, length - shorter)
+    module, definition = (to_torch(simulation, dtype, dense=dense) for dense in (False, True))
+    assert module.current_pass(words) is PassKind.PRODUCTS
+    (states, found), (truth, expected) = (gradients(m, words) for m in (module, definition))
+    assert torch.equal(states, truth) and states.abs().max() < 2**24
+    assert {name for name in found if found[name] is None} == {
+        name for name in expected if expected[name] is None
+    }
+    for name, gradient in expected.items():
+        if gradient is not None:
+            assert_same(name, found[name], gradient)
+
+
+def assert_same(name: str, found: torch.Tensor | None, expected: torch.Tensor) -> None:
+    """Equal; up to rounding in the rows of positions, which are sums of cosines."""
+    assert found is not None, name
+    whole = -2 if name.endswith(("value", "readout")) else len(expected)
+    assert torch.equal(found[:whole], expected[:whole]), name
+    torch.testing.assert_close(found[whole:], expected[whole:], msg=name)
+
+
+@pytest.mark.parametrize("mutant", ["_tensor_gradient", "_outer", "_positions", "window_products"])
+def test_a_wrong_block_is_noticed(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    own: Callable[..., object] = getattr(products, mutant)
+
+    def wrong(*given: object) -> object:
+        found = own(*given)
+        if isinstance(found, list):
+            return [part * 2 for part in found]
+        return found.roll(1, 0) if isinstance(found, torch.Tensor) else found
+
+    monkeypatch.setattr(products, mutant, wrong)
+    with pytest.raises(AssertionError):
+        test_gradients_in_whole_numbers_are_those_of_the_definition_to_the_last_digit(
+            INTEGERS, 5, 3, 0, torch.float64
+        )
+
+
+class Rechecked(nn.Module):
+    """A module that looks at its weights at every call: `gradcheck` moves them past the counters."""
+
+    def __init__(self, module: SequenceModule) -> None:
+        super().__init__()
+        self.module = module
+        self.taken = set[PassKind]()
+
+    def forward(self, words: torch.Tensor) -> torch.Tensor:
+        """The states."""
+        self.module.recheck()
+        self.taken.add(self.module.current_pass(words))
+        return self.module(words)
+
+    def as_function(self, words: torch.Tensor) -> tuple[Callable[..., torch.Tensor], list]:
+        """The states as a function of all weights that have a gradient, and these weights."""
+        left_out = ("query", "key", "places")
+        named = {n: p for n, p in self.named_parameters() if not n.endswith(left_out)}
+        weights = [weight.detach().clone().requires_grad_() for weight in named.values()]
+        return (
+            lambda *values: functional_call(self, dict(zip(named, values, strict=True)), (words,)),
+            weights,
+        )
+
+
+def test_gradients_are_those_that_differences_of_the_general_pass_show() -> None:
+    """A weight that is moved is no longer the construction's, and the general pass is taken."""
+    for automaton, length, whole in ((SINGLE, 4, True), (PAIR, 3, False), (PAIR, 1, True)):
+        module = Rechecked(to_torch(theorem1.build(automaton, length)))
+        function, weights = module.as_function(letters(2, length))
+        assert gradcheck(function, weights, fast_mode=not whole)
+        assert gradgradcheck(function, weights, fast_mode=True)
+        assert module.taken == {PassKind.PRODUCTS, PassKind.BLOCKS}
+
+
+def test_a_part_of_the_weights_may_ask_for_gradients() -> None:
+    module = to_torch(theorem1.build(PAIR, 5))
+    _, whole = gradients(module, letters(2, 5))
+    some = to_torch(theorem1.build(PAIR, 5)).requires_grad_(False)
+    weight = some.transformer.layers[1].combine.requires_grad_()
+    assert some.current_pass() is PassKind.PRODUCTS
+    _, found = gradients(some, letters(2, 5))
+    assert torch.equal(weight.grad, whole["transformer.layers.1.combine"])
+    assert [name for name, value in found.items() if value is not None] == [
+        "transformer.layers.1.combine"
+    ]
+
+
+def test_weights_that_change_between_the_passes_are_refused_by_autograd() -> None:
+    module = to_torch(theorem1.build(PAIR, 4))
+    states = module(letters(1, 4))
+    with torch.no_grad():
+        module.transformer.readout.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        states.sum().backward()
+
+
+def test_no_words_one_word_and_hidden_words_fit() -> None:
+    module, words = to_torch(theorem1.build(counting(), 4)), letters(3, 4, 2)
+    whole = module(words)
+    assert torch.equal(module(words[1]), whole[1])
+    assert torch.equal(module(words.reshape(3, 1, 4)).squeeze(1), whole)
+    assert torch.equal(torch.vmap(module)(words), whole)
+    states, found = gradients(module, words[:0])
+    assert states.shape == (0, 5, 2) and not found["letters"].any()
+
+
+def test_narrow_formats_and_listeners_take_the_routed_pass() -> None:
+    for dtype in (torch.bfloat16, torch.float16):
+        assert to_torch(theorem1.build(counting(), 4), dtype).current_pass() is PassKind.ROUTED
+    module = to_torch(theorem1.build(counting(), 4))
+    assert module.current_pass() is PassKind.PRODUCTS
+    module.transformer.layers[0].register_forward_hook(lambda *_: None)
+    assert module.current_pass() is PassKind.ROUTED

@@ -1,0 +1,218 @@
+"""The bound by entries: above every run, with every kind of error in it, and near what errors can do."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import flint
+import numpy as np
+import pytest
+import torch
+from noisy_decoder import KINDS, aligned_error, worst_error
+
+from constructions import decoder as construction
+from constructions.automata.balancing import scaled_reduction
+from constructions.automata.families import counting, hmm
+from constructions.automata.named import automaton_by_name
+from constructions.automata.reduction import Reduction
+from constructions.automata.wfa import WFA
+from constructions.core.matrix import Matrix
+from constructions.decoder import Design, Normalisation
+from constructions.exports.model import Constants, ExportModel
+from constructions.exports.order import Order, settle
+from verify.automaton.inputs import words
+from verify.automaton.sampling import Measurement
+from verify.bounds import decoder_entries
+from verify.bounds.decoder import Setting, word_bounds
+from verify.bounds.decoder_entries import EntryRounding, entry_error, is_representable
+from verify.bounds.decoder_rounding import DecoderRounding, state_error
+from verify.bounds.decoder_scores import MovedSetting
+from verify.bounds.floating import ONCE, Precision
+
+DYADIC = hmm(
+    [["1/2", "1/2"], ["1/4", "3/4"]], [["1/4", "1/2"], ["3/4", "1/2"]], ["1/2", "1/2"], "ab"
+)
+WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+SIGNED = WFA.of(
+    [1, "-1/2"], {"a": [["-1/2", 1], ["3/4", "1/4"]], "b": [[1, "-1/4"], [0, "-1/2"]]}, [1, 1]
+)
+AUTOMATA = {"dyadic": DYADIC, "signed": SIGNED}
+UNIT = 2.0**-14
+
+
+@dataclass(frozen=True)
+class Selected(Precision):
+    """A format in which only some kinds of error exist: single roundings, or sums of so many."""
+
+    counts: tuple[int, ...] = ()
+    single: bool = False
+
+    @property
+    def roundoff(self):
+        return flint.arb(UNIT if self.single else 0)
+
+    def gamma(self, count):
+        return (
+            flint.arb(count * UNIT) / (1 - count * flint.arb(UNIT))
+            if count in self.counts
+            else flint.arb(0)
+        )
+
+
+def selected(kinds, automaton, length):
+    """The format of some kinds: γ_17, γ_{2n+8}, γ_11, γ_{m+4} and, with single roundings, γ_R."""
+    nonzero = sum(1 for weight in automaton.alpha if weight)
+    own = {"round": (length + 1,), "exp": (17,), "product": (2 * automaton.n + 8,), "erase": (11,),
+           "readout": (nonzero + 4,)}  # fmt: skip
+    counts = tuple(count for kind in kinds for count in own[kind])
+    return Selected("", 14, -4000, 4000, False, counts, "round" in kinds)
+
+
+def certified(automaton, length, saturation, form):
+    """The bound by entries, whose scores are exact."""
+    setting = MovedSetting(Design("silu"), Fraction(saturation))
+    with flint.ctx.workprec(128):
+        return entry_error(word_bounds(automaton, length), setting, form).state
+
+
+WITHIN = {"round": 1.5, "exp": 25, "product": 1.01, "erase": 2.1, "readout": 1.01}
+
+
+@pytest.mark.parametrize("name", AUTOMATA)
+@pytest.mark.parametrize("kind", KINDS)
+def test_errors_of_one_kind_whose_signs_work_together_just_stay_below_its_bound(kind, name):
+    """A term that is missing would be seen here, where no other kind covers it."""
+    automaton, saturation = AUTOMATA[name], 3 if kind == "exp" else 24
+    forms = (selected(own, automaton, 4) for own in ((kind,), ()))
+    whole, softmax = (certified(automaton, 4, saturation, form) for form in forms)
+    chosen = ("aaaa", "abab") if kind == "exp" else ("aaaa", "bbbb")
+    units = {kind: UNIT}
+    error = max(aligned_error(automaton, word, saturation, units) for word in chosen)
+    assert error <= whole - softmax <= error * WITHIN[kind]
+
+
+@pytest.mark.parametrize("name", AUTOMATA)
+def test_errors_of_all_kinds_stay_below_the_bound(name):
+    automaton, form = AUTOMATA[name], selected(KINDS, AUTOMATA[name], 7)
+    bound = certified(automaton, 7, 24, form)
+    assert worst_error(automaton, 7, 24, dict.fromkeys(KINDS, UNIT)) <= bound
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "exp"])
+def test_errors_that_the_bound_does_not_know_exceed_it(kind):
+    bound = certified(DYADIC, 7, 24, selected((), DYADIC, 7))
+    assert worst_error(DYADIC, 7, 24, {kind: UNIT}) > bound
+
+
+def test_a_run_by_hand_without_errors_has_the_error_of_softmax_alone():
+    error = worst_error(DYADIC, 7, 3, {})
+    bound = certified(DYADIC, 7, 3, selected((), DYADIC, 7))
+    assert bound / 40 < error <= bound
+
+
+def model_of(automaton, length, saturation, gate, dtype):
+    order = settle(Order(length, dtype=dtype), words=True)
+    simulation = construction.build(automaton, length, Design(gate), saturation)
+    return ExportModel(automaton, order, Constants(saturation), simulation)
+
+
+@pytest.mark.parametrize("gate", ["silu", "relu", "gelu", "gelu_new"])
+@pytest.mark.parametrize("length", [1, 2, 7, 16, 33])
+@pytest.mark.parametrize("name", ["weather", "signed", "counting", "random"])
+def test_runs_stay_below_the_bound(name, length, gate):
+    automaton = {"weather": WEATHER, "signed": SIGNED, "counting": counting(),
+                 "random": automaton_by_name("random:3:3")}[name]  # fmt: skip
+    for saturation in (Fraction(7), Fraction(35, 2)):
+        setting = Setting(Design(gate), saturation)
+        with flint.ctx.workprec(256):
+            made = DecoderRounding(word_bounds(automaton, length), setting, ONCE["float32"])
+            bound = made.error_by_entries()
+        assert bound.is_finite()
+        model = model_of(automaton, length, saturation, gate, "float32")
+        chosen = list(words(automaton, length).values())
+        for dense in (False, True):
+            assert max(Measurement(model, dense).errors(chosen)) <= bound
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
+def test_the_two_units_of_a_product_with_silu_are_off_by_eight_units_together(dtype):
+    """As the derivation has it; exp is within two units here, so that four are enough."""
+    y = torch.linspace(-30, 30, 40_001, dtype=torch.float64).to(dtype)
+    silu, exact = torch.nn.functional.silu, y.to(torch.float64)
+    off = sum((silu(s * y).to(torch.float64) - silu(s * exact)).abs() for s in (1, -1))
+    unit = torch.finfo(dtype).eps / 2
+    assert bool((off <= 8 * unit * exact.abs() + torch.finfo(dtype).tiny).all())
+
+
+def test_silu_at_one_is_within_six_units():
+    exact = 1 / (1 + np.exp(np.longdouble(-1)))
+    for dtype in (torch.float64, torch.float32, torch.float16, torch.bfloat16):
+        value = torch.nn.functional.silu(torch.ones((), dtype=dtype)).item()
+        assert abs(value / exact - 1) <= 6 * torch.finfo(dtype).eps / 2
+
+
+def test_numbers_of_the_format_are_embedded_exactly():
+    form = ONCE["float32"]
+    made = EntryRounding(word_bounds(DYADIC, 2), Reduction(DYADIC, Matrix.identity(2)),
+                         MovedSetting(Design(), Fraction(20)), form)  # fmt: skip
+    assert all(x == 0 for each in made.letters() for x in each.error.entries())
+    third = WFA.of([1], {"a": [["1/3"]]}, [1])
+    own = replace(made, reduction=Reduction(third, Matrix.identity(1)))
+    assert made.stored_entry(Fraction(1, 3)) >= form.roundoff / 4
+    assert own.stored_entry(Fraction(1, 3)) == made.stored_entry(Fraction(1, 3))
+
+
+@pytest.mark.parametrize(("value", "exact"), [("3/4", True), ("1e-40", False), ("16777215", True),
+                                              ("16777217", False), ("0", True)])  # fmt: skip
+def test_a_number_of_the_format_is_normal_and_short(value, exact):
+    """2^-140 is a number of float32, but below the least normal one, which may be lost."""
+    assert is_representable(Fraction(value), ONCE["float32"]) is exact
+    assert not is_representable(Fraction(1, 1 << 140), ONCE["float32"])
+
+
+def test_scaled_coordinates_have_the_same_bound():
+    """Entries off by a share of themselves are so in every coordinate; no class is merged at this length."""
+    whole = Reduction(DYADIC, Matrix.identity(2))
+    scaled = scaled_reduction(whole, [0, -9])
+    setting = MovedSetting(Design("silu"), Fraction(200))
+    form = Precision("", 24, -4000, 4000, False)
+    errors = [entry_error(word_bounds(own.automaton, 4, own.outputs), setting, form).state
+              for own in (whole, scaled)]  # fmt: skip
+    assert abs(errors[0] / errors[1] - 1) < 1e-9
+
+
+def test_the_bound_is_the_lesser_of_two():
+    facts, setting = word_bounds(WEATHER, 16), Setting(Design("silu"), Fraction(17))
+    form = ONCE["float32"]
+    both, norms = (
+        state_error(own, setting, form) for own in (facts, replace(facts, reduction=None))
+    )
+    assert both < norms / 5
+    facts = word_bounds(automaton_by_name("random:3:3"), 64)
+    setting = Setting(Design("silu"), Fraction(46))
+    with flint.ctx.workprec(256):
+        made = DecoderRounding(facts, setting, form)
+        by_norms, by_entries = made.error_by_norms(), made.error_by_entries()
+    assert by_norms < by_entries and state_error(facts, setting, form) <= by_norms
+
+
+def test_what_the_derivation_does_not_cover_has_no_bound_by_entries(monkeypatch):
+    facts, form = word_bounds(WEATHER, 8), ONCE["float32"]
+    setting = MovedSetting(Design("silu"), Fraction(17))
+    normed = replace(setting, design=Design("silu", None, Normalisation.RMS, 1 << 10))
+    plain = replace(setting, design=Design("gelu", 8))
+    fewer = replace(facts, norms=facts.norms[:-1], distances=facts.distances[:-1])
+    assert entry_error(facts, setting, form) is not None
+    for own, design in ((facts, normed), (facts, plain), (fewer, setting)):
+        assert entry_error(own, design, form) is None
+    assert entry_error(replace(facts, reduction=None), setting, form) is None
+    assert entry_error(facts, replace(setting, saturation=Fraction(1)), form) is None
+    assert entry_error(facts, setting, replace(form, bits=5)) is None
+    monkeypatch.setattr(decoder_entries, "MOST_WORK", 63)
+    assert entry_error(facts, setting, form) is None
+
+
+def test_windows_that_overflow_have_no_bound():
+    large = WFA.of([1], {"a": [[10**30]]}, [1])
+    assert not state_error(
+        word_bounds(large, 4), Setting(Design(), Fraction(20)), ONCE["float32"]
+    ).is_finite()

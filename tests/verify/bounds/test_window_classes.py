@@ -1,0 +1,51 @@
+"""Classes of words enclose what they are merged from."""
+
+import flint
+import pytest
+
+from constructions.automata.wfa import WFA
+from verify.bounds.window_classes import WindowClass, distinct, fewer, merged, pattern
+
+
+def of(matrix, error, scratch=0):
+    return WindowClass(*(flint.arb_mat(rows) for rows in (matrix, [[error, 0], [0, error]],
+                                                          [[scratch, 0], [0, 0]])))  # fmt: skip
+
+
+CLASSES = [of([[k, 1], [0, -k]], 10 - k, k) for k in range(1, 6)]
+
+
+def covers(large, small):
+    """Whether a class holds for all words of another."""
+    inside = zip(large.matrix.entries(), small.matrix.entries(), strict=True)
+    above = [*zip(large.error.entries(), small.error.entries(), strict=True),
+             *zip(large.scratch.entries(), small.scratch.entries(), strict=True)]  # fmt: skip
+    return all(a.contains(b) for a, b in inside) and all(a >= b for a, b in above)
+
+
+def test_a_merged_class_holds_for_the_words_of_both():
+    both = merged(CLASSES[:2])
+    assert covers(both, CLASSES[0]) and covers(both, CLASSES[1]) and not covers(CLASSES[0], both)
+    assert both.product[1, 1] >= 2 and both.distance[1, 1] >= 3
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 9])
+def test_fewer_classes_still_hold_for_all_words(count):
+    few = fewer(CLASSES, count)
+    assert len(few) == min(count, len(CLASSES))
+    assert all(any(covers(large, small) for large in few) for small in CLASSES)
+    assert count == 1 or any(each is CLASSES[-1] for each in few)
+
+
+def test_equal_products_are_one_class_with_the_larger_error():
+    one, two = of([[1, 0], [0, 1]], 1), of([[1, 0], [0, 1]], 2)
+    (only,) = distinct([one, two])
+    assert only.error[0, 0] == 2 and only.matrix == one.matrix
+    assert len(distinct([one, of([[1, 0], [0, 2]], 1)])) == 2
+
+
+def test_a_pattern_has_the_products_of_entries():
+    """1 → 2 → 3 makes 1 → 3, and the third state keeps its weight 1."""
+    chain = WFA.of([1, 0, 0], {"a": [[1, 1, 0], [0, 1, 0], [0, 0, 1]],
+                               "b": [[1, 0, 0], [0, "1/2", 1], [0, 0, 1]]}, [0, 0, 1])  # fmt: skip
+    assert pattern(chain).tolist() == [[0, 1, 1], [0, 1, 1], [0, 0, 0]]
