@@ -82,9 +82,8 @@ class Library:
                 "circuit", type(self.circuit).__name__, "the circuit of a tree decoder"
             )
         own = isinstance(self.module, HookedDecoder)
-        return TreeWeights.of(
-            self.circuit, self.module.weights if own else dict(self.module.named_parameters())
-        )
+        weights = self.module.weights if own else dict(self.module.named_parameters())
+        return TreeWeights.of(self.circuit, weights, divided=self.graph is None)
 
     def run(
         self,

@@ -212,7 +212,8 @@ class TreeRunBounds:
         matrix = {side: sees[side].magnitude * weights[f"{name}.W_{key}.{part.head}"]
                   for side, key in ((QUERY, "Q"), (KEY, "K"), (VALUE, "V"))}  # fmt: skip
         width, d = matrix[QUERY].ncols(), self.weights.write.ncols()
-        rounding = self.form.gamma(2 * d + width + 48) / flint.arb(width).sqrt()
+        rounding = self.form.gamma(2 * d + width + 48)
+        rounding /= flint.arb(width).sqrt() if self.weights.divided else 1
         rounded = rounding * (matrix[QUERY] * matrix[KEY].transpose())
         mixing = self.mixing(part, sees, rounded)
         mixed = mixing.bound * matrix[VALUE] * weights[f"{name}.W_O.{part.head}"]

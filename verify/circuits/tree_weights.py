@@ -21,13 +21,17 @@ from verify.circuits.tree_errors import absolute
 
 @dataclass(frozen=True)
 class TreeWeights:
-    """|w| of a folder's weights, and |R|, |W| of its subspaces side by side."""
+    """|w| of a folder's weights, and |R|, |W| of its subspaces side by side.
+
+    `divided`: scores are q · k over the root of the head's width.
+    """
 
     circuit: TreeCircuit
     by_name: Mapping[str, flint.arb_mat]  # of heads with their number: blocks.2.attn.W_Q.0
+    divided: bool = True
 
     @classmethod
-    def of(cls, circuit: TreeCircuit, weights: Mapping[str, Any]) -> TreeWeights:
+    def of(cls, circuit: TreeCircuit, weights: Mapping[str, Any], divided: bool) -> TreeWeights:
         """From tensors by their names."""
         listed: dict[str, flint.arb_mat] = {}
         for name, weight in weights.items():
@@ -35,7 +39,7 @@ class TreeWeights:
                 listed |= {f"{name}.{h}": absolute(rows) for h, rows in enumerate(weight.tolist())}
             elif weight.ndim == 2:
                 listed[name] = absolute(weight.tolist())
-        return cls(circuit, listed)
+        return cls(circuit, listed, divided)
 
     @cached_property
     def write(self) -> flint.fmpq_mat:

@@ -21,6 +21,7 @@ from verify.circuits.check import answer, check, predictions
 from verify.circuits.library import load_library
 from verify.circuits.references import reference
 from verify.circuits.score import score
+from verify.circuits.tree_allowance import tree_allowance
 from verify.circuits.trials import Trial, draw_trials
 
 RANDOM = WTA.of(
@@ -105,6 +106,16 @@ def test_what_a_block_erases_keeps_only_rounding(tmp_path):
     largest = {name: max(max(row) for row in table["near_state"])
                for name, table in (("between", between), ("after", after))}  # fmt: skip
     assert largest["after"] < flint.arb("1e-12") < flint.arb("1e-9") < largest["between"]
+
+
+def test_scores_that_are_not_divided_are_rounded_by_more(folder):
+    """A pt2 graph scores q · k; with the same weights its scores, and their rounding, are larger."""
+    library = load_library(folder, load_circuit(folder))
+    circuit, word = library.circuit, tuple("[[ab][ab]]")
+    found = [tree_allowance(weights, circuit.values(word), circuit.symbols(word), ())
+             for weights in (library.tree_weights, replace(library.tree_weights, divided=False))]  # fmt: skip
+    less, more = (each.streams["middle", 3]["far_state"][10][0] for each in found)
+    assert 0 < less < more
 
 
 def test_the_same_seed_draws_the_same_trials_and_every_edge_comes_before_any_twice(folder):
