@@ -3,6 +3,7 @@
     words     all n at once, words of a free monoid through the routing: T words of T letters, so 2
     proof     generic proof by polynomials that share equal parts: n² entries of a product, whose parts
               are sums of n products at n symbols, so 4 in n; T windows of up to T letters, so 2 in T
+              (Python's garbage collector, which the proof gives more and more objects, adds to that)
     torch     exact model, float64, one word, by the pass that it chooses: the recurrence, T products of a
               vector by a matrix, so 1 in T and 2 in n; calls cost more than small products, so less
     dense     the same with all scores: N × N of them, so 2 in T

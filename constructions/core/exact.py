@@ -68,11 +68,11 @@ def _term(radicand: int, p: int, q: int, scale: flint.fmpq) -> tuple[Key, flint.
         if whole * whole == radicand:
             radicand, scale = 1, scale * whole
     sign, p, q = _angle(p, q)
-    if (p, q) == (1, 3):
-        return (radicand, 0, 1), sign * scale / 2
-    if (p, q) == (1, 2):
+    if q == 2:
         return (radicand, 0, 1), ZERO
-    return (radicand, p, q), sign * scale
+    if sign < 0:
+        scale = -scale
+    return ((radicand, 0, 1), scale / 2) if q == 3 else ((radicand, p, q), scale)
 
 
 def _gather(terms: Iterable[tuple[Key, flint.fmpq]]) -> Terms:
@@ -209,12 +209,13 @@ def _products(left: Terms, right: Terms) -> Iterable[tuple[Key, flint.fmpq]]:
     """√r cos πa · √s cos πb = √(rs) (cos π(a+b) + cos π(a-b)) / 2, term by term."""
     for (r, a, b), x in left.items():
         for (s, c, d), y in right.items():
-            radicand, scale = (1, x * y * r) if r == s else (r * s, x * y)
+            radicand, scale = (r * s, x * y) if r != s else (1, x * y if r == 1 else x * y * r)
             if a == 0 or c == 0:
                 yield _term(radicand, a * d + c * b, b * d, scale)
             else:
-                yield _term(radicand, a * d + c * b, b * d, scale / 2)
-                yield _term(radicand, a * d - c * b, b * d, scale / 2)
+                half, one, two, order = scale / 2, a * d, c * b, b * d
+                yield _term(radicand, one + two, order, half)
+                yield _term(radicand, one - two, order, half)
 
 
 def _is_zero(terms: Terms) -> bool:

@@ -12,7 +12,8 @@ Cost          for N rows a layer: a product of (2n² + 4) × N and N × 2n² num
               n × n, and n³N products of three numbers; d² weights a matrix without zeros and copies
 Numbers       those of the dense pass up to rounding: sums over rows are taken in another order. Hard
               attention gives queries and keys no gradient, and positions the gradient 0
-Limits        second derivatives (`create_graph`) are those of the routed pass, which is run for them
+Limits        second derivatives (`create_graph`) and those in forward mode are those of the routed pass,
+              which is run for them
 
 Notation      n states, d = 2n² + 2, M span, T letters, B words; windows (rows, B, n, n)
 """
@@ -27,6 +28,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.autograd.forward_ad import unpack_dual
 from torch.func import functional_call
 from torch.nn import functional
 
@@ -145,15 +147,28 @@ class ByLayers(nn.Module):
 
 
 def product_states(module: Any, words: Tensor) -> Tensor | None:
-    """States (…, T + 1, n) with gradients of all weights; none inside of transformations of functions."""
+    """States (…, T + 1, n) with gradients of all weights; none where they are derived in other ways."""
+    weights = weights_with_gradients(module)
+    if _is_hidden(words) or any(map(_has_tangent, weights.values())):
+        return None
+    flat = words.reshape(prod(words.shape[:-1]), words.shape[-1])
+    call = ProductCall(module, flat, weights)
+    states = call.states().movedim(0, 1)
+    return states.reshape(*words.shape[:-1], *states.shape[1:])
+
+
+def _has_tangent(weight: Tensor) -> bool:
+    """Whether a derivative in forward mode is asked for along this weight."""
+    return unpack_dual(weight).tangent is not None  # type: ignore[no-untyped-call]
+
+
+def _is_hidden(words: Tensor) -> bool:
+    """Whether a transformation of functions, as `vmap`, hides the numbers."""
     try:
         words.data_ptr()
     except RuntimeError:
-        return None
-    flat = words.reshape(prod(words.shape[:-1]), words.shape[-1])
-    call = ProductCall(module, flat, weights_with_gradients(module))
-    states = call.states().movedim(0, 1)
-    return states.reshape(*words.shape[:-1], *states.shape[1:])
+        return True
+    return False
 
 
 def weights_with_gradients(module: Any) -> Gradients:

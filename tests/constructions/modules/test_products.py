@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from torch import nn
-from torch.autograd import gradcheck, gradgradcheck
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
 from torch.func import functional_call
 
 from constructions import theorem1
@@ -158,6 +158,17 @@ def test_no_words_one_word_and_hidden_words_fit() -> None:
     assert torch.equal(torch.vmap(module)(words), whole)
     states, found = gradients(module, words[:0])
     assert states.shape == (0, 5, 2) and not found["letters"].any()
+
+
+def test_derivatives_in_forward_mode_are_those_of_the_definition() -> None:
+    """The readout is linear: its derivative along itself are the states."""
+    module, words = to_torch(theorem1.build(PAIR, 4)), letters(2, 4)
+    readout = module.transformer.readout.detach()
+    with forward_ad.dual_level():
+        dual = {"transformer.readout": forward_ad.make_dual(readout.clone(), readout)}
+        states = forward_ad.unpack_dual(functional_call(module, dual, (words,)))
+        assert states.tangent is not None and torch.equal(states.tangent, states.primal)
+        torch.testing.assert_close(states.primal, module(words))
 
 
 def test_narrow_formats_and_listeners_take_the_routed_pass() -> None:
