@@ -280,7 +280,10 @@ def build(
     blocks = (*windows, builder.layer(layers, automaton.alpha), builder.log_layer(head))
     readout = builder.reading(head.readings())
     transformer = Transformer(blocks, readout, range(0), None, builder.last_norm())
-    return NormalisedModel(automaton, length, design, saturation, outputs, transformer, source)
+    return NormalisedModel(
+        automaton, length, design, saturation, outputs, transformer, source, log,
+        largest_weight(automaton.n),
+    )  # fmt: skip
 
 
 def belief_ratios(outputs: Matrix) -> list[tuple[Form, Fraction]]:

@@ -6,6 +6,7 @@ Hook        a place of the library's class where the stream can be read, by the 
 Component   what reads the stream and adds to it: embed, head l.h, mlp l; logits reads alone
 Edge        which features of a source's output a target reads; none: the edge carries nothing
 Counting    layers and heads from 0, as libraries count; positions from 0, where BOS stands
+Two kinds   of words (`Circuit`) and of trees (`tree_circuit.TreeCircuit`); both are a `CircuitGraph`
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from constructions.blocks.logarithm import Logarithm
 from constructions.core.errors import InputError, unknown_symbol
@@ -23,11 +24,13 @@ from constructions.core.matrix import Matrix
 if TYPE_CHECKING:
     from constructions.circuits.interventions import Intervention
     from constructions.circuits.machine import Trace
+    from constructions.circuits.normalised_machine import NormalisedTrace
 
 SCHEMA = "assay-circuit-1"
 EMBED, LOGITS = "embed", "logits"
 WINDOW, SCRATCH, PLACE = "window", "scratch", "place"
 QUERY, KEY, VALUE, STREAM = "query", "key", "value", "stream"
+NORMALISED = "normalised"  # the constant `stream` of such a circuit
 Rows = tuple[tuple[Fraction, ...], ...]
 
 
@@ -136,32 +139,24 @@ class Readout:
 
 
 @dataclass(frozen=True)
-class Circuit:
-    """All of it. `sites` are where a library is intervened in, `constants` the model's constants.
+class CircuitGraph:
+    """What circuits of words and of trees share: features, where they are, and the graph of components.
 
-    Examples:
-        >>> import assay, tempfile
-        >>> folder = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp()).folder
-        >>> circuit = assay.load_circuit(folder)
-        >>> [hook.name for hook in circuit.hooks][:2]
-        ['blocks.0.hook_resid_pre', 'blocks.0.hook_resid_mid']
-        >>> ablation = assay.interventions.AblateHead(1, 0)  # what is older than two letters is lost
-        >>> [str(state[0]) for state in circuit.values("0000", [ablation]).outputs]
-        ['0', '1', '2', '2', '2']
-
+    `sites` are where a library is intervened in, `constants` the model's constants; `content` is the
+    feature that holds what the automaton has computed.
     """
+
+    content: ClassVar[str]
 
     format: str
     n: int
     length: int
     tokens: tuple[str, ...]
-    embedding: Mapping[str, Rows]
     features: tuple[Feature, ...]
     subspaces: Mapping[str, Subspace]
     hooks: tuple[Hook, ...]
     components: tuple[Component, ...]
     edges: tuple[Edge, ...]
-    readout: Readout
     sites: Mapping[str, str]
     constants: Mapping[str, str | int | None]
 
@@ -188,6 +183,36 @@ class Circuit:
             listed.setdefault((edge.target, edge.input), []).append(edge)
         return listed
 
+    def feature_name(self, name: str, layer: int) -> str:
+        """The name that a feature of an intervention has in a layer."""
+        return name
+
+    def values(self, word: Any, interventions: Sequence[Intervention] = ()) -> Any:
+        """The exact value of every feature at every hook and position, and the outputs."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Circuit(CircuitGraph):
+    """The circuit of a decoder for words.
+
+    Examples:
+        >>> import assay, tempfile
+        >>> folder = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp()).folder
+        >>> circuit = assay.load_circuit(folder)
+        >>> [hook.name for hook in circuit.hooks][:2]
+        ['blocks.0.hook_resid_pre', 'blocks.0.hook_resid_mid']
+        >>> ablation = assay.interventions.AblateHead(1, 0)  # what is older than two letters is lost
+        >>> [str(state[0]) for state in circuit.values("0000", [ablation]).outputs]
+        ['0', '1', '2', '2', '2']
+
+    """
+
+    content: ClassVar[str] = WINDOW
+
+    embedding: Mapping[str, Rows]
+    readout: Readout
+
     def symbols(self, word: Sequence[str]) -> list[str]:
         """BOS and the letters of a word; what does not fit is refused.
 
@@ -206,8 +231,35 @@ class Circuit:
                 raise unknown_symbol("word", symbol, self.tokens[:-1])
         return [self.bos, *word]
 
-    def values(self, word: Sequence[str], interventions: Sequence[Intervention] = ()) -> Trace:
+    @property
+    def normalised(self) -> bool:
+        """Whether what is written into the stream is normalised first (olmo2)."""
+        return self.constants.get("stream") == NORMALISED
+
+    def feature_name(self, name: str, layer: int) -> str:
+        """The name that a feature of an intervention has in a layer: of a normalised stream its own."""
+        own = {WINDOW: self.window_after, SCRATCH: self.scratch_in}
+        return own[name](layer) if name in own else name
+
+    def window_after(self, layer: int) -> str:
+        """The feature that an intervention on the window after a layer changes; -1: the embedding."""
+        if not self.normalised:
+            return WINDOW
+        from constructions.circuits.normalised_parts import BELIEF, STATE, window
+
+        part = self.by_name.get(f"mlp {layer}")
+        return BELIEF if part is not None and part.kind == STATE else window(layer + 1)
+
+    def scratch_in(self, layer: int) -> str:
+        """The feature that holds what the head of a layer has read, for the block to read."""
+        return f"read{layer + 1}" if self.normalised else SCRATCH
+
+    def values(
+        self, word: Sequence[str], interventions: Sequence[Intervention] = ()
+    ) -> Trace | NormalisedTrace:
         """The exact value of every feature at every hook and position, and the outputs.
+
+        Of a normalised stream: up to a factor above 0, whose square is exact (`NormalisedTrace`).
 
         Examples:
             >>> import assay, tempfile
@@ -219,5 +271,6 @@ class Circuit:
 
         """
         from constructions.circuits.machine import run
+        from constructions.circuits.normalised_machine import run_normalised
 
-        return run(self, word, tuple(interventions))
+        return (run_normalised if self.normalised else run)(self, word, tuple(interventions))

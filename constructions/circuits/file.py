@@ -1,8 +1,7 @@
 """`circuit.json`: a circuit as a document, with every number exact, and back.
 
-Schema      `assay-circuit-1`; the fields are those of `circuit.Circuit`. Numbers are whole or "p/q". A
-            subspace is {"coordinates": […]}, or {"read": [[row, column, value], …], "write": …} with the
-            shape of `read`. docs/circuits.md describes each field
+Schema      `assay-circuit-1`; the fields are those of `circuit.Circuit` (`graph_file`). Of trees it is
+            another: `tree_file`. docs/circuits.md describes each field
 Refused     what has another schema, lacks a field, or names what is not there, in one line
 """
 
@@ -11,89 +10,51 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from constructions import __version__
 from constructions.blocks.logarithm import Logarithm
-from constructions.circuits.circuit import (
-    SCHEMA,
-    Circuit,
-    Component,
-    Edge,
-    Feature,
-    Hook,
-    Readout,
-    Rows,
-    Subspace,
-)
+from constructions.circuits.circuit import SCHEMA, Circuit, CircuitGraph, Component, Readout
 from constructions.circuits.components import read_features
+from constructions.circuits.graph_file import (
+    check_names,
+    exact_rows,
+    graph_document,
+    graph_fields,
+    number_rows,
+    write_number,
+)
+from constructions.circuits.normalised_parts import input_features
+from constructions.circuits.tree_circuit import TREE_SCHEMA, TreeCircuit
+from constructions.circuits.tree_file import tree_circuit, tree_document
 from constructions.core.errors import InputError
-from constructions.core.matrix import Matrix
 from constructions.core.numbers import number
 from constructions.files.reader import read_text
 
 FILE = "circuit.json"
+FIELDS = ("schema", "assay", "format", "states", "length", "width", "tokens", "embedding", "features",
+          "subspaces", "hooks", "components", "edges", "readout", "sites", "constants")  # fmt: skip
 SINGLE = ("sharpness", "least", "offset", "slope", "error")
-
-
-def write_number(value: Any) -> int | str:
-    """A whole number, or "p/q"."""
-    exact = Fraction(value)
-    return int(exact) if exact.denominator == 1 else str(exact)
-
-
-def _rows(rows: Rows) -> list[list[int | str]]:
-    return [[write_number(x) for x in row] for row in rows]
-
-
-def _entries(matrix: Matrix) -> list[list[int | str]]:
-    return [[i, j, write_number(value)] for (i, j), value in sorted(matrix.entries.items())]
-
-
-def _subspace(space: Subspace) -> dict[str, Any]:
-    if space.coordinates is not None:
-        return {"coordinates": space.coordinates}
-    return {
-        "shape": list(space.read.shape),
-        "read": _entries(space.read),
-        "write": _entries(space.write),
-    }
 
 
 def to_document(circuit: Circuit) -> dict[str, Any]:
     """The contents of circuit.json."""
     readout = circuit.readout
-    width = next(iter(circuit.subspaces.values())).read.shape[0]
-    return {
-        "schema": SCHEMA,
-        "assay": __version__,
-        "format": circuit.format,
-        "states": circuit.n,
-        "length": circuit.length,
-        "width": width,
-        "tokens": list(circuit.tokens),
-        "embedding": {token: _rows(rows) for token, rows in circuit.embedding.items()},
-        "features": {f.name: {"size": f.size, "meaning": f.meaning, "computed": f.computed}
-                     for f in circuit.features},
-        "subspaces": {name: _subspace(space) for name, space in circuit.subspaces.items()},
-        "hooks": [{"module": h.module, "side": h.side, "site": h.site, "layer": h.layer,
-                   "holds": dict(h.holds)} for h in circuit.hooks],
+    body = graph_document(circuit, SCHEMA) | {
+        "embedding": {token: number_rows(rows) for token, rows in circuit.embedding.items()},
         "components": [{"name": c.name, "kind": c.kind, "layer": c.layer, "head": c.head,
                         "distance": c.distance} for c in circuit.components],
-        "edges": [{"source": e.source, "target": e.target, "input": e.input,
-                   "carries": list(e.carries)} for e in circuit.edges],
         "readout": {
             "alpha": [write_number(x) for x in readout.alpha],
-            "outputs": _rows(readout.outputs),
-            "state": _rows(readout.state),
+            "outputs": number_rows(readout.outputs),
+            "state": number_rows(readout.state),
             "ahead": None if readout.ahead is None else [write_number(x) for x in readout.ahead],
             "logarithm": _optional(readout.logarithm, _logarithm),
             "largest": _optional(readout.largest, write_number),
         },
-        "sites": dict(circuit.sites),
-        "constants": dict(circuit.constants),
     }  # fmt: skip
+    return {name: body[name] for name in FIELDS}
 
 
 def _logarithm(log: Logarithm) -> dict[str, Any]:
@@ -103,9 +64,14 @@ def _logarithm(log: Logarithm) -> dict[str, Any]:
     return {"activation": log.activation, **single, **rows}
 
 
-def to_bytes(circuit: Circuit) -> bytes:
+def to_bytes(circuit: CircuitGraph) -> bytes:
     """The file, one line a field."""
-    body = to_document(circuit)
+    if isinstance(circuit, TreeCircuit):
+        body = tree_document(circuit)
+    elif isinstance(circuit, Circuit):
+        body = to_document(circuit)
+    else:
+        raise TypeError(f"no file for a {type(circuit).__name__}")
     lines = [f"{json.dumps(name)}: {_field(value)}" for name, value in body.items()]
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
@@ -117,7 +83,7 @@ def _field(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def load_circuit(folder: Path | str) -> Circuit:
+def load_circuit(folder: Path | str) -> Circuit | TreeCircuit:
     """The circuit of a folder that `export` has written, or of a file.
 
     Examples:
@@ -139,37 +105,19 @@ def load_circuit(folder: Path | str) -> Circuit:
         raise error.at(str(path)) from None
 
 
-def from_document(body: Any) -> Circuit:
+def from_document(body: Any) -> Circuit | TreeCircuit:
     """The circuit of a document; what does not fit is refused."""
     schema = body.get("schema") if isinstance(body, dict) else None
-    if schema != SCHEMA:
-        raise InputError("schema", schema, SCHEMA)
+    if not isinstance(schema, str) or schema not in READERS:
+        raise InputError("schema", schema, " or ".join(READERS))
     try:
-        circuit = _circuit(body)
+        return READERS[schema](body)
     except KeyError as error:
-        raise InputError(str(error.args[0]), None, f"a field of {SCHEMA}") from None
+        raise InputError(str(error.args[0]), None, f"a field of {schema}") from None
     except (TypeError, ValueError, AttributeError, IndexError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError("circuit", str(error), f"fields as {SCHEMA} has them") from None
-    _check(circuit)
-    return circuit
-
-
-def _exact(rows: Any, field: str) -> Rows:
-    return tuple(tuple(number(x, field) for x in row) for row in rows)
-
-
-def _matrix(shape: tuple[int, int], entries: Any, field: str) -> Matrix:
-    return Matrix(shape, {(int(i), int(j)): number(value, field) for i, j, value in entries})
-
-
-def _read_subspace(name: str, body: Mapping[str, Any], width: int) -> Subspace:
-    if "coordinates" in body:
-        return Subspace.of_coordinates(name, [int(c) for c in body["coordinates"]], width)
-    rows, columns = body["shape"]
-    read = _matrix((rows, columns), body["read"], f"subspaces.{name}.read")
-    return Subspace(name, read, _matrix((columns, rows), body["write"], f"subspaces.{name}.write"))
+        raise InputError("circuit", str(error), f"fields as {schema} has them") from None
 
 
 def _optional(value: Any, convert: Callable[[Any], Any]) -> Any:
@@ -190,69 +138,63 @@ def _read_logarithm(body: Mapping[str, Any]) -> Logarithm:
 
 
 def _circuit(body: Mapping[str, Any]) -> Circuit:
-    readout, width = body["readout"], int(body["width"])
+    readout = body["readout"]
 
     def row(values: Any) -> tuple[Fraction, ...]:
         return tuple(number(x, "readout") for x in values)
 
-    return Circuit(
-        format=body["format"],
-        n=int(body["states"]),
-        length=int(body["length"]),
-        tokens=tuple(body["tokens"]),
-        embedding={t: _exact(rows, f"embedding.{t}") for t, rows in body["embedding"].items()},
-        features=tuple(Feature(name, **fields) for name, fields in body["features"].items()),
-        subspaces={name: _read_subspace(name, space, width)
-                   for name, space in body["subspaces"].items()},
-        hooks=tuple(Hook(**fields) for fields in body["hooks"]),
+    circuit = Circuit(
+        **graph_fields(body),
+        embedding={t: exact_rows(rows, f"embedding.{t}") for t, rows in body["embedding"].items()},
         components=tuple(Component(**fields) for fields in body["components"]),
-        edges=tuple(Edge(e["source"], e["target"], e["input"], tuple(e["carries"]))
-                    for e in body["edges"]),
         readout=Readout(
             row(readout["alpha"]),
-            _exact(readout["outputs"], "readout.outputs"),
-            _exact(readout["state"], "readout.state"),
+            exact_rows(readout["outputs"], "readout.outputs"),
+            exact_rows(readout["state"], "readout.state"),
             _optional(readout["ahead"], row),
             _optional(readout["logarithm"], _read_logarithm),
             _optional(readout["largest"], lambda value: number(value, "readout.largest")),
         ),
-        sites=dict(body["sites"]),
-        constants=dict(body["constants"]),
     )  # fmt: skip
+    _check(circuit)
+    return circuit
 
 
 def _check(circuit: Circuit) -> None:
     """Refuse names that are nowhere defined and matrices of another size."""
-    names, features = {part.name for part in circuit.components}, set(circuit.subspaces)
-    for edge in circuit.edges:
-        for end in (edge.source, edge.target):
-            if end not in names:
-                raise InputError("edges", end, f"one of {', '.join(sorted(names))}")
-        for feature in edge.carries:
-            if feature not in features:
-                raise InputError("edges.carries", feature, f"one of {', '.join(sorted(features))}")
-        _check_carried(circuit, edge)
-    for hook in circuit.hooks:
-        for feature in hook.holds:
-            if feature not in features:
-                raise InputError("hooks.holds", feature, f"one of {', '.join(sorted(features))}")
+    check_names(circuit, partial(_reads, circuit))
     for token, rows in circuit.embedding.items():
         if len(rows) != circuit.n or any(len(row) != circuit.n for row in rows):
             expected = f"{circuit.n} rows of {circuit.n} numbers"
             raise InputError(f"embedding.{token}", f"{len(rows)} rows", expected)
+    if circuit.normalised:
+        _check_normalised(circuit)
     if set(circuit.tokens) != set(circuit.embedding):
         raise InputError("tokens", list(circuit.tokens), "the tokens of the embedding")
 
 
-def _check_carried(circuit: Circuit, edge: Edge) -> None:
-    """Refuse an edge that carries what its target does not read."""
+def _check_normalised(circuit: Circuit) -> None:
+    """Refuse a normalised stream without the numbers that its machine needs."""
+    if not any(part.kind == "logarithm" for part in circuit.components):
+        raise InputError("components", "no logarithm", "the block that makes the logits")
+    if circuit.readout.logarithm is None or circuit.readout.largest is None:
+        raise InputError("readout", "no logarithm", "its units and the largest weight")
+    for name in ("written_square", "saturation", "epsilon", "gain", "large"):
+        if number(circuit.constants[name], f"constants.{name}") <= 0:
+            raise InputError(f"constants.{name}", circuit.constants[name], "a number above 0")
+
+
+def _reads(circuit: Circuit, part: Component, side: str) -> tuple[str, ...]:
+    """What an input of a component reads."""
+    if circuit.normalised:
+        return input_features(part, side)
     constants = circuit.constants
     one = None if constants["one"] is None else str(constants["one"])
     gated = constants["fineness"] is None and constants["slope"] is None
-    reads = read_features(
-        circuit.by_name[edge.target], edge.input, one, bool(constants["rotary"]), gated
-    )
-    for feature in edge.carries:
-        if feature not in reads:
-            expected = f"what the target reads: {', '.join(reads) or 'nothing'}"
-            raise InputError(f"edge {edge.name}", feature, expected)
+    return read_features(part, side, one, bool(constants["rotary"]), gated)
+
+
+READERS: Mapping[str, Callable[[Mapping[str, Any]], Circuit | TreeCircuit]] = {
+    SCHEMA: _circuit,
+    TREE_SCHEMA: tree_circuit,
+}

@@ -1,9 +1,9 @@
 """Interventions on a decoder: what is changed, as data. The machine predicts what follows.
 
 Interchange     the window after a layer at a position becomes that of another word (layer -1: the
-                embedding)
+                embedding); of trees other features, the state of a subtree, say
 AblateFeature   the window there, or one of its entries, becomes 0: the identity, no letter read
-AblateScratch   a block reads 0 in the scratch at a position
+AblateScratch   a block reads 0 in the scratch at a position, or in another feature
 AblateHead      a head adds nothing          MoveHead   a head reads max(t - distance, 0)
 AblateBlock     a block adds nothing
 RemoveEdge      a target does not see what a source adds: of the features that the edge carries, or
@@ -14,43 +14,48 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from constructions.circuits.circuit import SCRATCH, WINDOW
+
 
 @dataclass(frozen=True)
 class Interchange:
-    """The window after `layer` at `position` becomes the one of `word` at `source`."""
+    """The features after `layer` at `position` become those of `word` at `source`."""
 
     layer: int
     position: int
     word: tuple[str, ...]
     source: int
+    features: tuple[str, ...] = (WINDOW,)
 
     def __str__(self) -> str:
-        return (f"window after layer {self.layer} at position {self.position} from position {self.source} "
-                f"of {' '.join(self.word)}")  # fmt: skip
+        return (f"{', '.join(self.features)} after layer {self.layer} at position {self.position} from "
+                f"position {self.source} of {' '.join(self.word)}")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class AblateFeature:
-    """The window after `layer` at `position`, or its entry, becomes 0."""
+    """The feature after `layer` at `position`, or its entry, becomes 0."""
 
     layer: int
     position: int
     entry: int | None = None
+    feature: str = WINDOW
 
     def __str__(self) -> str:
         part = "" if self.entry is None else f"[{self.entry}]"
-        return f"window{part} after layer {self.layer} at position {self.position} set to 0"
+        return f"{self.feature}{part} after layer {self.layer} at position {self.position} set to 0"
 
 
 @dataclass(frozen=True)
 class AblateScratch:
-    """The block of `layer` reads 0 in the scratch at `position`."""
+    """The block of `layer` reads 0 in the feature at `position`."""
 
     layer: int
     position: int
+    feature: str = SCRATCH
 
     def __str__(self) -> str:
-        return f"scratch read as 0 by mlp {self.layer} at position {self.position}"
+        return f"{self.feature} read as 0 by mlp {self.layer} at position {self.position}"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ norm, query, key, value    what a head reads: the norm before it, then the proje
 pattern                    the attention, where the class has it as a hook
 mixed                      what the heads have gathered, side by side, before W_O
 block                      what the block adds; `second` is the norm before it, `final` the last one
-Unlike                     transformerlens, safetensors, npz: no norms, and W_Q, W_K, W_V, W_O are
+heads                      what the heads add, where a norm stands behind them (olmo2), and none before
+Unlike                     transformerlens, safetensors, npz, pt2: no norms, and W_Q, W_K, W_V, W_O are
                            parameters beside the hooks. Our own module has the same names
 """
 
@@ -54,12 +55,27 @@ LLAMA: Mapping[str, str] = {
     "block": "model.layers.{l}.mlp",
     "final": "model.norm:input",
 }
+OLMO2: Mapping[str, str] = {
+    "embedding": "model.layers.0:input",
+    "middle": "model.layers.{l}.mlp:input",
+    "after": "model.layers.{l}",
+    "query": "model.layers.{l}.self_attn.q_proj",
+    "key": "model.layers.{l}.self_attn.k_proj",
+    "value": "model.layers.{l}.self_attn.v_proj",
+    "mixed": "model.layers.{l}.self_attn.o_proj:input",
+    "heads": "model.layers.{l}.post_attention_layernorm",
+    "second": "model.layers.{l}.mlp:input",
+    "block": "model.layers.{l}.post_feedforward_layernorm",
+    "final": "model.norm:input",
+}
 SITES: Mapping[str, Mapping[str, str]] = {
     "transformerlens": LENS,
     "safetensors": LENS,
     "npz": LENS,
+    "pt2": LENS,
     "gpt2": GPT2,
     "llama": LLAMA,
+    "olmo2": OLMO2,
 }
 STREAM_SITES = ("embedding", "middle", "after")
 

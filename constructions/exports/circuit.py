@@ -1,7 +1,8 @@
 """The circuit of an exported decoder: `circuit.json`, made from the exact simulation.
 
-Features     those of the decoder's stream (`constructions.decoder`), where the class has them
-Left out     the paper's own constructions, trees and pt2: they have no such hooks or no such stream
+Features     those of the decoder's stream (`constructions.decoder`), where the class has them; of a
+             normalised stream, those of `normalised_circuit`; of trees, those of `tree_circuit`
+Left out     the paper's own constructions, and trees in pt2: they have no such hooks or no such stream
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ from constructions.circuits.file import FILE, to_bytes
 from constructions.circuits.sites import SITES, STREAM_SITES, at_layer
 from constructions.core.matrix import Entry, Matrix
 from constructions.decoder import Normalisation
+from constructions.exports.normalised_circuit import normalised_circuit
+from constructions.exports.tree_circuit import has_tree_circuit, tree_circuit_of
 from constructions.language_model import LanguageDesign, LanguageModel
+from constructions.normalised import NormalisedModel
 from constructions.theorem1 import span
 
 if TYPE_CHECKING:
@@ -56,8 +60,10 @@ COMPUTED = {
 
 
 def circuit_file(model: ExportModel) -> dict[str, bytes]:
-    """circuit.json of a decoder for words in a format with hooks; else nothing."""
+    """circuit.json of a decoder in a format with hooks; else nothing."""
     order = model.order
+    if has_tree_circuit(model):
+        return {FILE: to_bytes(tree_circuit_of(model))}
     if not (order.decoder and model.words and order.format in SITES):
         return {}
     return {FILE: to_bytes(circuit_of(model))}
@@ -66,6 +72,8 @@ def circuit_file(model: ExportModel) -> dict[str, bytes]:
 def circuit_of(model: ExportModel) -> Circuit:
     """The circuit of a model that `circuit_file` has a file for."""
     simulation, order = model.simulation, model.order
+    if isinstance(simulation, NormalisedModel):
+        return normalised_circuit(model)
     design, layers = simulation.design, len(simulation.transformer.layers)
     constant, rotary = constant_feature(design), order.target.rotary
     parts = components(layers, _block(design), has_logarithm(simulation))

@@ -9,13 +9,18 @@ import pytest
 
 pytest.importorskip("torch")
 
-from circuit_support import mutant
+from circuit_support import NORMALISED_MUTANTS, mutant
 
 import assay
 
 TRIALS = 64
 HMM = assay.automaton_by_name("hmm:3:7")
 TRIGRAM = assay.processes.ngram(["abba", "ab", "b", "abab"], 3)
+TREES = assay.WTA.of([1, 0], [[["1/2", 1], [-1, "1/3"]], [[1, 0], [2, 1]]],
+                     {"a": [1, "1/2"], "b": [-1, 1]})  # fmt: skip
+WEATHER = assay.families.hmm(
+    [["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab"
+)
 MODELS = {
     "gpt2": (HMM, assay.Order(8, format="gpt2"), "transformers"),
     "gpt2, T = 16": (HMM, assay.Order(16, format="gpt2"), "transformers"),
@@ -24,6 +29,9 @@ MODELS = {
     "transformerlens": (HMM, assay.Order(8, format="transformerlens"), "TransformerLens"),
     "safetensors": (HMM, assay.Order(8), "assay"),
     "npz": (HMM, assay.Order(8, format="npz"), "assay"),
+    "trees, safetensors": (TREES, assay.Order(13), "assay"),
+    "trees, npz, float32": (TREES, assay.Order(7, format="npz", dtype="float32", eps="1e-2"), "assay"),
+    "trees, transformerlens": (TREES, assay.Order(10, format="transformerlens"), "TransformerLens"),
     "trigram, gpt2": (TRIGRAM, assay.Order(8, format="gpt2", head="next"), "transformers"),
     "trigram, gpt2, float32": (
         TRIGRAM, assay.Order(8, format="gpt2", head="next", dtype="float32"), "transformers"),
@@ -32,6 +40,14 @@ MODELS = {
         assay.processes.mess3(), assay.Order(8, format="gpt2", head="next"), "transformers"),
     "Mess3, llama": (
         assay.processes.mess3(), assay.Order(8, format="llama", head="next"), "transformers"),
+    "Mess3, olmo2": (
+        assay.processes.mess3(), assay.Order(8, format="olmo2", head="next"), "transformers"),
+    "trigram, olmo2, float32": (
+        TRIGRAM, assay.Order(8, format="olmo2", head="next", dtype="float32"), "transformers"),
+    "weather, olmo2, a window": (
+        WEATHER, assay.Order(16, format="olmo2", head="next", eps="0.05", window=4), "transformers"),
+    "RRXOR, olmo2, T = 6": (
+        assay.processes.rrxor(), assay.Order(6, format="olmo2", head="next"), "transformers"),
 }  # fmt: skip
 LIBRARIES = {"transformers": "transformers", "TransformerLens": "transformer_lens"}
 
@@ -69,6 +85,30 @@ def test_a_wrong_circuit_file_is_refused_by_the_library(name, change, tmp_path):
     path.write_text(json.dumps(mutant(json.loads(path.read_text()), change)))
     found = assay.check_circuit(folder, seed=8, interventions=TRIALS)
     assert found.verdict == "refused" and "the model has" in str(found.disagreement)
+
+
+@pytest.mark.parametrize("change", NORMALISED_MUTANTS)
+def test_a_wrong_circuit_file_of_a_normalised_stream_is_refused_by_the_library(change, olmo2):
+    path = olmo2 / "circuit.json"
+    good = path.read_text()
+    path.write_text(json.dumps(mutant(json.loads(good), change)))
+    try:
+        found = assay.check_circuit(olmo2, seed=8, interventions=TRIALS)
+    finally:
+        path.write_text(good)
+    assert found.verdict == "refused" and "the model has" in str(found.disagreement)
+
+
+@pytest.fixture(scope="module")
+def olmo2(tmp_path_factory):
+    return exported("Mess3, olmo2", tmp_path_factory.mktemp("olmo2"))[0]
+
+
+def test_an_activation_whose_rounding_is_not_bounded_leaves_it_undecided(tmp_path):
+    pytest.importorskip("transformers")
+    order = assay.Order(4, format="olmo2", head="next", activation="gelu")
+    folder = assay.export(assay.processes.mess3(), order, tmp_path).folder
+    assert assay.check_circuit(folder, seed=8, interventions=8).verdict == "undecided"
 
 
 DISGUISED = [

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 Document = dict[str, Any]
@@ -37,10 +38,14 @@ def carrying_nothing(source: str, target: str, side: str) -> Callable[[Document]
     return change
 
 
-def turned_window(body: Document) -> None:
-    """Exchange two directions of the window."""
-    where = body["subspaces"]["window"]["coordinates"]
-    where[1], where[2] = where[2], where[1]
+def turned(feature: str) -> Callable[[Document], None]:
+    """Exchange two directions of a feature."""
+
+    def change(body: Document) -> None:
+        where = body["subspaces"][feature]["coordinates"]
+        where[1], where[2] = where[2], where[1]
+
+    return change
 
 
 def wrong_direction(body: Document) -> None:
@@ -76,21 +81,121 @@ def idle_block(body: Document) -> None:
             edge["carries"] = []
 
 
+def wrong_scale(body: Document) -> None:
+    """Say that norms write vectors of another size, a thousandth larger."""
+    size = Fraction(body["constants"]["written_square"])
+    body["constants"]["written_square"] = str(size * Fraction(1001, 1000) ** 2)
+
+
 MUTANTS: dict[str, Callable[[Document], None]] = {
     "an edge dropped, value": without_edge("embed", "head 0.0", "value"),
     "an edge dropped, block": without_edge("head 0.0", "mlp 0", "stream"),
     "an edge dropped, late": without_edge("mlp 0", "logits", "stream"),
     "an edge that carries nothing": carrying_nothing("head 0.0", "head 1.0", "value"),
-    "the window turned": turned_window,
+    "the window turned": turned("window"),
     "the window written elsewhere": wrong_direction,
     "a head's distance off by one": off_by_one(1),
     "a letter's matrix": other_letter,
     "a block idle": idle_block,
 }
 
+NORMALISED_MUTANTS: dict[str, Callable[[Document], None]] = {
+    "an edge dropped, value": without_edge("embed", "head 0.0", "value"),
+    "an edge dropped, query": without_edge("embed", "head 1.0", "query"),
+    "an edge dropped, block": without_edge("head 0.0", "mlp 0", "stream"),
+    "an edge dropped, late": without_edge("mlp 2", "logits", "stream"),
+    "an edge that carries nothing": carrying_nothing("mlp 1", "mlp 2", "stream"),
+    "a window turned": turned("window1"),
+    "the belief turned": turned("belief"),
+    "a head's distance off by one": off_by_one(1),
+    "a letter's matrix": other_letter,
+    "a block idle": idle_block,
+    "another scale": wrong_scale,
+}
+
 
 def mutant(body: Document, name: str) -> Document:
     """A document changed in one way."""
     changed = copy.deepcopy(body)
-    MUTANTS[name](changed)
+    (NORMALISED_MUTANTS if "stream" in body["constants"] else MUTANTS)[name](changed)
+    return changed
+
+
+def head_of(body: Document, name: str) -> Document:
+    """A component of a document."""
+    (part,) = [c for c in body["components"] if c["name"] == name]
+    return part
+
+
+def shifted_pointer(name: str) -> Callable[[Document], None]:
+    """Let a head of a tree decoder read one position further back."""
+
+    def change(body: Document) -> None:
+        (term,) = [term for term in head_of(body, name)["query"][0] if term[0] == "one"]
+        term[2] -= 2
+
+    return change
+
+
+def other_match(body: Document) -> None:
+    """Let the matching head look for another depth."""
+    (term,) = [t for t in head_of(body, "head 2.0")["query"][0] if t[0] == "one"]
+    term[2] += 2 * (body["length"] + 1)
+
+
+def turned_state(body: Document) -> None:
+    """Exchange two directions of the state."""
+    where = body["subspaces"]["state"]["coordinates"]
+    where[0], where[1] = where[1], where[0]
+
+
+def state_written_elsewhere(body: Document) -> None:
+    """Let the state be read as it is, and written in other directions."""
+    where, width = body["subspaces"]["state"]["coordinates"], body["width"]
+    body["subspaces"]["state"] = {
+        "shape": [width, len(where)],
+        "read": [[c, i, 1] for i, c in enumerate(where)],
+        "write": [[i, c, 1] for i, c in enumerate(reversed(where))],
+    }
+
+
+def other_copy(body: Document) -> None:
+    """Let a head bring the state to where the other child's belongs."""
+    for copy_ in head_of(body, "head 3.1")["copies"]:
+        if copy_[1] == "far_state":
+            copy_[1] = "near_state"
+
+
+def other_leaf(body: Document) -> None:
+    """Change one entry of one leaf by a thousandth."""
+    body["leaves"][body["tokens"][0]][0] = "1001/1000"
+
+
+def other_tensor(body: Document) -> None:
+    """Change one entry of the tensor."""
+    body["tensor"][0][1][0] = "1/3"
+
+
+TREE_MUTANTS: dict[str, Callable[[Document], None]] = {
+    "an edge dropped, value": without_edge("embed", "head 2.1", "value"),
+    "an edge dropped, query": without_edge("head 2.0", "head 3.1", "query"),
+    "an edge dropped, block": without_edge("head 2.1", "mlp 2", "stream"),
+    "an edge dropped, late": without_edge("mlp 3", "logits", "stream"),
+    "an edge that carries nothing": carrying_nothing("mlp 2", "head 3.2", "value"),
+    "the state turned": turned_state,
+    "the state written elsewhere": state_written_elsewhere,
+    "the near head off by one": shifted_pointer("head 3.0"),
+    "the far head off by one": shifted_pointer("head 3.1"),
+    "the previous head off by one": shifted_pointer("head 0.1"),
+    "the matching head at another depth": other_match,
+    "a head that brings to another place": other_copy,
+    "a leaf's state": other_leaf,
+    "the tensor": other_tensor,
+}
+
+
+def tree_mutant(body: Document, name: str) -> Document:
+    """A document of a tree decoder changed in one way."""
+    changed = copy.deepcopy(body)
+    TREE_MUTANTS[name](changed)
     return changed

@@ -15,9 +15,10 @@ Edges        a reader sees the stream less a source's part, whose error is at mo
              part; |x|² of a norm gains (3² - 1) n M². An edge that carries nothing costs the norm alone.
              A block that sees less than the stream, or adds nothing, leaves the head's errors in
              window and scratch: there e and ρ gain those between head and block
-Digital      entries are whole numbers: e and ρ as in `verify.bounds.language`, for entries. A unit reads at
+Digital      entries are whole numbers, 0 and 1 but for interventions, so that no sum of two is nearer to its
+             threshold than a half: e and ρ as in `verify.bounds.language`, for entries. A unit reads at
              most Z = κ(2M + 3/2) + c and is rounded within 16uZ, so an AND is within τ + 16uZ/c and their
-             sum gains γ_{2n+8} n Z/c; erasing rounds by γ_24 of what is erased
+             sum gains γ_{2n+8} n Z/c; erasing rounds by γ_24 of what is erased. Means are no whole numbers
 Logarithm    logits: `logarithm_bound`
 Mixing       in another basis a coordinate of the stream is a sum of entries of features, at most g times as
              large as they, and rounded when it is stored; a feature is read as a sum of k of them whose
@@ -38,7 +39,7 @@ from math import ceil
 import flint
 
 from constructions.blocks.digital import HALF_WIDTH, residue
-from constructions.circuits.circuit import SCRATCH, WINDOW, Circuit
+from constructions.circuits.circuit import SCRATCH, WINDOW, Circuit, Hook
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -76,6 +77,18 @@ class Allowance:
         if site == "embedding":
             return self.embedded
         return (self.middle if site == "middle" else self.after)[layer]
+
+    def table(self, hook: Hook, name: str, count: int, size: int) -> list[list[float]]:
+        """The bounds of a feature at a hook, by position and entry."""
+        errors = self.at(hook.site, hook.layer)
+        bounds = {WINDOW: upper(errors.window), SCRATCH: upper(errors.scratch)}
+        return [[bounds.get(name, 0.0)] * size] * count
+
+
+def upper(value: flint.arb) -> float:
+    """A float at or above a bound."""
+    top = float(value.upper()) if value.is_finite() else float("inf")
+    return top * (1 + 2**-50)
 
 
 @dataclass(frozen=True)
@@ -265,7 +278,7 @@ class RunBounds:
     def digital_step(self, layer: int, before: Errors) -> tuple[Errors, Errors]:
         """The same for entries of a digital model."""
         n, form, e, rho = self.bounds.n, self.rounding.form, before.window, before.scratch
-        far = entry_bound(self.layer_matrices(layer))
+        far = entry_bound([*self.layer_matrices(layer), *self.stream_before(layer)])
         square = 8 * n * n * square_of_ball(2 * far + 1 + e + rho)
         read = self.rounding.reading(square)
         f = self.rounding.head(far, e, read)
@@ -273,7 +286,7 @@ class RunBounds:
         middle = Errors(e + f + rounded, rho + f + rounded)
         misread = e + f + 2 * rho + 4 * read.theta * (1 + far + e + f + rho)
         misread += 3 * read.read_error(2 * far + e + f, 3)
-        if not misread <= ball(READABLE):
+        if not (misread <= ball(READABLE) and self.reads_whole_numbers(layer)):
             return middle, Errors(UNKNOWN, UNKNOWN)
         slope = int(self.circuit.constants["slope"] or 0)
         size = (slope * (2 * far + 2) + HALF_WIDTH) / flint.arb(HALF_WIDTH)
@@ -282,6 +295,16 @@ class RunBounds:
         kept = 2 * far + 2 + e + f + rho
         left = read.theta * kept + form.gamma(24) * kept + 2 * read.read_error(kept)
         return middle, Errors(n * units + left, left)
+
+    def stream_before(self, layer: int) -> list[flint.fmpq_mat]:
+        """What the stream holds before the head of a layer."""
+        pairs = [run.after[layer - 1] if layer else run.embedded for run in self.runs]
+        return [matrix for run in pairs for pair in run for matrix in pair]
+
+    def reads_whole_numbers(self, layer: int) -> bool:
+        """Whether no sum that a digital unit reads is nearer to its threshold than a half."""
+        pairs = [pair for run in self.runs for pair in run.views[layer]]
+        return all(entry.q == 1 for pair in pairs for matrix in pair for entry in matrix.entries())
 
     def with_patch_errors(self, errors: Errors) -> Errors:
         """With what remains of an old window where a new one is added to mixed coordinates."""
@@ -332,7 +355,8 @@ class RunBounds:
         if readout.logarithm is None or readout.largest is None:
             return tuple((state,) * len(row) for row in exact)
         top, wide = readout.largest, self.absolute_sum() / ball(readout.largest)
-        log = LogarithmBounds(readout.logarithm, self.rounding, read, state / ball(top), wide)
+        n, form = self.bounds.n, self.rounding.form
+        log = LogarithmBounds(readout.logarithm, n, form, read, state / ball(top), wide)
         rows = zip(run.arguments, exact, strict=True)
         return tuple(
             self.logit_bounds(log, [x / top for x in inside], [y / top for y in outside])
@@ -343,7 +367,7 @@ class RunBounds:
         self, log: LogarithmBounds, inside: Sequence[Fraction], outside: Sequence[Fraction]
     ) -> tuple[flint.arb, ...]:
         """The logits of one position; the last norm sees them all."""
-        sizes = [log.sizes(x, y) for x, y in zip(inside, outside, strict=True)]
+        sizes = [log.sizes(ball(x), ball(y)) for x, y in zip(inside, outside, strict=True)]
         n, whole = self.bounds.n, self.bounds.reach + 2
         square = 2 * n * square_of_ball(whole) + sum(
             (square_of_ball(size + moved) for moved, size in sizes), flint.arb(0)

@@ -12,23 +12,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import flint
 import torch
 
-from constructions.circuits.circuit import SCRATCH, WINDOW, Circuit, Hook
+from constructions.circuits.circuit import Circuit, Hook
 from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import AblateFeature, Interchange
-from constructions.circuits.machine import Trace
+from constructions.circuits.machine import Trace, run
+from constructions.circuits.normalised_machine import NormalisedTrace
+from constructions.circuits.tree_machine import TreeTrace
 from constructions.core.exact import ball
 from verify.bounds.floating import ONCE
-from verify.circuits.allowance import Allowance, allowance
+from verify.circuits.allowance import Allowance, allowance, upper
 from verify.circuits.library import Library, Reading, load_library
+from verify.circuits.normalised_allowance import NormalisedAllowance, normalised_allowance
+from verify.circuits.tree_allowance import TreeAllowance, tree_allowance
 from verify.circuits.trials import Trial, draw_trials
 
 AGREES, REFUSED, UNDECIDED = "agrees", "refused", "undecided"
+Runs = Trace | NormalisedTrace | TreeTrace
+Bounds = Allowance | NormalisedAllowance | TreeAllowance
 
 
 @dataclass(frozen=True)
@@ -101,20 +108,35 @@ class CircuitAnswer:
             yield "The circuit agrees with the model."
 
 
-def predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Allowance]:
+def predictions(library: Library, trial: Trial) -> tuple[Runs, Bounds]:
     """What the exact machine gives, and how far the model may be from it."""
+    if isinstance(library.circuit, Circuit):
+        return word_predictions(library.circuit, trial)
+    weights = library.tree_weights
+    values, symbols = (
+        weights.circuit.values(trial.word, trial.interventions),
+        weights.circuit.symbols,
+    )
+    return values, tree_allowance(weights, values, symbols(trial.word), trial.interventions)
+
+
+def word_predictions(
+    circuit: Circuit, trial: Trial
+) -> tuple[Trace | NormalisedTrace, Allowance | NormalisedAllowance]:
+    """The same for words."""
     trace = circuit.values(trial.word, trial.interventions)
-    sources = [circuit.values(each.word) for each in trial.interventions
+    if isinstance(trace, NormalisedTrace):
+        return trace, normalised_allowance(trace, trial.word, trial.interventions)
+    return trace, run_allowance(circuit, trial, trace)
+
+
+def run_allowance(circuit: Circuit, trial: Trial, trace: Trace) -> Allowance:
+    """The allowance of a trial, from the norms of its own run and of those that it takes windows from."""
+    sources = [run(circuit, each.word) for each in trial.interventions
                if isinstance(each, Interchange)]  # fmt: skip
     if any(isinstance(each, Interchange | AblateFeature) for each in trial.interventions):
-        sources.append(circuit.values(trial.word))
-    return trace, allowance(circuit, [trace, *sources], trial.interventions)
-
-
-def upper(value: flint.arb) -> float:
-    """A float at or above a bound."""
-    top = float(value.upper()) if value.is_finite() else float("inf")
-    return top * (1 + 2**-50)
+        sources.append(run(circuit, trial.word))
+    return allowance(circuit, [trace, *sources], trial.interventions)
 
 
 @dataclass(frozen=True)
@@ -124,8 +146,8 @@ class TrialRun:
     library: Library
     trial: Trial
     reading: Reading
-    trace: Trace
-    allowed: Allowance
+    trace: Runs
+    allowed: Bounds
 
     def comparisons(self) -> Iterator[Comparison]:
         """Every feature at every hook, then the outputs."""
@@ -135,19 +157,42 @@ class TrialRun:
 
     def at_hook(self, hook: Hook) -> Iterator[Comparison]:
         """The features at a hook."""
-        errors, stream = self.allowed.at(hook.site, hook.layer), self.reading.streams[hook.name]
-        bounds = {WINDOW: upper(errors.window), SCRATCH: upper(errors.scratch)}
+        stream = self.reading.streams[hook.name]
+        for name, rows in self.predicted_rows(hook).items():
+            values = (stream @ self.library.matrices[name][0]).tolist()
+            for t, row in enumerate(rows):
+                for i, (prediction, allowed) in enumerate(row):
+                    place = f"{name}[{i}] at {hook.name}"
+                    yield Comparison(place, t, values[t][i], prediction, allowed, self.trial)
+
+    def predicted_rows(self, hook: Hook) -> dict[str, list[list[tuple[float, float]]]]:
+        """For every feature and position, what the circuit predicts, and what is allowed."""
+        if not isinstance(self.allowed, NormalisedAllowance):
+            return dict(self.additive_rows(hook, self.allowed))
+        return {
+            name: [
+                [(value, upper(bound) + 2**-50 * abs(value)) for value, bound in row]
+                for row in rows
+            ]
+            for name, rows in self.allowed.numbers(hook).items()
+        }
+
+    def additive_rows(
+        self, hook: Hook, allowed: Allowance | TreeAllowance
+    ) -> Iterator[tuple[str, list[list[tuple[float, float]]]]]:
+        """The same for a stream that components add to; sums of coordinates are rounded too."""
+        stream = self.reading.streams[hook.name]
         unit = float(ONCE[str(self.library.circuit.constants["computes_in"])].roundoff)
         steps = 2 * self.library.circuit.layers + 4  # additions to a coordinate, then one sum
         for name, rows in self.trace.features(hook).items():
             read, _ = self.library.matrices[name]
-            values = (stream @ read).tolist()
             slack = (steps * unit * (stream.abs() @ read.abs())).tolist()
-            for t, row in enumerate(rows):
-                for i, exact in enumerate(row):
-                    more = slack[t][i] + 4 * unit * abs(float(exact))
-                    yield Comparison(f"{name}[{i}] at {hook.name}", t, values[t][i], float(exact),
-                                     bounds.get(name, 0.0) + more, self.trial)  # fmt: skip
+            bounds = allowed.table(hook, name, len(rows), len(rows[0]))
+            yield name, [
+                [(float(exact), bounds[t][i] + slack[t][i] + 4 * unit * abs(float(exact)))
+                 for i, exact in enumerate(row)]
+                for t, row in enumerate(rows)
+            ]  # fmt: skip
 
     def outputs(self) -> Iterator[Comparison]:
         """The outputs, or the logits that the units of a logarithm give."""
@@ -159,33 +204,52 @@ class TrialRun:
                 yield Comparison(f"output {c}", t, found, value, bound, self.trial)
 
 
-def predicted_output(trace: Trace, position: int, output: int) -> float:
+def predicted_output(trace: Runs, position: int, output: int) -> float:
     """An output of the exact machine; with a logarithm, c + b y - Σ w σ(s(1 - x/k)).
 
     y is f/M as the readout sees it, x as the units see it: without interventions they are the same.
     """
-    readout, value = trace.circuit.readout, trace.outputs[position][output]
+    if isinstance(trace, TreeTrace):
+        return float(trace.outputs[position][output])
+    readout = trace.circuit.readout
     log, top = readout.logarithm, readout.largest
     if log is None or top is None:
-        return float(value)
+        return float(trace.outputs[position][output])
     with flint.ctx.workprec(128):
-        seen, linear = ball(trace.arguments[position][output] / top), ball(value / top)
+        seen, linear = _ratios(trace, position, output, top)
         total = ball(log.offset) + ball(log.slope) * linear
         if trace.has_logits:
             total += log(seen) - ball(log.offset) - ball(log.slope) * seen
+        if isinstance(trace, NormalisedTrace):
+            total *= trace.last_factor(position)
         return float(total.mid())
+
+
+def _ratios(
+    trace: Trace | NormalisedTrace, position: int, output: int, top: Fraction
+) -> tuple[flint.arb, flint.arb]:
+    """f/M as the units of a logarithm see it, and as the readout does."""
+    if isinstance(trace, NormalisedTrace):
+        return trace.argument(position, output), trace.linear(position, output)
+    rows = trace.arguments, trace.outputs
+    seen, linear = (ball(each[position][output] / top) for each in rows)
+    return seen, linear
 
 
 def run_trial(library: Library, trial: Trial) -> TrialRun:
     """One trial in the library and in the machine."""
-    trace, allowed = predictions(library.circuit, trial)
+    trace, allowed = predictions(library, trial)
     with torch.no_grad():
         reading = library.run(trial.word, trial.interventions)
     return TrialRun(library, trial, reading, trace, allowed)
 
 
-def check(folder: Path | str, seed: int = 0, interventions: int = 64) -> CircuitAnswer:
+def check(
+    folder: Path | str, seed: int = 0, interventions: int = 64, trusted: bool = False
+) -> CircuitAnswer:
     """Hold the circuit of a folder against its model on trials drawn by a seed.
+
+    `trusted` allows a pt2 file, whose loading can run code.
 
     Examples:
         >>> import assay, tempfile
@@ -195,7 +259,7 @@ def check(folder: Path | str, seed: int = 0, interventions: int = 64) -> Circuit
 
     """
     circuit = load_circuit(folder)
-    library = load_library(Path(folder), circuit)
+    library = load_library(Path(folder), circuit, trusted)
     return answer(library, draw_trials(circuit, interventions, seed))
 
 
@@ -230,8 +294,8 @@ def kind_of(trial: Trial) -> str:
     names: dict[str, str] = {
         "Interchange": "interchanges",
         "RemoveEdge": "edges removed",
-        "AblateFeature": "windows set to 0",
-        "AblateScratch": "scratches set to 0",
+        "AblateFeature": "features set to 0",
+        "AblateScratch": "features read as 0",
         "AblateHead": "heads ablated",
         "MoveHead": "heads moved",
         "AblateBlock": "blocks ablated",

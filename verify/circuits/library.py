@@ -1,9 +1,11 @@
 """A folder's model under intervention, in the library that loads it, by torch's own hooks.
 
 Runs         a word with interventions (`run_state`), and reads the stream at every hook of the circuit
-Libraries    transformers for gpt2 and llama, TransformerLens 3 for transformerlens; our own module with
-             TransformerLens' hook points for safetensors and npz, and for transformerlens without it:
-             the hooks of TransformerLens 4's bridge give tensors of other shapes
+Libraries    transformers for gpt2, llama and olmo2, TransformerLens 3 for transformerlens; our own module
+             with TransformerLens' hook points for safetensors and npz, and for transformerlens without
+             it: the hooks of TransformerLens 4's bridge give tensors of other shapes
+pt2          is a graph without modules: our own module runs with the weights of the graph, and where nothing
+             is changed the outputs are those of the graph itself
 """
 
 from __future__ import annotations
@@ -20,17 +22,14 @@ import numpy.typing as npt
 import torch
 
 from constructions.arithmetic.torch import measurement_mode
-from constructions.circuits.circuit import (
-    WINDOW,
-    Circuit,
-)
-from constructions.circuits.interventions import (
-    Intervention,
-)
+from constructions.circuits.circuit import CircuitGraph
+from constructions.circuits.interventions import Intervention
+from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.core.errors import InputError
 from constructions.exports.loading import FolderModel, load
-from verify.circuits.hooked import HookedDecoder
+from verify.circuits.hooked import HookedDecoder, weights_of_graph
 from verify.circuits.run_state import Edit, RunState
+from verify.circuits.tree_weights import TreeWeights
 
 Array = npt.NDArray[np.float64]
 
@@ -53,23 +52,38 @@ class Reading:
 
 @dataclass(frozen=True)
 class Library:
-    """A loaded model with its circuit; `name` says whose code runs it."""
+    """A loaded model with its circuit; `name` says whose code runs it.
 
-    circuit: Circuit
+    `graph` is that of a pt2 file, whose weights `module` has.
+    """
+
+    circuit: CircuitGraph
     model: FolderModel
     module: Any
     name: str
+    graph: Any = None
 
     @property
     def joint(self) -> bool:
         """Whether heads are read through a norm and projections, as transformers has them."""
-        return "norm" in self.circuit.sites
+        return bool({"norm", "heads"} & set(self.circuit.sites))
 
     @cached_property
     def matrices(self) -> dict[str, tuple[torch.Tensor, torch.Tensor]]:
         """R and W of every feature."""
         return {name: (dense(space.read), dense(space.write))
                 for name, space in self.circuit.subspaces.items()}  # fmt: skip
+
+    @cached_property
+    def tree_weights(self) -> TreeWeights:
+        """The absolute values of a tree decoder's weights."""
+        if not isinstance(self.circuit, TreeCircuit):
+            raise InputError(
+                "circuit", type(self.circuit).__name__, "the circuit of a tree decoder"
+            )
+        own = isinstance(self.module, HookedDecoder)
+        weights = self.module.weights if own else dict(self.module.named_parameters())
+        return TreeWeights.of(self.circuit, weights, divided=self.graph is None)
 
     def run(
         self,
@@ -86,18 +100,23 @@ class Library:
                 state.on(*edit)
             state.capture()
             outputs = self.forward(word)
+            if self.graph is not None and not interventions and not edits:
+                outputs = self.graph(self.tokens(word))
         return Reading(state.streams, outputs[0].double())
+
+    def tokens(self, word: Sequence[str]) -> torch.Tensor:
+        """A batch of one word."""
+        return torch.tensor([self.model.encode(list(word))], dtype=torch.int64)
 
     def forward(self, word: Sequence[str]) -> torch.Tensor:
         """The outputs (1, t, m) of a word, with the hooks that are there."""
-        tokens = torch.tensor([self.model.encode(list(word))], dtype=torch.int64)
-        found = self.module(tokens)
+        found = self.module(self.tokens(word))
         outputs: torch.Tensor = found.logits if hasattr(found, "logits") else found
         return outputs[..., : self.model.description["sizes"]["outputs"]]
 
     def patterns(self, word: Sequence[str]) -> list[torch.Tensor]:
         """The attention (head, t, j) of every layer."""
-        tokens = torch.tensor([self.model.encode(list(word))], dtype=torch.int64)
+        tokens = self.tokens(word)
         with torch.no_grad():
             if self.joint:
                 found = self.module(tokens, output_attentions=True).attentions
@@ -109,11 +128,11 @@ class Library:
                 self.module(tokens)
             return [state.seen["pattern", layer][0] for layer in range(self.circuit.layers)]
 
-    def window(self, reading: Reading, layer: int, position: int) -> torch.Tensor:
-        """The window after a layer at a position, as the circuit's subspace reads it."""
+    def value(self, reading: Reading, layer: int, position: int, feature: str) -> torch.Tensor:
+        """A feature after a layer at a position, as the circuit's subspace reads it."""
         row = reading.streams[self.hook_after(layer)][position]
-        window: torch.Tensor = row @ self.matrices[WINDOW][0]
-        return window
+        value: torch.Tensor = row @ self.matrices[feature][0]
+        return value
 
     def hook_after(self, layer: int) -> str:
         """The name of the hook after a layer, or of the embedding for -1."""
@@ -126,25 +145,33 @@ class Library:
 
 
 BRIDGE = "TransformerBridge"  # of TransformerLens 4
+TRANSFORMERS = ("gpt2", "llama", "olmo2")  # formats that transformers loads
 
 
-def load_library(folder: Path, circuit: Circuit) -> Library:
-    """The model of a folder, by the library of its format or by our own module."""
-    model = _load(folder)
-    if circuit.format in ("gpt2", "llama"):
+def load_library(folder: Path, circuit: CircuitGraph, trusted: bool = False) -> Library:
+    """The model of a folder, by the library of its format or by our own module.
+
+    `trusted` allows a pt2 file, whose loading can run code.
+    """
+    model = _load(folder, trusted)
+    if circuit.format in TRANSFORMERS:
         return Library(circuit, model, model.module.model, "transformers")
     if circuit.format == "transformerlens" and not isinstance(model.module, HookedDecoder):
         return Library(circuit, model, model.module, "TransformerLens")
     if isinstance(model.module, HookedDecoder):
         return Library(circuit, model, model.module, "assay")
+    if circuit.format == "pt2":
+        weights = weights_of_graph(model.module, model.description["sizes"])
+        hooked = HookedDecoder(weights, model.description)
+        return Library(circuit, model, hooked, "assay, outputs by the graph", model.module)
     weights = {name: value.detach() for name, value in model.module.named_parameters()}
     return Library(circuit, model, HookedDecoder(weights, model.description), "assay")
 
 
-def _load(folder: Path) -> FolderModel:
+def _load(folder: Path, trusted: bool) -> FolderModel:
     """By the loader; without `HookedTransformer`, whose hooks are meant, by our own module."""
     try:
-        model = load(folder)
+        model = load(folder, trusted=trusted)
         if type(model.module).__name__ != BRIDGE:
             return model
     except InputError as error:

@@ -10,14 +10,14 @@ Last norm    it sees the logits: their squares are part of its |x|², so that lo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import flint
 
 from constructions.blocks.logarithm import Logarithm
 from constructions.core.activations import smooth_activation
 from constructions.core.exact import ball
-from verify.bounds.decoder_rounding import DecoderRounding, NormReading
+from verify.bounds.decoder_rounding import NormReading
+from verify.bounds.floating import Precision
 
 SATURATED = 40  # beyond |z| = 40 the tail of every activation is below the rounding of its value
 UNKNOWN = flint.arb("inf")
@@ -28,7 +28,8 @@ class LogarithmBounds:
     """How far computed logits may be from g(f/M)."""
 
     log: Logarithm
-    rounding: DecoderRounding
+    n: int
+    form: Precision
     read: NormReading
     error: flint.arb  # of f/M
     wide: flint.arb  # what sums of f/M have to add up
@@ -36,18 +37,18 @@ class LogarithmBounds:
     @property
     def off(self) -> flint.arb:
         """The error of f/M as a unit reads it."""
-        n, form = self.rounding.bounds.n, self.rounding.form
+        n, form = self.n, self.form
         return self.error + (form.gamma(n * n + 16) + self.read.each + self.read.theta) * self.wide
 
-    def sizes(self, value: Fraction, linear: Fraction) -> tuple[flint.arb, flint.arb]:
+    def sizes(self, value: flint.arb, linear: flint.arb) -> tuple[flint.arb, flint.arb]:
         """What the units are off by together, and the size of what the readout adds up."""
-        form, theta, off = self.rounding.form, self.read.theta, self.off
+        form, theta, off = self.form, self.read.theta, self.off
         sigma, s = smooth_activation(self.log.activation), ball(self.log.sharpness)
         moved = abs(ball(self.log.slope)) * off
-        summed = abs(ball(self.log.offset)) + abs(ball(self.log.slope * linear))
+        summed = abs(ball(self.log.offset)) + abs(ball(self.log.slope) * linear)
         for knot, weight in zip(self.log.knots, self.log.weights, strict=True):
             rate, size = s / ball(knot), abs(ball(weight))
-            z = s - rate * ball(value)
+            z = s - rate * value
             reach = abs(z) + rate * off
             steepest, largest_value = self.slope(z, rate * off), abs(sigma.series(z))
             shifted = steepest * (rate * off + (theta + form.gamma(8)) * reach)
@@ -67,7 +68,7 @@ class LogarithmBounds:
 
     def bound(self, moved: flint.arb, size: flint.arb, last: NormReading) -> flint.arb:
         """The error of a logit behind the last norm."""
-        form = self.rounding.form
+        form = self.form
         share = form.gamma(len(self.log.knots) + 16) + 2 * last.theta + last.each
         total = moved * (1 + share) + share * size
         return flint.arb(total.upper()) if total.is_finite() else UNKNOWN

@@ -17,10 +17,7 @@ import torch
 from constructions.circuits.circuit import (
     EMBED,
     LOGITS,
-    SCRATCH,
     STREAM,
-    WINDOW,
-    Circuit,
     Component,
     Subspace,
 )
@@ -95,8 +92,9 @@ class RunState:
         """See everything, after what changes it."""
         self.watch("embedding", 0)
         for layer in range(self.circuit.layers):
-            for site in ("after", "mixed", "block"):
-                self.watch(site, layer)
+            for site in ("after", "mixed", "block", "heads"):
+                if site in self.circuit.sites:
+                    self.watch(site, layer)
         self.stack.callback(self._name_streams)
 
     def _name_streams(self) -> None:
@@ -108,10 +106,14 @@ class RunState:
         match each:
             case Interchange():
                 source = self.library.run(each.word)
-                target = self.library.window(source, each.layer, each.source)
-                self.set_window(each.layer, each.position, lambda old: target)
+                for given in each.features:
+                    name = self.circuit.feature_name(given, each.layer)
+                    target = self.library.value(source, each.layer, each.source, name)
+                    self.set_feature(each.layer, each.position, name, lambda _, new=target: new)  # type: ignore[misc]
             case AblateFeature():
-                self.set_window(each.layer, each.position, lambda old: _without(old, each.entry))
+                name = self.circuit.feature_name(each.feature, each.layer)
+                self.set_feature(each.layer, each.position, name,
+                                 lambda old: _without(old, each.entry))  # fmt: skip
             case AblateHead():
                 self.heads(each.layer, each.head, torch.zeros_like)
             case MoveHead():
@@ -119,21 +121,22 @@ class RunState:
             case AblateBlock():
                 self.on("block", each.layer, torch.zeros_like)
             case AblateScratch():
-                self.on(
-                    "second", each.layer, lambda x: self.without_feature(x, SCRATCH, each.position)
-                )
+                name = self.circuit.feature_name(each.feature, each.layer)
+                self.on("second", each.layer,
+                        lambda x: self.without_feature(x, name, each.position))  # fmt: skip
             case RemoveEdge():
                 self.remove(each)
 
-    def set_window(self, layer: int, position: int, new: Edit) -> None:
-        """Replace the window after a layer at a position."""
-        read, write = self.library.matrices[WINDOW]
+    def set_feature(self, layer: int, position: int, feature: str, new: Edit) -> None:
+        """Replace a feature after a layer at a position."""
+        read, write = self.library.matrices[feature]
+        space = self.circuit.subspaces[feature]
 
         def edit(x: torch.Tensor) -> torch.Tensor:
             row = x[0, position].double()
             old = row @ read
             changed = row + (new(old) - old) @ write
-            return _with_row(x, position, _exact_coordinates(self.circuit, new(old), changed))
+            return _with_row(x, position, _exact_coordinates(space, new(old), changed))
 
         self.on("embedding" if layer < 0 else "after", max(layer, 0), edit)
 
@@ -188,6 +191,8 @@ class RunState:
             return self.seen["embedding", 0]
         if part.head is None:
             return self.seen["block", part.layer]
+        if "heads" in self.circuit.sites:  # one head a layer, and a norm behind it
+            return self.seen["heads", part.layer]
         mixed = self.split(self.seen["mixed", part.layer])
         alone = torch.zeros_like(mixed)
         alone[:, :, part.head] = mixed[:, :, part.head]
@@ -243,8 +248,8 @@ class RunState:
             new = old.clone()
             new[:, :, head] = (torch.einsum("btd,hdk->bthk", x, weight) + bias)[:, :, head]
             return new
-        norm, project = self.module("norm", layer)[0], self.module(input_name, layer)[0]
-        whole = project.forward(norm.forward(x))
+        normalised = self.module("norm", layer)[0].forward(x) if "norm" in self.circuit.sites else x
+        whole = self.module(input_name, layer)[0].forward(normalised)
         where = self.columns(input_name, old)
         new = old.clone()
         pieces = self.split(new[..., where]).clone()
@@ -259,9 +264,8 @@ def _with_row(x: torch.Tensor, position: int, row: torch.Tensor) -> torch.Tensor
     return changed
 
 
-def _exact_coordinates(circuit: Circuit, new: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
-    """A window that lies on coordinates is set without rounding."""
-    space: Subspace = circuit.subspaces[WINDOW]
+def _exact_coordinates(space: Subspace, new: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
+    """A feature that lies on coordinates is set without rounding."""
     if space.coordinates is not None:
         row = row.clone()
         row[space.coordinates] = new

@@ -1,12 +1,15 @@
 """Which interventions a check tries: drawn by a seed, all kinds in turn, every edge before any twice.
 
 Words        random letters of the circuit's own tokens, of every length up to T; the first trials change
-             nothing. Words of probability 0 are as good as others: predictions hold for all words
+             nothing. Words of probability 0 are as good as others: predictions hold for all words. But
+             of a normalised stream words are drawn whose state is not 0, while there are such letters:
+             of a norm's view of 0, which h alone bounds, little is known
 Kinds        interchange · a window, or an entry of it, set to 0 · a scratch read as 0 · a head ablated, or
              moved · a block ablated · an edge removed
-Left out     entries of a window whose features share directions. For digital blocks, which read matrices
-             of 0 and 1 alone: entries, scratches, blocks, and edges that carry something; that these
-             edges are right is seen where nothing is changed, as the machine reads through them
+Left out     entries of a window whose features share directions. For digital blocks, which read whole
+             numbers alone: edges that say where a head reads, as means of windows are no whole numbers;
+             that these edges are right is seen where nothing is changed, as the machine reads through
+             them
 """
 
 from __future__ import annotations
@@ -16,7 +19,16 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
 
-from constructions.circuits.circuit import EMBED, LOGITS, WINDOW, Circuit, Component, Edge
+from constructions.circuits.circuit import (
+    EMBED,
+    KEY,
+    LOGITS,
+    QUERY,
+    Circuit,
+    CircuitGraph,
+    Component,
+    Edge,
+)
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -27,7 +39,10 @@ from constructions.circuits.interventions import (
     MoveHead,
     RemoveEdge,
 )
+from constructions.circuits.machine import exact_matrix
+from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.core.matrix import Matrix
+from verify.circuits.tree_trials import TreeDrawing
 
 WITHOUT = 8  # one trial in eight changes nothing, and at least two do
 Word = tuple[str, ...]
@@ -57,7 +72,19 @@ class Drawing:
         """A random word of at least so many letters."""
         length = self.random.randint(max(least, 1), self.circuit.length)
         letters = self.circuit.tokens[:-1]
+        if self.circuit.normalised:
+            return tuple(islice(self.possible_letters(), length))
         return tuple(self.random.choice(letters) for _ in range(length))
+
+    def possible_letters(self) -> Iterator[str]:
+        """Letters that keep the state from being 0, where there are such; any letters then."""
+        letters, state = self.circuit.tokens[:-1], exact_matrix((self.circuit.readout.alpha,))
+        while True:
+            after = {x: state * exact_matrix(self.circuit.embedding[x]) for x in letters}
+            possible = [x for x in letters if any(after[x].entries())]
+            letter = self.random.choice(possible or letters)
+            state = after[letter]
+            yield letter
 
     def parts(self, *kinds: str) -> list[Component]:
         """The components of some kinds."""
@@ -86,11 +113,12 @@ class Drawing:
 
     def feature(self, length: int) -> Intervention:
         """A window, or an entry of it, set to 0."""
-        layer, n = self.layer(), self.circuit.n
-        space = self.circuit.subspaces[WINDOW]
+        layer = self.layer()
+        space = self.circuit.subspaces[self.circuit.window_after(layer)]
+        size = space.read.shape[1]
         held = Matrix.dense((space.write @ space.read).rows())  # the identity, but in superposition
-        alone = held == Matrix.identity(n * n) and not self.digital
-        entry = self.random.randrange(n * n) if alone and self.random.random() < 0.5 else None
+        alone = held == Matrix.identity(size)
+        entry = self.random.randrange(size) if alone and self.random.random() < 0.5 else None
         return AblateFeature(layer, self.random.randint(1, length), entry)
 
     def scratch(self, length: int) -> Intervention:
@@ -121,10 +149,12 @@ class Drawing:
         return cycle(listed)
 
     def testable(self, edge: Edge) -> bool:
-        """Not an edge that carries constants alone; of a digital model, one that carries nothing."""
+        """Not an edge that carries constants alone; of a digital model, none that says where to read."""
         constants = {f.name for f in self.circuit.features if f.computed.startswith("constant ")}
-        if self.digital:
-            return not edge.carries
+        if self.digital and edge.carries and edge.input in (QUERY, KEY):
+            return False
+        if self.circuit.normalised:  # no norm stands before a reader but the last
+            return not edge.carries or bool(set(edge.carries) - constants)
         return edge.source != EMBED or bool(set(edge.carries) - constants)
 
     def trials(self, count: int) -> Iterator[Trial]:
@@ -145,14 +175,37 @@ class Drawing:
             *tests,
             self.ablated_head,
             self.moved_head,
+            *tests,
+            self.scratch,
+            self.interchange,
+            self.block,
         ]
-        if not self.digital:
-            makers += [*tests, self.scratch, self.interchange, self.block]
         for make in cycle(makers):
             word = self.word(self.circuit.length // 2)
             yield Trial(word, (make(len(word)),))
 
 
-def draw_trials(circuit: Circuit, count: int, seed: int) -> list[Trial]:
+def tree_trials(drawing: TreeDrawing, count: int) -> Iterator[Trial]:
+    """The same for trees."""
+    for _ in range(max(2, count // WITHOUT)):
+        yield Trial(drawing.word(drawing.circuit.length // 2), ())
+    for word, change in drawing.changes():
+        yield Trial(word, (change,))
+
+
+def drawing_of(circuit: CircuitGraph, random: Random) -> Drawing | TreeDrawing:
+    """What draws words, or trees, for a circuit."""
+    if isinstance(circuit, TreeCircuit):
+        return TreeDrawing(circuit, random)
+    if isinstance(circuit, Circuit):
+        return Drawing(circuit, random)
+    raise TypeError(f"no trials for a {type(circuit).__name__}")
+
+
+def draw_trials(circuit: CircuitGraph, count: int, seed: int) -> list[Trial]:
     """So many trials for a circuit, the same for the same seed."""
-    return list(islice(Drawing(circuit, Random(seed)).trials(count), count))
+    drawing = drawing_of(circuit, Random(seed))
+    trials = (
+        tree_trials(drawing, count) if isinstance(drawing, TreeDrawing) else drawing.trials(count)
+    )
+    return list(islice(trials, count))

@@ -9,33 +9,39 @@ Left out     edges that carry constants alone: to remove them is to remove what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from constructions.circuits.circuit import EMBED, LOGITS, Circuit, Component, Edge
+from constructions.circuits.circuit import EMBED, LOGITS, CircuitGraph, Component, Edge
 from constructions.circuits.interventions import AblateBlock, AblateHead, Intervention, RemoveEdge
 from constructions.circuits.machine import Trace
+from constructions.circuits.normalised_machine import NormalisedTrace
+from constructions.circuits.tree_circuit import TreeHead
+from constructions.circuits.tree_machine import TreeTrace
 
 SCHEMA = "assay-truth-1"
 MOST_WORDS = 12
 Word = tuple[str, ...]
+Runs = Mapping[Word, tuple[Any, ...]]  # the outputs of each word
 
 
-def outputs(trace: Trace) -> tuple[Any, ...]:
+def outputs(trace: Trace | NormalisedTrace | TreeTrace) -> tuple[Any, ...]:
     """All that a run gives: outputs, what logarithms are taken of, and whether they arrive."""
+    if isinstance(trace, TreeTrace):
+        return (trace.outputs,)
     logs = trace.arguments if trace.circuit.readout.logarithm is not None else None
     return trace.outputs, logs, trace.has_logits
 
 
-def witness(circuit: Circuit, change: Intervention, words: Iterable[Word]) -> Word | None:
+def witness(circuit: CircuitGraph, change: Intervention, runs: Runs) -> Word | None:
     """The first word on which an intervention changes the outputs."""
-    for word in words:
-        if outputs(circuit.values(word, [change])) != outputs(circuit.values(word)):
+    for word, exact in runs.items():
+        if outputs(circuit.values(word, [change])) != exact:
             return word
     return None
 
 
-def is_scored(circuit: Circuit, edge: Edge) -> bool:
+def is_scored(circuit: CircuitGraph, edge: Edge) -> bool:
     """Whether an edge can be removed: not if it carries constants alone, or comes from the embedding
     and carries nothing, where a norm would lose its constant.
     """
@@ -50,9 +56,15 @@ def component_change(part: Component) -> Intervention:
     return AblateBlock(part.layer)
 
 
-def truth(circuit: Circuit, words: Sequence[Word]) -> dict[str, Any]:
+def heads(parts: Sequence[Component]) -> dict[str, Any]:
+    """How far back a head reads; of a head of a tree decoder that has queries, its kind."""
+    return {part.name: part.kind if isinstance(part, TreeHead) else part.distance for part in parts
+            if part.kind == "copy" or (isinstance(part, TreeHead) and part.query)}  # fmt: skip
+
+
+def truth(circuit: CircuitGraph, words: Sequence[Word]) -> dict[str, Any]:
     """The contents of truth.json."""
-    tried = words[:MOST_WORDS]
+    tried = {word: outputs(circuit.values(word)) for word in words[:MOST_WORDS]}
     parts = [part for part in circuit.components if part.name not in (EMBED, LOGITS)]
     listed = []
     for edge in circuit.edges:
@@ -69,5 +81,5 @@ def truth(circuit: Circuit, words: Sequence[Word]) -> dict[str, Any]:
         "components": [{"name": name, "matters": found is not None, "witness": found}
                        for name, found in ablated.items()],
         "edges": listed,
-        "heads": {part.name: part.distance for part in parts if part.kind == "copy"},
+        "heads": heads(parts),
     }  # fmt: skip

@@ -14,7 +14,7 @@ from constructions.exports.order import Order
 from verify.automaton.exporting import make
 
 
-@pytest.mark.parametrize("form", ["safetensors", "transformerlens", "npz", "gpt2", "llama"])
+@pytest.mark.parametrize("form", ["safetensors", "transformerlens", "npz", "pt2", "gpt2", "llama"])
 def test_a_folder_has_a_circuit_that_is_read_as_it_was_written(form, tmp_path):
     folder = counter(tmp_path, 4, format=form)
     circuit = load_circuit(folder)
@@ -29,8 +29,8 @@ def test_a_language_models_units_of_the_logarithm_are_in_the_file():
     assert again == circuit
 
 
-def test_models_without_hooks_have_no_circuit(tmp_path):
-    folder = counter(tmp_path, 4, format="pt2")
+def test_the_papers_own_constructions_have_no_circuit(tmp_path):
+    folder = counter(tmp_path, 4, construction="soft")
     assert not (folder / "circuit.json").exists()
     with pytest.raises(InputError, match=r"circuit\.json"):
         load_circuit(folder)

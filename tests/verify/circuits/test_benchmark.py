@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -11,7 +13,10 @@ import numpy as np
 import pytest
 
 from constructions.automata.prediction import predictor
+from constructions.automata.trees import ends
+from constructions.automata.wta import WTA
 from constructions.circuits.file import load_circuit
+from constructions.circuits.interventions import RemoveEdge
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
 from verify.circuits import disguise
@@ -23,25 +28,27 @@ from verify.cli import main
 pytest.importorskip("safetensors")
 ENTRIES = {entry.name: entry for entry in benchmark_v1()}
 SUBSET = ["02-parity-llama-sharp-everything", "09-s3-gpt2-sharp-basis", "45-pfa2-llama-soft-basis"]
+TREE = "54-differences-safetensors-soft-basis"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("benchmark") / "a"
-    write_benchmark("v1", out, chosen=SUBSET)
+    write_benchmark("v1", out, chosen=[*SUBSET, TREE])
     return out
 
 
-def test_there_are_fifty_models_of_every_kind():
-    assert len(ENTRIES) == 50
+def test_there_are_fifty_models_of_every_kind_for_words_and_six_for_trees():
+    words = [entry for entry in ENTRIES.values() if not isinstance(entry.automaton(), WTA)]
+    assert len(words) == 50 and len(ENTRIES) == 56
     families = Counter(entry.family.partition(",")[0] for entry in ENTRIES.values())
-    assert {"DFA", "n-gram", "HMM", "PFA", "counting", "generalised HMM"} == set(families)
+    assert {"DFA", "n-gram", "HMM", "PFA", "counting", "generalised HMM", "tree"} == set(families)
     assert {entry.disguise for entry in ENTRIES.values()} == set(DISGUISES)
-    assert {entry.order.format for entry in ENTRIES.values()} == {"gpt2", "llama"}
+    assert {entry.order.format for entry in words} == {"gpt2", "llama"}
 
 
 def test_the_same_models_made_twice_are_the_same_bytes(folder, tmp_path):
-    write_benchmark("v1", tmp_path / "b", chosen=SUBSET)
+    write_benchmark("v1", tmp_path / "b", chosen=[*SUBSET, TREE])
     first, second = (
         {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
         for out in (folder, tmp_path / "b")
@@ -84,6 +91,50 @@ def test_words_have_exact_answers_and_no_word_is_in_both_sets(folder):
                     assert [[str(x) for x in row] for row in record["states"]] == states
 
 
+def test_a_tree_has_the_state_of_each_subtree_where_it_ends(folder):
+    automaton, circuit = ENTRIES[TREE].automaton(), load_circuit(folder / TREE)
+    assert circuit.subspaces["state"].coordinates is None, "it is in another basis"
+    for line in (folder / TREE / "test.jsonl").read_text().splitlines()[:8]:
+        record = json.loads(line)
+        word, end = record["word"], ends(record["word"])
+        exact, outputs = automaton.states(word), circuit.values(word).outputs
+        assert sum(state is not None for state in record["states"]) == len(exact)
+        for begin, state in exact.items():
+            listed = [str(x) for x in record["states"][end[begin]]]
+            assert listed == [str(x) for x in state] == [str(x) for x in outputs[end[begin]]]
+
+
+def test_every_witness_of_a_tree_is_one_and_idle_heads_never_matter(folder):
+    known, circuit = (
+        json.loads((folder / TREE / "truth.json").read_text()),
+        load_circuit(folder / TREE),
+    )
+    matters = {part["name"]: part["matters"] for part in known["components"]}
+    kinds = {part.name: part.kind for part in circuit.components}
+    assert not any(matters[name] for name in matters if kinds[name] == "idle")
+    assert all(matters[name] for name in ("head 0.0", "head 2.0", "head 2.1", "mlp 0", "mlp 2"))
+    for edge in known["edges"]:
+        if edge["matters"]:
+            change = RemoveEdge(edge["source"], edge["target"], edge["input"])
+            word = edge["witness"]
+            assert circuit.values(word, [change]).outputs != circuit.values(word).outputs
+
+
+def test_the_readme_says_how_trees_are_loaded_and_has_the_reference_scores(folder):
+    text = (folder / "README.md").read_text()
+    assert "no stock class holds them" in text and "assay.load_model" in text
+    assert "| trees, basis | 1 |" in text and "| all | 4 |" in text
+    scores = json.loads((folder / "references.json").read_text())
+    assert set(scores) == {*SUBSET, TREE}
+
+
+def test_the_script_in_the_folder_of_a_tree_runs_it(folder):
+    run = subprocess.run(
+        [sys.executable, folder / TREE / "load.py"], capture_output=True, text=True
+    )
+    assert run.returncode == 0 and "tensor" in run.stdout
+
+
 def test_the_circuit_of_a_disguised_model_gives_the_answers(folder):
     for name in SUBSET[:2]:
         circuit = load_circuit(folder / name)
@@ -95,8 +146,6 @@ def test_the_circuit_of_a_disguised_model_gives_the_answers(folder):
 
 
 def test_distractors_never_matter_and_every_witness_is_one(folder):
-    from constructions.circuits.interventions import RemoveEdge
-
     name = SUBSET[0]
     known, circuit = (
         json.loads((folder / name / "truth.json").read_text()),

@@ -10,17 +10,29 @@ pytest.importorskip("torch")
 import torch
 from circuit_support import MUTANTS, mutant
 
+from constructions.automata.families import pfa
 from constructions.automata.named import automaton_by_name
 from constructions.automata.processes import mess3, ngram, rrxor
 from constructions.circuits.file import load_circuit
-from constructions.circuits.interventions import RemoveEdge
+from constructions.circuits.interventions import (
+    AblateBlock,
+    AblateFeature,
+    AblateScratch,
+    RemoveEdge,
+)
+from constructions.core.errors import InputError
 from constructions.exports.order import Order
 from verify.automaton.exporting import export
 from verify.circuits.check import answer, check
 from verify.circuits.library import load_library
-from verify.circuits.trials import draw_trials
+from verify.circuits.trials import Trial, draw_trials
 
 HMM = automaton_by_name("hmm:3:7")
+PARITY = pfa(
+    [1, 0],
+    {"a": [[0, "1/2"], ["1/3", 0]], "b": [["1/4", 0], [0, "1/3"]]},
+    ["1/4", "1/3"],
+)
 MODELS = {
     "gated": (HMM, Order(8)),
     "plain": (HMM, Order(8, plain=True, format="npz")),
@@ -31,6 +43,7 @@ MODELS = {
     "logarithms": (mess3(), Order(4, head="next")),
     "one-hot": (ngram(["abba", "ab"], 2), Order(8, head="next")),
     "digital": (ngram(["abba", "ab"], 2), Order(4, head="next", plain=True)),
+    "digital, three layers": (PARITY, Order(8, head="next", plain=True)),
     "five states": (rrxor(), Order(4)),
 }
 
@@ -83,6 +96,34 @@ def test_a_bound_that_is_not_finite_leaves_it_undecided(tmp_path):
     assert "no finite bound" in list(found.lines())[-1]
 
 
+@pytest.mark.parametrize("kind", [AblateFeature, AblateScratch, AblateBlock, RemoveEdge])
+def test_digital_blocks_are_ablated_too(kind, tmp_path):
+    """Entries, scratches, blocks and edges that carry something: whole numbers, if not 0 and 1."""
+    circuit, library = digital_model(tmp_path)
+    trials = [trial for trial in draw_trials(circuit, 400, 3)
+              if any(isinstance(each, kind) for each in trial.interventions)]  # fmt: skip
+    changed = [trial for trial in trials if matters(circuit, trial)]
+    found = answer(library, changed[:8])
+    assert found.verdict == "agrees" and sum(found.trials.values()) == 8, list(found.lines())
+
+
+def digital_model(folder):
+    circuit = load_circuit(export(*MODELS["digital, three layers"], folder).folder)
+    return circuit, load_library(folder, circuit)
+
+
+def matters(circuit, trial):
+    exact = circuit.values(trial.word).outputs
+    return circuit.values(trial.word, trial.interventions).outputs != exact
+
+
+def test_a_mean_of_windows_has_no_bound_where_blocks_are_digital(tmp_path):
+    _, library = digital_model(tmp_path)
+    change = RemoveEdge("embed", "head 1.0", "key")
+    found = answer(library, [Trial(tuple("abba"), (change,))])
+    assert found.verdict == "undecided" and found.unbounded > 0
+
+
 def test_the_same_seed_draws_the_same_trials_and_every_edge_comes_before_any_twice(folder):
     circuit = load_circuit(folder)
     assert draw_trials(circuit, 64, 3) == draw_trials(circuit, 64, 3)
@@ -91,6 +132,42 @@ def test_the_same_seed_draws_the_same_trials_and_every_edge_comes_before_any_twi
                if t.interventions and isinstance(t.interventions[0], RemoveEdge)]  # fmt: skip
     testable = len(set(removed))
     assert testable > 40 and len(set(removed[:testable])) == testable
+
+
+GRAPHS = {
+    "gated": (HMM, Order(8, format="pt2")),
+    "plain": (HMM, Order(8, plain=True, format="pt2")),
+    "logarithms": (mess3(), Order(4, head="next", format="pt2")),
+    "float32": (HMM, Order(4, dtype="float32", eps="1e-3", format="pt2")),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_the_circuit_of_a_graph_is_checked_with_its_weights_and_its_outputs(name, tmp_path):
+    automaton, order = GRAPHS[name]
+    folder = export(automaton, order, tmp_path).folder
+    found = check(folder, seed=1, interventions=32, trusted=True)
+    assert found.verdict == "agrees", "\n".join(found.lines())
+    assert found.library == "assay, outputs by the graph"
+    path = folder / "circuit.json"
+    body = json.loads(path.read_text())
+    path.write_text(json.dumps(mutant(body, "a head's distance off by one")))
+    assert check(folder, seed=1, interventions=32, trusted=True).verdict == "refused"
+
+
+def test_a_graph_that_gives_other_outputs_is_noticed(tmp_path):
+    folder = export(*GRAPHS["gated"], tmp_path).folder
+    circuit = load_circuit(folder)
+    library = load_library(folder, circuit, trusted=True)
+    other = replace(library, graph=lambda tokens: 1.001 * library.graph(tokens))
+    found = answer(other, draw_trials(circuit, 4, 1))
+    assert found.verdict == "refused" and found.disagreement.place.startswith("output")
+
+
+def test_a_graph_is_loaded_only_where_it_is_trusted(tmp_path):
+    folder = export(*GRAPHS["gated"], tmp_path).folder
+    with pytest.raises(InputError, match="found pt2, expected trusted=True"):
+        check(folder)
 
 
 def test_softmax_is_never_called_exact(folder):
