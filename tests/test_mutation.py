@@ -2,6 +2,7 @@
 
 import queue
 from collections import Counter
+from pathlib import Path
 
 import mutation
 import pytest
@@ -23,6 +24,14 @@ FILES = {
     "constructions/inner.py": "TWO = 2\n",
     "constructions/outer.py": "from constructions import inner\n",
     "constructions/commands/bake_.py": "THREE = 3\n",
+    "constructions/forms/__init__.py": "import_module(name)\n",
+    "constructions/forms/round.py": "FOUR = 4\n",
+    "assay/__init__.py": "from constructions import inner\n"
+    "from constructions.digits import checked as check\n",
+    "tests/support/shared.py": "from constructions.digits import checked\n",
+    "tests/constructions/test_supported.py": "import shared\n",
+    "tests/constructions/test_public.py": "import assay\n\n# longer than the others\nassay.check\n",
+    "tests/constructions/test_forms.py": "from constructions import forms\n",
     "tests/constructions/test_calls.py": 'main(["bake", "thm1"])\n',
     "tests/test_house.py": "def test_house(): pass\n",
     "tests/constructions/test_digits.py": "from constructions.digits import checked\n",
@@ -40,7 +49,11 @@ def house(tmp_path, monkeypatch):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     monkeypatch.setattr(mutation, "ROOT", root)
-    return root
+    for computed in (mutation.imports, mutation.public_names, mutation.source_modules):
+        computed.cache_clear()
+    yield root
+    for computed in (mutation.public_names, mutation.source_modules, mutation._tests_of_module):
+        computed.cache_clear()
 
 
 def refusal(occurrence):
@@ -111,17 +124,48 @@ def test_lines_that_are_left_out_at_the_end_are_described(house):
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("digits", ["test_digits.py", "test_more.py"]),
+        ("digits", ["test_digits.py", "test_more.py", "test_public.py", "test_supported.py"]),
         ("inner", ["test_outer.py"]),
         ("alone", []),
         ("commands/bake_", ["test_calls.py"]),
+        ("forms/round", ["test_forms.py"]),
     ],
 )
-def test_the_tests_of_a_file_are_its_mirror_then_who_imports_it_or_its_users(
+def test_the_tests_of_a_file_are_its_mirror_then_who_imports_it_then_those_of_its_users(
     house, source, expected
 ):
-    found = mutation.tests_of(house / "constructions" / f"{source}.py")
+    path = house / "constructions" / f"{source}.py"
+    found = mutation.tests_of(path) + mutation.tests_of_users(path)
     assert [path.name for path in found] == expected
+
+
+def test_a_name_of_the_public_interface_is_an_import_of_its_module(house):
+    public, tests = mutation.public_names(), house / "tests" / "constructions"
+    assert public == {"check": "constructions.digits", "inner": "constructions.inner"}
+    assert "constructions.digits" in mutation.imports(tests / "test_public.py")
+    assert "constructions.inner" not in mutation.imports(tests / "test_public.py")
+    assert mutation.users("constructions.inner") == ["constructions.outer"]
+
+
+def test_files_that_name_the_changed_function_go_first(house):
+    more = house / "tests" / "constructions" / "test_more.py"
+    more.write_text(f"{more.read_text()}\n# a long file\nassert digits.checked\n")
+    mutant = mutation.refusals(1, 1, ["constructions/digits.py"])[0]
+    near, far = mutation.stages(mutant)
+    assert [Path(name).name for name in near] == [
+        "test_digits.py",
+        "test_more.py",
+        "test_public.py",
+    ]
+    assert far == ["constructions/test_supported.py"]
+    (house / "tests" / "constructions" / "test_digits.py").write_text("import constructions.digits")
+    assert mutation.stages(mutant)[0][0] == "constructions/test_more.py"
+
+
+def test_the_function_of_a_line_is_the_innermost_one(house):
+    path = house / "constructions" / "digits.py"
+    path.write_text("class A:\n    def f(self):\n        return 1\n\n\nB = 2\n")
+    assert [mutation.function_at(path, line) for line in (1, 2, 3, 6)] == ["A", "f", "f", ""]
 
 
 LAST = {
@@ -249,14 +293,14 @@ def test_a_real_test_or_a_rule_for_all_files_kills_and_the_file_is_as_before(hou
         "def test_large():\n    with pytest.raises(ValueError):\n        checked(10)\n"
     )
     copy, test = Copy(tmp_path), "constructions/test_digits.py"
-    killer = copy.kills("constructions/digits.py", mutation.source(refusal(1)), [test])
+    killer = copy.kills("constructions/digits.py", mutation.source(refusal(1)), [[], [test]])
     assert killer == f"{test}::test_large"
-    assert copy.kills("constructions/digits.py", mutation.source(refusal(0)), [test]) == ""
+    assert copy.kills("constructions/digits.py", mutation.source(refusal(0)), [[test]]) == ""
     (copy.root / "tests" / "test_house.py").write_text(
         "from pathlib import Path\n\n"
         "def test_rule():\n    assert 'pass' not in Path('../constructions/digits.py').read_text()\n"
     )
-    ruled = copy.kills("constructions/digits.py", mutation.source(refusal(0)), [test])
+    ruled = copy.kills("constructions/digits.py", mutation.source(refusal(0)), [[test]])
     assert ruled == "test_house.py::test_rule"
     assert (copy.root / "constructions" / "digits.py").read_text() == SOURCE
 

@@ -6,11 +6,12 @@
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
 in the files of its room that have its name, then those in files that import it or, of a command,
-call it by its name; if there are none, those of the modules that import it. They run in a copy of
-the repository, in this order, until one fails or `SECONDS` of processor time are over; then the
-rules for every module (`test_house.py`) do, with a time of their own. A test that failed must pass
-without a mutant, alone and within the same time; one that does not is left out, with a message, for
-it would kill everything, and its mutants are judged again.
+call it by its name. They run in a copy of the repository, in this order, until one fails or `SECONDS`
+of processor time are over; files that name the changed function go first. Then `FAR` files with tests
+of its users do, modules that import it or that import one of these (`HOPS`), and then the rules for
+every module (`test_house.py`), each with a time of their own. A test that failed must pass without
+a mutant, alone and within the same time; one that does not is left out, with a message, for it would
+kill everything, and its mutants are judged again.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
 those that cannot be killed because they mean the same. `--refusals` makes mutants of another kind
@@ -49,6 +50,7 @@ REFUSAL = "a refusal left out"
 PACKAGES = ("assay", "constructions", "verify", "reports")
 LEAST = 0.92
 SECONDS = 20
+HOPS, FAR, TOGETHER = 2, 12, 8
 RULES = ["test_house.py"]
 # Imported once; every run of tests is a fork that has them already.
 HEAVY = ["flint", "hypothesis", "mpmath", "numpy", "pytest", "sympy", "torch"]
@@ -155,21 +157,63 @@ def module_of(path: Path) -> str:
 
 
 @cache
+def public_names() -> dict[str, str]:
+    """The module of each public name, by the names that `assay` imports for readers of types."""
+    place = ROOT / "assay" / "__init__.py"
+    nodes = ast.walk(ast.parse(place.read_text("utf-8"))) if place.exists() else []
+    return {
+        alias.asname or alias.name: name
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+        for name in (node.module, f"{node.module}.{alias.name}")
+        if name in source_modules()
+    }
+
+
+@cache
+def source_modules() -> dict[str, Path]:
+    """Every module of the packages, by its dotted name."""
+    return {module_of(path): path for path in sources(PACKAGES)}
+
+
+@cache
 def imports(path: Path) -> frozenset[str]:
-    """Every module that a file names in an import."""
+    """Every module that a file names in an import, or asks `assay` for by a public name."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return frozenset(found)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found |= {f"{node.value.id}.{node.attr}"} if node.value.id == "assay" else set()
+    asked = {name.removeprefix("assay.") for name in found if name.startswith("assay.")}
+    return frozenset(found | {public_names()[name] for name in asked & set(public_names())})
+
+
+@cache
+def loads_by_name(path: Path) -> bool:
+    """Whether a file imports modules whose names it computes."""
+    return "import_module(" in path.read_text("utf-8")
 
 
 def importers(module: str, folders: Sequence[str], pattern: str) -> list[Path]:
     """The files of some folders that import a module."""
     files = (path for folder in folders for path in sorted((ROOT / folder).rglob(pattern)))
     return [path for path in files if module in imports(path)]
+
+
+def users(module: str) -> list[str]:
+    """The modules that import one; of one that nobody imports, those beside it that load by name.
+
+    `assay` imports everything: whoever asks it for a name counts as importing the name's module.
+    """
+    found = importers(module, PACKAGES, "*.py") + importers(module, ["tests/support"], "*.py")
+    found = [path for path in found if path.parent != ROOT / "assay"]
+    if not found and module in source_modules():
+        found = list(filter(loads_by_name, sorted(source_modules()[module].parent.glob("*.py"))))
+    return [path.stem if "tests" in path.parts else module_of(path) for path in found]
 
 
 def called(command: str) -> list[Path]:
@@ -189,18 +233,40 @@ def tests_of(path: Path) -> list[Path]:
     near = importers(module, ["tests"], "test_*.py")
     near += called(path.stem.rstrip("_")) if inside.name == "commands" else []
     found += sorted(near, key=lambda test: test.stat().st_size)
-    for user in importers(module, PACKAGES, "*.py") if not found else []:
-        found += importers(module_of(user), ["tests"], "test_*.py")
-        found += list(ROOT.joinpath("tests").rglob(f"test_{user.stem}.py"))
+    if not found and not users(module) and len(inside.parts) > 1:
+        found += sorted((ROOT / "tests" / inside).rglob("test_*.py"))  # loaded from elsewhere
     return list(dict.fromkeys(found))
+
+
+def tests_of_users(path: Path) -> list[Path]:
+    """The files with the tests of the modules that use a source file, then of those that use these."""
+    room = ROOT / "tests" / path.relative_to(ROOT).parent
+    found: list[Path] = []
+    level, seen = [module_of(path)], {module_of(path)}
+    for _ in range(HOPS):
+        level = [user for module in level for user in users(module) if user not in seen]
+        seen |= set(level)
+        tests = [test for module in level for test in _tests_of_module(module)]
+        found += sorted(tests, key=lambda test: (test.parent != room, test.stat().st_size))
+    near = tests_of(path)
+    return [test for test in dict.fromkeys(found) if test not in near]
+
+
+@cache
+def _tests_of_module(module: str) -> list[Path]:
+    """The tests of a module, or of a file that tests share."""
+    if module in source_modules():
+        return tests_of(source_modules()[module])
+    return importers(module, ["tests"], "test_*.py")
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run of tests ended: the status of the process, and what it printed."""
+    """How a run of tests ended: the status of the process, what it printed, when the last test began."""
 
     status: int
     output: str
+    began: float = 0.0
 
     @property
     def passed(self) -> bool:
@@ -240,14 +306,26 @@ class Copy:
         child = forks.Process(target=_pytest, args=(self.root, output, asked, seconds))
         child.start()
         child.join()
-        return Ended(child.exitcode or 0, output.read_text("utf-8", "replace"))
+        began = output.with_suffix(".began")
+        seconds_before = float(began.read_text("utf-8")) if began.exists() else 0.0
+        return Ended(child.exitcode or 0, output.read_text("utf-8", "replace"), seconds_before)
 
     def failing(self, tests: Sequence[str]) -> set[str]:
         """Those of some tests that do not pass without a mutant, alone and within the same time."""
-        failed = {test for test in tests if not self._passes(test)}
+        failed = {test for test in self._doubtful(tests) if not self._passes(test)}
         for test in sorted(failed):
             print(f"left out, does not pass: {test}", flush=True)
         return failed
+
+    def _doubtful(self, tests: Sequence[str]) -> list[str]:
+        """Those that do not pass in a run of some of them: most do, and need none of their own."""
+        found = []
+        for start in range(0, len(tests), TOGETHER):
+            some = [test for test in tests[start : start + TOGETHER] if "::" in test]
+            output = self.run(some).output if some else ""
+            found += [test for test in tests[start : start + TOGETHER]
+                      if not re.search(rf"^{re.escape(test)} +PASSED", output, re.MULTILINE)]  # fmt: skip
+        return found
 
     def _passes(self, test: str) -> bool:
         """Whether a test is run and passes; of a file that could not be read, whether it can be."""
@@ -270,18 +348,32 @@ class Copy:
         self._clock += 2
         os.utime(place, (self._clock, self._clock))
 
-    def kills(self, path: str, text: str, tests: Sequence[str]) -> str:
+    def kills(self, path: str, text: str, tests: Sequence[Sequence[str]]) -> str:
         """The first test that fails with a mutant; empty if there is none."""
         with self.changed(path, text):
-            return self._failing_first(tests) or self._failing_first(RULES)
+            return next(filter(None, map(self._failing_first, (*tests, RULES))), "")
 
     def _failing_first(self, tests: Sequence[str]) -> str:
+        if not tests:
+            return ""
         ended = self.run(tests, "-x")
         if ended.passed:
             return ""
         last = ended.last or tests[0]
         # Cut short by a test that does not end any more, or by all of them together?
-        return "" if ended.cut_short and self.run([last]).passed else last
+        together = ended.cut_short and (ended.began > SECONDS / 2 or self.run([last]).passed)
+        return "" if together else last
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A plugin of pytest that writes down after how much processor time the last test began."""
+
+    place: Path
+
+    def pytest_runtest_logstart(self) -> None:
+        """Called before each test."""
+        self.place.write_text(str(time.process_time()), "utf-8")
 
 
 def _pytest(root: Path, output: Path, arguments: list[str], seconds: int) -> None:
@@ -300,7 +392,9 @@ def _pytest(root: Path, output: Path, arguments: list[str], seconds: int) -> Non
         os.dup2(file.fileno(), 2)
     options = ["-v", "--tb=no", "--disable-warnings", "-p", "no:cacheprovider", "--timeout=300",
                "--hypothesis-seed=0", "-m", "not slow and not coq and not chromium"]  # fmt: skip
-    sys.exit(pytest.main([*options, *arguments]))
+    began = Clock(output.with_suffix(".began"))
+    began.place.unlink(missing_ok=True)
+    sys.exit(pytest.main([*options, *arguments], plugins=[began]))
 
 
 def reasons() -> dict[str, str]:
@@ -334,6 +428,27 @@ def _is_program(text: str) -> bool:
     return True
 
 
+def function_at(path: Path, line: int) -> str:
+    """The innermost function or class around a line; empty if there is none."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    nodes = [
+        node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, kinds)
+    ]
+    around = [node for node in nodes if node.lineno <= line <= (node.end_lineno or line)]
+    return max(around, key=lambda node: node.lineno).name if around else ""
+
+
+def stages(mutant: Mutant) -> list[list[str]]:
+    """The tests of a mutant's module and `FAR` of its users', first those that name its function."""
+    path = ROOT / mutant.path
+    word = re.compile(rf"\b{re.escape(function_at(path, mutant.line)) or '$'}\b")
+    found = []
+    for chosen, most in ((tests_of(path), None), (tests_of_users(path), FAR)):
+        ordered = sorted(chosen, key=lambda test: not word.search(test.read_text("utf-8")))
+        found.append([str(test.relative_to(ROOT / "tests")) for test in ordered[:most]])
+    return found
+
+
 def judged(mutant: Mutant, copies: queue.Queue[Copy]) -> Judged:
     """Run the tests of a mutant's module, unless it is known to mean the same."""
     changed = source(mutant)
@@ -342,8 +457,8 @@ def judged(mutant: Mutant, copies: queue.Queue[Copy]) -> Judged:
         return Judged(mutant, "no program", text)
     if reason := reasons().get(plain(text)):
         return Judged(mutant, "same", f"{text}  ({reason})")
-    tests = [str(test.relative_to(ROOT / "tests")) for test in tests_of(ROOT / mutant.path)]
-    if not tests:
+    tests = stages(mutant)
+    if not any(tests):
         return Judged(mutant, "untested", text)
     copy = copies.get()
     try:
