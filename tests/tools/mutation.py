@@ -217,10 +217,10 @@ def users(module: str) -> list[str]:
 
 
 def called(command: str) -> list[Path]:
-    """The files with tests that call a command by its name: main(["show", …]), or with a list of it."""
-    call = re.compile(rf'main\(.*[\[(]\s*"{command}",|[\[(]\s*"{command}",.*main\(', re.DOTALL)
-    tests = sorted(ROOT.joinpath("tests").rglob("test_*.py"))
-    return [test for test in tests if call.search(test.read_text("utf-8"))]
+    """The files with tests that call a command by its name: main(["show", …]), or with a line "show …"."""
+    call = re.compile(rf'[\[(]\s*"{command}",|"{command} [^"]*"')
+    texts = {test: test.read_text("utf-8") for test in sorted((ROOT / "tests").rglob("test_*.py"))}
+    return [test for test, text in texts.items() if "main(" in text and call.search(text)]
 
 
 def tests_of(path: Path) -> list[Path]:
