@@ -176,6 +176,8 @@ def _range(spec: Any) -> Any:
     """A declared type or range as plain data; a reader by its name."""
     if isinstance(spec, (list, tuple)):
         return [_range(part) for part in spec]
+    if isinstance(spec, (set, frozenset)):
+        return sorted(spec)
     if is_dataclass(spec):
         return {each.name: _range(getattr(spec, each.name)) for each in fields(spec)} | {
             "list": type(spec).__name__
