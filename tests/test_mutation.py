@@ -24,6 +24,8 @@ FILES = {
     "constructions/inner.py": "TWO = 2\n",
     "constructions/outer.py": "from constructions import inner\n",
     "constructions/commands/bake_.py": "THREE = 3\n",
+    "constructions/sums.py": '@fact(\n    "sums.closed", "exact"\n)\ndef closed(): ...\n',
+    "tests/constructions/test_facts.py": 'CASES = [("sums.closed", True)]\n',
     "constructions/forms/__init__.py": "import_module(name)\n",
     "constructions/forms/round.py": "FOUR = 4\n",
     "assay/__init__.py": "from constructions import inner\n"
@@ -129,6 +131,7 @@ def test_lines_that_are_left_out_at_the_end_are_described(house):
         ("alone", []),
         ("commands/bake_", ["test_calls.py"]),
         ("forms/round", ["test_forms.py"]),
+        ("sums", ["test_facts.py"]),
     ],
 )
 def test_the_tests_of_a_file_are_its_mirror_then_who_imports_it_then_those_of_its_users(

@@ -5,13 +5,13 @@
 
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
-in the files of its room that have its name, then those in files that import it or, of a command,
-call it by its name. They run in a copy of the repository, in this order, until one fails or `SECONDS`
-of processor time are over; files that name the changed function go first. Then `FAR` files with tests
-of its users do, modules that import it or that import one of these (`HOPS`), and then the rules for
-every module (`test_house.py`), each with a time of their own. A test that failed must pass without
-a mutant, alone and within the same time; one that does not is left out, with a message, for it would
-kill everything, and its mutants are judged again.
+in the files of its room that have its name, then those in files that import it, name a fact of it or,
+of a command, call it by its name. They run in a copy of the repository, in this order, until one
+fails or `SECONDS` of processor time are over; files that name the changed function go first. Then
+`FAR` files with tests of its users do, modules that import it or that import one of these (`HOPS`),
+and then the rules for every module (`test_house.py`), each with a time of their own. A test that
+failed must pass without a mutant, alone and within the same time; one that does not is left out, with
+a message, for it would kill everything, and its mutants are judged again.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
 those that cannot be killed because they mean the same. `--refusals` makes mutants of another kind
@@ -223,6 +223,13 @@ def called(command: str) -> list[Path]:
     return [test for test, text in texts.items() if "main(" in text and call.search(text)]
 
 
+def naming_facts(path: Path) -> list[Path]:
+    """The files with tests that name a fact which a source file computes or confirms."""
+    facts = re.findall(r'^@(?:fact|confirms)\(\s*"([^"]+)"', path.read_text("utf-8"), re.MULTILINE)
+    tests = sorted(ROOT.joinpath("tests").rglob("test_*.py")) if facts else []
+    return [test for test in tests if any(f'"{fact}"' in test.read_text("utf-8") for fact in facts)]
+
+
 def tests_of(path: Path) -> list[Path]:
     """The files with the tests of a source file, the nearest first."""
     module = module_of(path)
@@ -230,7 +237,7 @@ def tests_of(path: Path) -> list[Path]:
     mirrors = [f"tests/{inside}/test_{path.stem}.py", f"tests/{inside.parent}/test_{path.stem}.py"]
     found = [ROOT / name for name in mirrors if (ROOT / name).exists()]
     found += sorted((ROOT / "tests" / inside.parts[0]).rglob(f"test_{path.stem}.py"))
-    near = importers(module, ["tests"], "test_*.py")
+    near = importers(module, ["tests"], "test_*.py") + naming_facts(path)
     near += called(path.stem.rstrip("_")) if inside.name == "commands" else []
     found += sorted(near, key=lambda test: test.stat().st_size)
     if not found and not users(module) and len(inside.parts) > 1:

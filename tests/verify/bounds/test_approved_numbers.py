@@ -63,6 +63,7 @@ TREES = {"leaves": LEAVES, "adder": ADDER}
 FORMS = (ONCE["float32"], ONCE["float64"])
 CONSTANTS = (Fraction(20), Fraction(55))
 SIZES = (flint.arb(3), flint.arb(2) ** -66)  # below 1/G the norm's ε is felt
+NORMED = decoder.Design("silu", norm=decoder.Normalisation.RMS, large=1 << 20, epsilon=EPS)
 BITS = 96
 
 
@@ -107,11 +108,10 @@ def of_words(automaton):
 def of_rounding(automaton):
     """What rounding adds to a decoder."""
     found, choice = gated(automaton)
-    normed = decoder.Design("silu", norm=decoder.Normalisation.RMS, large=1 << 20, epsilon=EPS)
     plain = [decoder.Design("gelu", fineness=12, levels=levels) for levels in (1, 2)]
     settings = [
         choice.setting,
-        *(bounds.Setting(design, Fraction(90)) for design in (normed, *plain)),
+        *(bounds.Setting(design, Fraction(90)) for design in (NORMED, *plain)),
     ]
     for setting in settings:
         name = f"{setting.design.norm.value} {setting.design.fineness} {setting.design.levels}"
@@ -208,3 +208,16 @@ def test_digital_models_are_as_approved(norm):
         ]
         found = [exact, *rounded, language.variation_of_logits(flint.arb("0.01"), 3)]
     agree_with_approved(APPROVED, f"digital: {norm.value}", plain_data(found))
+
+
+def test_variations_by_logarithms_are_as_approved():
+    log = fit_logarithm("silu", Fraction(1, 10**6), Fraction(1, 1000))
+    of = language.LogarithmRange(Fraction(1, 10), Fraction(2), log)
+    found, choice = gated(WEATHER)
+    normed = bounds.Setting(NORMED, choice.setting.saturation)
+    with flint.ctx.workprec(BITS):
+        error = flint.arb(2) ** -30
+        moved = language.norms_of_logits(found, normed, log, 3)
+        values = [of.below(error), of.below(flint.arb("0.1")), moved,
+                  *(language.general_variation(3, error, of, by) for by in (None, moved))]  # fmt: skip
+    agree_with_approved(APPROVED, "variations by logarithms", plain_data(values))
