@@ -72,7 +72,7 @@ def test_what_cannot_be_is_refused(name, least, eta):
 
 
 @pytest.mark.parametrize("name", ["silu", "gelu", "gelu_new"])
-@pytest.mark.parametrize("eta", [2, 4, 7])
+@pytest.mark.parametrize("eta", [2, 4])
 def test_the_units_of_a_logarithm_are_as_approved(name, eta):
     units = fit_logarithm(name, Fraction(1, 1000), Fraction(1, 10**eta))
     agree_with_approved(Path(__file__).with_suffix(".json"), f"{name}, {eta}", plain_data(units))
