@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import mutation
+import nearest_tests
 import pytest
 from mutation import Copy, Ended, Judged, Mutant
 
@@ -50,12 +51,17 @@ def house(tmp_path, monkeypatch):
     for name, text in FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    monkeypatch.setattr(mutation, "ROOT", root)
-    for computed in (mutation.imports, mutation.public_names, mutation.source_modules):
-        computed.cache_clear()
+    for module in (mutation, nearest_tests):
+        monkeypatch.setattr(module, "ROOT", root)
+    forget_files()
     yield root
-    for computed in (mutation.public_names, mutation.source_modules, mutation._tests_of_module):
-        computed.cache_clear()
+    forget_files()
+
+
+def forget_files():
+    """What was read of one repository does not hold of another."""
+    for computed in ("public_names", "source_modules", "_tests_of_module"):
+        getattr(nearest_tests, computed).cache_clear()
 
 
 def refusal(occurrence):
@@ -75,9 +81,9 @@ def test_a_sample_depends_on_its_seed_alone_and_has_each_place_once(house):
 
 def test_sources_are_those_of_files_and_folders_each_once(house):
     digits = house / "constructions" / "digits.py"
-    both = mutation.sources(["constructions/digits.py", "constructions"])
+    both = nearest_tests.sources(["constructions/digits.py", "constructions"])
     assert both[0] == digits and both.count(digits) == 1 and len(both) > 1
-    assert mutation.sources(["constructions/digits.py"]) == [digits]
+    assert nearest_tests.sources(["constructions/digits.py"]) == [digits]
 
 
 def test_a_mutant_changes_its_place(house):
@@ -138,16 +144,16 @@ def test_the_tests_of_a_file_are_its_mirror_then_who_imports_it_then_those_of_it
     house, source, expected
 ):
     path = house / "constructions" / f"{source}.py"
-    found = mutation.tests_of(path) + mutation.tests_of_users(path)
+    found = nearest_tests.tests_of(path) + nearest_tests.tests_of_users(path)
     assert [path.name for path in found] == expected
 
 
 def test_a_name_of_the_public_interface_is_an_import_of_its_module(house):
-    public, tests = mutation.public_names(), house / "tests" / "constructions"
+    public, tests = nearest_tests.public_names(), house / "tests" / "constructions"
     assert public == {"check": "constructions.digits", "inner": "constructions.inner"}
-    assert "constructions.digits" in mutation.imports(tests / "test_public.py")
-    assert "constructions.inner" not in mutation.imports(tests / "test_public.py")
-    assert mutation.users("constructions.inner") == ["constructions.outer"]
+    assert "constructions.digits" in nearest_tests.imports(tests / "test_public.py")
+    assert "constructions.inner" not in nearest_tests.imports(tests / "test_public.py")
+    assert nearest_tests.users("constructions.inner") == ["constructions.outer"]
 
 
 def test_files_that_name_the_changed_function_go_first(house):
@@ -168,7 +174,7 @@ def test_files_that_name_the_changed_function_go_first(house):
 def test_the_function_of_a_line_is_the_innermost_one(house):
     path = house / "constructions" / "digits.py"
     path.write_text("class A:\n    def f(self):\n        return 1\n\n\nB = 2\n")
-    assert [mutation.function_at(path, line) for line in (1, 2, 3, 6)] == ["A", "f", "f", ""]
+    assert [nearest_tests.function_at(path, line) for line in (1, 2, 3, 6)] == ["A", "f", "f", ""]
 
 
 LAST = {

@@ -1,17 +1,17 @@
 """A seeded sample of mutants, each against the tests of its module: are the tests able to see?
 
     python tests/tools/mutation.py --count 120 --seed 1 --jobs 2
-    python tests/tools/mutation.py --count 120 --seed 1 --jobs 2 --only assay constructions verify reports
+    python tests/tools/mutation.py --count 30 --seed 1 --only verify/bounds verify/record/output.py
 
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
 in the files of its room that have its name, then those in files that import it, name a fact of it or,
 of a command, call it by its name. They run in a copy of the repository, in this order, until one
 fails or `SECONDS` of processor time are over; files that name the changed function go first. Then
-`FAR` files with tests of its users do, modules that import it or that import one of these (`HOPS`),
-and then the rules for every module (`test_house.py`), each with a time of their own. A test that
-failed must pass without a mutant, alone and within the same time; one that does not is left out, with
-a message, for it would kill everything, and its mutants are judged again.
+`FAR` files with tests of its users do (`nearest_tests.py`), and then the rules for every module
+(`test_house.py`), each with a time of their own. A test that failed must pass without a mutant, alone
+and within the same time; one that does not is left out, with a message, for it would kill everything,
+and its mutants are judged again.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
 those that cannot be killed because they mean the same. `--refusals` makes mutants of another kind
@@ -38,19 +38,18 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from random import Random
 
+from nearest_tests import PACKAGES, function_at, sources, tests_of, tests_of_users
+
 ROOT = Path(__file__).resolve().parents[2]
-AREAS = ("constructions", "verify/judge", "verify/bounds", "verify/recheck/kernel")
 REFUSING = ("verify/recheck",)
 ENDINGS = r"(?<= )(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b"
 REFUSAL = "a refusal left out"
-PACKAGES = ("assay", "constructions", "verify", "reports")
 LEAST = 0.92
 SECONDS = 20
-HOPS, FAR, TOGETHER = 2, 12, 8
+FAR, TOGETHER = 12, 8
 RULES = ["test_house.py"]
 # Imported once; every run of tests is a fork that has them already.
 HEAVY = ["flint", "hypothesis", "mpmath", "numpy", "pytest", "sympy", "torch"]
@@ -87,14 +86,7 @@ def places(path: Path) -> dict[tuple[int, int], list[Mutant]]:
     return found
 
 
-def sources(areas: Sequence[str]) -> list[Path]:
-    """The Python files among some files and in some folders, each once."""
-    found = (ROOT / area for area in areas)
-    listed = ([path] if path.is_file() else sorted(path.rglob("*.py")) for path in found)
-    return list(dict.fromkeys(path for paths in listed for path in paths))
-
-
-def sample(count: int, seed: int, areas: Sequence[str] = AREAS) -> list[Mutant]:
+def sample(count: int, seed: int, areas: Sequence[str] = PACKAGES) -> list[Mutant]:
     """That many mutants, at different places."""
     random = Random(seed)
     spots = [ways for path in sources(areas) for _, ways in sorted(places(path).items())]
@@ -148,123 +140,6 @@ def described(mutant: Mutant, changed: str) -> str:
         if old != new:
             return f"{mutant.path}:{number}  {old.strip()} -> {new.strip()}"
     return f"{mutant.path}:{mutant.line}  the last lines are left out"
-
-
-def module_of(path: Path) -> str:
-    """The dotted name of a source file."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-@cache
-def public_names() -> dict[str, str]:
-    """The module of each public name, by the names that `assay` imports for readers of types."""
-    place = ROOT / "assay" / "__init__.py"
-    nodes = ast.walk(ast.parse(place.read_text("utf-8"))) if place.exists() else []
-    return {
-        alias.asname or alias.name: name
-        for node in nodes
-        if isinstance(node, ast.ImportFrom) and node.module
-        for alias in node.names
-        for name in (node.module, f"{node.module}.{alias.name}")
-        if name in source_modules()
-    }
-
-
-@cache
-def source_modules() -> dict[str, Path]:
-    """Every module of the packages, by its dotted name."""
-    return {module_of(path): path for path in sources(PACKAGES)}
-
-
-@cache
-def imports(path: Path) -> frozenset[str]:
-    """Every module that a file names in an import, or asks `assay` for by a public name."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            found |= {f"{node.value.id}.{node.attr}"} if node.value.id == "assay" else set()
-    asked = {name.removeprefix("assay.") for name in found if name.startswith("assay.")}
-    return frozenset(found | {public_names()[name] for name in asked & set(public_names())})
-
-
-@cache
-def loads_by_name(path: Path) -> bool:
-    """Whether a file imports modules whose names it computes."""
-    return "import_module(" in path.read_text("utf-8")
-
-
-def importers(module: str, folders: Sequence[str], pattern: str) -> list[Path]:
-    """The files of some folders that import a module."""
-    files = (path for folder in folders for path in sorted((ROOT / folder).rglob(pattern)))
-    return [path for path in files if module in imports(path)]
-
-
-def users(module: str) -> list[str]:
-    """The modules that import one; of one that nobody imports, those beside it that load by name.
-
-    `assay` imports everything: whoever asks it for a name counts as importing the name's module.
-    """
-    found = importers(module, PACKAGES, "*.py") + importers(module, ["tests/support"], "*.py")
-    found = [path for path in found if path.parent != ROOT / "assay"]
-    if not found and module in source_modules():
-        found = list(filter(loads_by_name, sorted(source_modules()[module].parent.glob("*.py"))))
-    return [path.stem if "tests" in path.parts else module_of(path) for path in found]
-
-
-def called(command: str) -> list[Path]:
-    """The files with tests that call a command by its name: main(["show", …]), or with a line "show …"."""
-    call = re.compile(rf'[\[(]\s*"{command}",|"{command} [^"]*"')
-    texts = {test: test.read_text("utf-8") for test in sorted((ROOT / "tests").rglob("test_*.py"))}
-    return [test for test, text in texts.items() if "main(" in text and call.search(text)]
-
-
-def naming_facts(path: Path) -> list[Path]:
-    """The files with tests that name a fact which a source file computes or confirms."""
-    facts = re.findall(r'^@(?:fact|confirms)\(\s*"([^"]+)"', path.read_text("utf-8"), re.MULTILINE)
-    tests = sorted(ROOT.joinpath("tests").rglob("test_*.py")) if facts else []
-    return [test for test in tests if any(f'"{fact}"' in test.read_text("utf-8") for fact in facts)]
-
-
-def tests_of(path: Path) -> list[Path]:
-    """The files with the tests of a source file, the nearest first."""
-    module = module_of(path)
-    inside = path.relative_to(ROOT).parent
-    mirrors = [f"tests/{inside}/test_{path.stem}.py", f"tests/{inside.parent}/test_{path.stem}.py"]
-    found = [ROOT / name for name in mirrors if (ROOT / name).exists()]
-    found += sorted((ROOT / "tests" / inside.parts[0]).rglob(f"test_{path.stem}.py"))
-    near = importers(module, ["tests"], "test_*.py") + naming_facts(path)
-    near += called(path.stem.rstrip("_")) if inside.name == "commands" else []
-    found += sorted(near, key=lambda test: test.stat().st_size)
-    if not found and not users(module) and len(inside.parts) > 1:
-        found += sorted((ROOT / "tests" / inside).rglob("test_*.py"))  # loaded from elsewhere
-    return list(dict.fromkeys(found))
-
-
-def tests_of_users(path: Path) -> list[Path]:
-    """The files with the tests of the modules that use a source file, then of those that use these."""
-    room = ROOT / "tests" / path.relative_to(ROOT).parent
-    found: list[Path] = []
-    level, seen = [module_of(path)], {module_of(path)}
-    for _ in range(HOPS):
-        level = [user for module in level for user in users(module) if user not in seen]
-        seen |= set(level)
-        tests = [test for module in level for test in _tests_of_module(module)]
-        found += sorted(tests, key=lambda test: (test.parent != room, test.stat().st_size))
-    near = tests_of(path)
-    return [test for test in dict.fromkeys(found) if test not in near]
-
-
-@cache
-def _tests_of_module(module: str) -> list[Path]:
-    """The tests of a module, or of a file that tests share."""
-    if module in source_modules():
-        return tests_of(source_modules()[module])
-    return importers(module, ["tests"], "test_*.py")
 
 
 @dataclass(frozen=True)
@@ -435,16 +310,6 @@ def _is_program(text: str) -> bool:
     return True
 
 
-def function_at(path: Path, line: int) -> str:
-    """The innermost function or class around a line; empty if there is none."""
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    nodes = [
-        node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, kinds)
-    ]
-    around = [node for node in nodes if node.lineno <= line <= (node.end_lineno or line)]
-    return max(around, key=lambda node: node.lineno).name if around else ""
-
-
 def stages(mutant: Mutant) -> list[list[str]]:
     """The tests of a mutant's module and `FAR` of its users', first those that name its function."""
     path = ROOT / mutant.path
@@ -505,7 +370,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", metavar="PATH", help="of these files and folders")
     parser.add_argument("--refusals", action="store_true", help="leave out one `raise` in each")
     args = parser.parse_args()
-    drawn, areas = (refusals, REFUSING) if args.refusals else (sample, AREAS)
+    drawn, areas = (refusals, REFUSING) if args.refusals else (sample, PACKAGES)
     mutants = drawn(args.count, args.seed, args.only or areas)
     multiprocessing.get_context("forkserver").set_forkserver_preload(HEAVY)
     with tempfile.TemporaryDirectory() as folder:
