@@ -52,7 +52,17 @@ SECONDS = 20
 FAR, TOGETHER = 12, 8
 RULES = ["test_house.py"]
 # Imported once; every run of tests is a fork that has them already.
-HEAVY = ["flint", "hypothesis", "mpmath", "numpy", "pytest", "sympy", "torch"]
+HEAVY = [
+    "flint",
+    "hypothesis",
+    "jinja2",
+    "matplotlib",
+    "mpmath",
+    "numpy",
+    "pytest",
+    "sympy",
+    "torch",
+]
 REASONS = Path(__file__).with_suffix(".toml")
 # `X | None` in annotations is never evaluated; a decorator or an exception type is no arithmetic.
 LEFT_OUT = ("BitOr", "RemoveDecorator", "VariableReplacer", "VariableInserter")

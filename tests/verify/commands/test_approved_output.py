@@ -20,6 +20,9 @@ FILES = {
     "wta.json": {"kind": "wta", "alpha": [1, 0], "tensor": [[[0, 1], [1, 0]], [[0, 0], [0, 1]]],
                  "leaves": {"a": [1, 1], "b": [5, 1]}},
 }  # fmt: skip
+PAPER = r"""By \assayholds{thm1} and \assayholds{eq1}, see \assayholds{absent}.
+\assay{eq1} % \assayholds{thm2}
+"""
 ASKED = [
     "automaton wfa.json --length 6",
     "automaton wfa.json --length 6 --long --eps 1e-3",
@@ -44,6 +47,12 @@ ASKED = [
     "export wfa.json --length 6 --format npz --plain --out plain",
     "export wfa.json --length 6 --attention hard --out hard",
     "export wta.json --length 7 --out tree",
+    "export wfa.json --length 64 --format gpt2 --dtype float32 --out rounded",
+    "export wfa.json --length 64 --plain --levels 2 --dtype bfloat16 --out coarse",
+    "export wfa.json --length 4 --attention soft --saturation 30 --feedforward exact --out given",
+    "zoo --states 2:3 --count 3 --length 4 --out zoo",
+    "tex --ci github",
+    "tex --ci tox",
 ]
 OF_A_RECORD = [
     "list",
@@ -60,6 +69,9 @@ OF_A_RECORD = [
     "findings",
     "findings --grade material",
     "findings --json",
+    "tex paper.tex",
+    "list --section 4",
+    "show def1",
 ]
 
 
@@ -68,6 +80,7 @@ def folder(tmp_path, monkeypatch):
     """A folder with automata and a record; without PyTorch, so that nothing is measured."""
     for name, body in FILES.items():
         (tmp_path / name).write_text(json.dumps(body))
+    (tmp_path / "paper.tex").write_text(PAPER)
     (tmp_path / "record.json").write_text(json.dumps(reports_support.made()[0]))
     monkeypatch.setattr(second_look, "judge_again", lambda *_: "not judged again")
     monkeypatch.setattr(certifying, "measurable", lambda model: False)
