@@ -7,6 +7,7 @@ import pytest
 from approved_support import agree_with_approved
 from reports_support import made
 
+from reports import render_all
 from reports.badge import badge
 from reports.drawing import inline, levels
 from reports.graph import depths, draw
@@ -47,3 +48,8 @@ def test_a_graph_is_drawn_as_approved(name: str) -> None:
 def test_a_badge_is_drawn_as_approved() -> None:
     elements = badge(view(*made())).decode().replace("><", ">\n<")
     agree_with_approved(APPROVED, "badge", elements.splitlines())
+
+
+@pytest.mark.parametrize("name", ["report.md", "assay.tex", "junit.xml", "erratum.tex"])
+def test_a_text_of_a_report_is_as_approved(name: str) -> None:
+    agree_with_approved(APPROVED, f"text: {name}", render_all(*made())[name].decode().splitlines())

@@ -33,6 +33,7 @@ ASKED = [
     "needed wfa.json --lengths 4:16 --json",
     "sweep scalar:2 --length 4 --saturation 20:80:3",
     "sweep wfa.json --length 4 --saturation 20 --json",
+    "sweep wfa.json --length 1 --saturation 20:40:2",
     "precision wfa.json --lengths 1:8",
     "precision hmm:2:7 --lengths 1:8 --json",
     "explain wfa.json --word 0110",

@@ -1,8 +1,12 @@
 """The cache of compiled chapters: what was stored for a key is found for it, and nothing else is."""
 
+import subprocess
+from contextlib import nullcontext
+
 import pytest
 
 from verify.coq import build
+from verify.coq.sources import Refused
 
 
 @pytest.fixture
@@ -32,3 +36,12 @@ def test_a_damaged_file_is_not_found(change, compiled_file, tmp_path):
     damaged = change(place.read_bytes())
     place.write_bytes(damaged if damaged[:1] != b"0" else b"g" + damaged[1:])
     assert build.load(place, "abc") is None
+
+
+@pytest.mark.parametrize("status", [0, 1, 255])
+def test_a_file_that_coq_refuses_is_refused_in_its_words(status, tmp_path, monkeypatch):
+    ended = subprocess.CompletedProcess([], status, "", "File line 3\n  is wrong")
+    monkeypatch.setattr(build, "run", lambda *_: ended)
+    refused = pytest.raises(Refused, match=r"^One\.v: File line 3 is wrong$")
+    with refused if status else nullcontext():
+        build.compile_file(tmp_path, "One.v")
