@@ -73,4 +73,11 @@ def plain_data(value: Any) -> Any:
         return {str(key): plain_data(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple, range)):
         return [plain_data(entry) for entry in value]
-    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    # the text of an object that has none of its own is its address
+    return (
+        type(value).__name__
+        if type(value).__str__ is object.__str__ and "0x" in repr(value)
+        else str(value)
+    )
