@@ -2,8 +2,10 @@
 
 import queue
 from collections import Counter
+from pathlib import Path
 
 import mutation
+import nearest_tests
 import pytest
 from mutation import Copy, Ended, Judged, Mutant
 
@@ -23,6 +25,16 @@ FILES = {
     "constructions/inner.py": "TWO = 2\n",
     "constructions/outer.py": "from constructions import inner\n",
     "constructions/commands/bake_.py": "THREE = 3\n",
+    "constructions/sums.py": '@fact(\n    "sums.closed", "exact"\n)\ndef closed(): ...\n',
+    "tests/constructions/test_facts.py": 'CASES = [("sums.closed", True)]\n',
+    "constructions/forms/__init__.py": "import_module(name)\n",
+    "constructions/forms/round.py": "FOUR = 4\n",
+    "assay/__init__.py": "from constructions import inner\n"
+    "from constructions.digits import checked as check\n",
+    "tests/support/shared.py": "from constructions.digits import checked\n",
+    "tests/constructions/test_supported.py": "import shared\n",
+    "tests/constructions/test_public.py": "import assay\n\n# longer than the others\nassay.check\n",
+    "tests/constructions/test_forms.py": "from constructions import forms\n",
     "tests/constructions/test_calls.py": 'main(["bake", "thm1"])\n',
     "tests/test_house.py": "def test_house(): pass\n",
     "tests/constructions/test_digits.py": "from constructions.digits import checked\n",
@@ -39,8 +51,17 @@ def house(tmp_path, monkeypatch):
     for name, text in FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    monkeypatch.setattr(mutation, "ROOT", root)
-    return root
+    for module in (mutation, nearest_tests):
+        monkeypatch.setattr(module, "ROOT", root)
+    forget_files()
+    yield root
+    forget_files()
+
+
+def forget_files():
+    """What was read of one repository does not hold of another."""
+    for computed in ("public_names", "source_modules", "_tests_of_module"):
+        getattr(nearest_tests, computed).cache_clear()
 
 
 def refusal(occurrence):
@@ -60,9 +81,9 @@ def test_a_sample_depends_on_its_seed_alone_and_has_each_place_once(house):
 
 def test_sources_are_those_of_files_and_folders_each_once(house):
     digits = house / "constructions" / "digits.py"
-    both = mutation.sources(["constructions/digits.py", "constructions"])
+    both = nearest_tests.sources(["constructions/digits.py", "constructions"])
     assert both[0] == digits and both.count(digits) == 1 and len(both) > 1
-    assert mutation.sources(["constructions/digits.py"]) == [digits]
+    assert nearest_tests.sources(["constructions/digits.py"]) == [digits]
 
 
 def test_a_mutant_changes_its_place(house):
@@ -111,17 +132,49 @@ def test_lines_that_are_left_out_at_the_end_are_described(house):
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("digits", ["test_digits.py", "test_more.py"]),
+        ("digits", ["test_digits.py", "test_more.py", "test_public.py", "test_supported.py"]),
         ("inner", ["test_outer.py"]),
         ("alone", []),
         ("commands/bake_", ["test_calls.py"]),
+        ("forms/round", ["test_forms.py"]),
+        ("sums", ["test_facts.py"]),
     ],
 )
-def test_the_tests_of_a_file_are_its_mirror_then_who_imports_it_or_its_users(
+def test_the_tests_of_a_file_are_its_mirror_then_who_imports_it_then_those_of_its_users(
     house, source, expected
 ):
-    found = mutation.tests_of(house / "constructions" / f"{source}.py")
+    path = house / "constructions" / f"{source}.py"
+    found = nearest_tests.tests_of(path) + nearest_tests.tests_of_users(path)
     assert [path.name for path in found] == expected
+
+
+def test_a_name_of_the_public_interface_is_an_import_of_its_module(house):
+    public, tests = nearest_tests.public_names(), house / "tests" / "constructions"
+    assert public == {"check": "constructions.digits", "inner": "constructions.inner"}
+    assert "constructions.digits" in nearest_tests.imports(tests / "test_public.py")
+    assert "constructions.inner" not in nearest_tests.imports(tests / "test_public.py")
+    assert nearest_tests.users("constructions.inner") == ["constructions.outer"]
+
+
+def test_files_that_name_the_changed_function_go_first(house):
+    more = house / "tests" / "constructions" / "test_more.py"
+    more.write_text(f"{more.read_text()}\n# a long file\nassert digits.checked\n")
+    mutant = mutation.refusals(1, 1, ["constructions/digits.py"])[0]
+    near, far = mutation.stages(mutant)
+    assert [Path(name).name for name in near] == [
+        "test_digits.py",
+        "test_more.py",
+        "test_public.py",
+    ]
+    assert far == ["constructions/test_supported.py"]
+    (house / "tests" / "constructions" / "test_digits.py").write_text("import constructions.digits")
+    assert mutation.stages(mutant)[0][0] == "constructions/test_more.py"
+
+
+def test_the_function_of_a_line_is_the_innermost_one(house):
+    path = house / "constructions" / "digits.py"
+    path.write_text("class A:\n    def f(self):\n        return 1\n\n\nB = 2\n")
+    assert [nearest_tests.function_at(path, line) for line in (1, 2, 3, 6)] == ["A", "f", "f", ""]
 
 
 LAST = {
@@ -249,14 +302,14 @@ def test_a_real_test_or_a_rule_for_all_files_kills_and_the_file_is_as_before(hou
         "def test_large():\n    with pytest.raises(ValueError):\n        checked(10)\n"
     )
     copy, test = Copy(tmp_path), "constructions/test_digits.py"
-    killer = copy.kills("constructions/digits.py", mutation.source(refusal(1)), [test])
+    killer = copy.kills("constructions/digits.py", mutation.source(refusal(1)), [[], [test]])
     assert killer == f"{test}::test_large"
-    assert copy.kills("constructions/digits.py", mutation.source(refusal(0)), [test]) == ""
+    assert copy.kills("constructions/digits.py", mutation.source(refusal(0)), [[test]]) == ""
     (copy.root / "tests" / "test_house.py").write_text(
         "from pathlib import Path\n\n"
         "def test_rule():\n    assert 'pass' not in Path('../constructions/digits.py').read_text()\n"
     )
-    ruled = copy.kills("constructions/digits.py", mutation.source(refusal(0)), [test])
+    ruled = copy.kills("constructions/digits.py", mutation.source(refusal(0)), [[test]])
     assert ruled == "test_house.py::test_rule"
     assert (copy.root / "constructions" / "digits.py").read_text() == SOURCE
 

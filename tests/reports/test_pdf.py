@@ -121,3 +121,9 @@ def test_a_page_less_is_named():
 )
 def test_what_is_no_pdf_is_named(content):
     assert difference(SOURCE, content).startswith("it cannot be read (")
+
+
+def test_what_an_empty_source_does_not_say_is_named_from_its_first_letter():
+    assert first_difference("", "") == ""
+    assert first_difference("", "abc") == "it says more than its source: 'abc'"
+    assert first_difference("a", "abc") == "it says more than its source: 'bc'"

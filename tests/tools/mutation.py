@@ -1,16 +1,17 @@
 """A seeded sample of mutants, each against the tests of its module: are the tests able to see?
 
     python tests/tools/mutation.py --count 120 --seed 1 --jobs 2
-    python tests/tools/mutation.py --count 120 --seed 1 --jobs 2 --only assay constructions verify reports
+    python tests/tools/mutation.py --count 30 --seed 1 --only verify/bounds verify/record/output.py
 
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
-in the files of its room that have its name, then those in files that import it or, of a command,
-call it by its name; if there are none, those of the modules that import it. They run in a copy of
-the repository, in this order, until one fails or `SECONDS` of processor time are over; then the
-rules for every module (`test_house.py`) do, with a time of their own. A test that failed must pass
-without a mutant, alone and within the same time; one that does not is left out, with a message, for
-it would kill everything, and its mutants are judged again.
+in the files of its room that have its name, then those in files that import it, name a fact of it or,
+of a command, call it by its name. They run in a copy of the repository, in this order, until one
+fails or `SECONDS` of processor time are over; files that name the changed function go first. Then
+`FAR` files with tests of its users do (`nearest_tests.py`), and then the rules for every module
+(`test_house.py`), each with a time of their own. A test that failed must pass without a mutant, alone
+and within the same time; one that does not is left out, with a message, for it would kill everything,
+and its mutants are judged again.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
 those that cannot be killed because they mean the same. `--refusals` makes mutants of another kind
@@ -37,21 +38,31 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from random import Random
 
+from nearest_tests import PACKAGES, function_at, sources, tests_of, tests_of_users
+
 ROOT = Path(__file__).resolve().parents[2]
-AREAS = ("constructions", "verify/judge", "verify/bounds", "verify/recheck/kernel")
 REFUSING = ("verify/recheck",)
 ENDINGS = r"(?<= )(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b"
 REFUSAL = "a refusal left out"
-PACKAGES = ("assay", "constructions", "verify", "reports")
 LEAST = 0.92
 SECONDS = 20
+FAR, TOGETHER = 12, 8
 RULES = ["test_house.py"]
 # Imported once; every run of tests is a fork that has them already.
-HEAVY = ["flint", "hypothesis", "mpmath", "numpy", "pytest", "sympy", "torch"]
+HEAVY = [
+    "flint",
+    "hypothesis",
+    "jinja2",
+    "matplotlib",
+    "mpmath",
+    "numpy",
+    "pytest",
+    "sympy",
+    "torch",
+]
 REASONS = Path(__file__).with_suffix(".toml")
 # `X | None` in annotations is never evaluated; a decorator or an exception type is no arithmetic.
 LEFT_OUT = ("BitOr", "RemoveDecorator", "VariableReplacer", "VariableInserter")
@@ -85,14 +96,7 @@ def places(path: Path) -> dict[tuple[int, int], list[Mutant]]:
     return found
 
 
-def sources(areas: Sequence[str]) -> list[Path]:
-    """The Python files among some files and in some folders, each once."""
-    found = (ROOT / area for area in areas)
-    listed = ([path] if path.is_file() else sorted(path.rglob("*.py")) for path in found)
-    return list(dict.fromkeys(path for paths in listed for path in paths))
-
-
-def sample(count: int, seed: int, areas: Sequence[str] = AREAS) -> list[Mutant]:
+def sample(count: int, seed: int, areas: Sequence[str] = PACKAGES) -> list[Mutant]:
     """That many mutants, at different places."""
     random = Random(seed)
     spots = [ways for path in sources(areas) for _, ways in sorted(places(path).items())]
@@ -148,59 +152,13 @@ def described(mutant: Mutant, changed: str) -> str:
     return f"{mutant.path}:{mutant.line}  the last lines are left out"
 
 
-def module_of(path: Path) -> str:
-    """The dotted name of a source file."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-@cache
-def imports(path: Path) -> frozenset[str]:
-    """Every module that a file names in an import."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return frozenset(found)
-
-
-def importers(module: str, folders: Sequence[str], pattern: str) -> list[Path]:
-    """The files of some folders that import a module."""
-    files = (path for folder in folders for path in sorted((ROOT / folder).rglob(pattern)))
-    return [path for path in files if module in imports(path)]
-
-
-def called(command: str) -> list[Path]:
-    """The files with tests that call a command by its name: main(["show", …]), or with a list of it."""
-    call = re.compile(rf'main\(.*[\[(]\s*"{command}",|[\[(]\s*"{command}",.*main\(', re.DOTALL)
-    tests = sorted(ROOT.joinpath("tests").rglob("test_*.py"))
-    return [test for test in tests if call.search(test.read_text("utf-8"))]
-
-
-def tests_of(path: Path) -> list[Path]:
-    """The files with the tests of a source file, the nearest first."""
-    module = module_of(path)
-    inside = path.relative_to(ROOT).parent
-    mirrors = [f"tests/{inside}/test_{path.stem}.py", f"tests/{inside.parent}/test_{path.stem}.py"]
-    found = [ROOT / name for name in mirrors if (ROOT / name).exists()]
-    found += sorted((ROOT / "tests" / inside.parts[0]).rglob(f"test_{path.stem}.py"))
-    near = importers(module, ["tests"], "test_*.py")
-    near += called(path.stem.rstrip("_")) if inside.name == "commands" else []
-    found += sorted(near, key=lambda test: test.stat().st_size)
-    for user in importers(module, PACKAGES, "*.py") if not found else []:
-        found += importers(module_of(user), ["tests"], "test_*.py")
-        found += list(ROOT.joinpath("tests").rglob(f"test_{user.stem}.py"))
-    return list(dict.fromkeys(found))
-
-
 @dataclass(frozen=True)
 class Ended:
-    """How a run of tests ended: the status of the process, and what it printed."""
+    """How a run of tests ended: the status of the process, what it printed, when the last test began."""
 
     status: int
     output: str
+    began: float = 0.0
 
     @property
     def passed(self) -> bool:
@@ -240,14 +198,26 @@ class Copy:
         child = forks.Process(target=_pytest, args=(self.root, output, asked, seconds))
         child.start()
         child.join()
-        return Ended(child.exitcode or 0, output.read_text("utf-8", "replace"))
+        began = output.with_suffix(".began")
+        seconds_before = float(began.read_text("utf-8")) if began.exists() else 0.0
+        return Ended(child.exitcode or 0, output.read_text("utf-8", "replace"), seconds_before)
 
     def failing(self, tests: Sequence[str]) -> set[str]:
         """Those of some tests that do not pass without a mutant, alone and within the same time."""
-        failed = {test for test in tests if not self._passes(test)}
+        failed = {test for test in self._doubtful(tests) if not self._passes(test)}
         for test in sorted(failed):
             print(f"left out, does not pass: {test}", flush=True)
         return failed
+
+    def _doubtful(self, tests: Sequence[str]) -> list[str]:
+        """Those that do not pass in a run of some of them: most do, and need none of their own."""
+        found = []
+        for start in range(0, len(tests), TOGETHER):
+            some = [test for test in tests[start : start + TOGETHER] if "::" in test]
+            output = self.run(some).output if some else ""
+            found += [test for test in tests[start : start + TOGETHER]
+                      if not re.search(rf"^{re.escape(test)} +PASSED", output, re.MULTILINE)]  # fmt: skip
+        return found
 
     def _passes(self, test: str) -> bool:
         """Whether a test is run and passes; of a file that could not be read, whether it can be."""
@@ -270,18 +240,32 @@ class Copy:
         self._clock += 2
         os.utime(place, (self._clock, self._clock))
 
-    def kills(self, path: str, text: str, tests: Sequence[str]) -> str:
+    def kills(self, path: str, text: str, tests: Sequence[Sequence[str]]) -> str:
         """The first test that fails with a mutant; empty if there is none."""
         with self.changed(path, text):
-            return self._failing_first(tests) or self._failing_first(RULES)
+            return next(filter(None, map(self._failing_first, (*tests, RULES))), "")
 
     def _failing_first(self, tests: Sequence[str]) -> str:
+        if not tests:
+            return ""
         ended = self.run(tests, "-x")
         if ended.passed:
             return ""
         last = ended.last or tests[0]
         # Cut short by a test that does not end any more, or by all of them together?
-        return "" if ended.cut_short and self.run([last]).passed else last
+        together = ended.cut_short and (ended.began > SECONDS / 2 or self.run([last]).passed)
+        return "" if together else last
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A plugin of pytest that writes down after how much processor time the last test began."""
+
+    place: Path
+
+    def pytest_runtest_logstart(self) -> None:
+        """Called before each test."""
+        self.place.write_text(str(time.process_time()), "utf-8")
 
 
 def _pytest(root: Path, output: Path, arguments: list[str], seconds: int) -> None:
@@ -300,7 +284,9 @@ def _pytest(root: Path, output: Path, arguments: list[str], seconds: int) -> Non
         os.dup2(file.fileno(), 2)
     options = ["-v", "--tb=no", "--disable-warnings", "-p", "no:cacheprovider", "--timeout=300",
                "--hypothesis-seed=0", "-m", "not slow and not coq and not chromium"]  # fmt: skip
-    sys.exit(pytest.main([*options, *arguments]))
+    began = Clock(output.with_suffix(".began"))
+    began.place.unlink(missing_ok=True)
+    sys.exit(pytest.main([*options, *arguments], plugins=[began]))
 
 
 def reasons() -> dict[str, str]:
@@ -334,6 +320,17 @@ def _is_program(text: str) -> bool:
     return True
 
 
+def stages(mutant: Mutant) -> list[list[str]]:
+    """The tests of a mutant's module and `FAR` of its users', first those that name its function."""
+    path = ROOT / mutant.path
+    word = re.compile(rf"\b{re.escape(function_at(path, mutant.line)) or '$'}\b")
+    found = []
+    for chosen, most in ((tests_of(path), None), (tests_of_users(path), FAR)):
+        ordered = sorted(chosen, key=lambda test: not word.search(test.read_text("utf-8")))
+        found.append([str(test.relative_to(ROOT / "tests")) for test in ordered[:most]])
+    return found
+
+
 def judged(mutant: Mutant, copies: queue.Queue[Copy]) -> Judged:
     """Run the tests of a mutant's module, unless it is known to mean the same."""
     changed = source(mutant)
@@ -342,8 +339,8 @@ def judged(mutant: Mutant, copies: queue.Queue[Copy]) -> Judged:
         return Judged(mutant, "no program", text)
     if reason := reasons().get(plain(text)):
         return Judged(mutant, "same", f"{text}  ({reason})")
-    tests = [str(test.relative_to(ROOT / "tests")) for test in tests_of(ROOT / mutant.path)]
-    if not tests:
+    tests = stages(mutant)
+    if not any(tests):
         return Judged(mutant, "untested", text)
     copy = copies.get()
     try:
@@ -383,7 +380,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", metavar="PATH", help="of these files and folders")
     parser.add_argument("--refusals", action="store_true", help="leave out one `raise` in each")
     args = parser.parse_args()
-    drawn, areas = (refusals, REFUSING) if args.refusals else (sample, AREAS)
+    drawn, areas = (refusals, REFUSING) if args.refusals else (sample, PACKAGES)
     mutants = drawn(args.count, args.seed, args.only or areas)
     multiprocessing.get_context("forkserver").set_forkserver_preload(HEAVY)
     with tempfile.TemporaryDirectory() as folder:

@@ -13,8 +13,8 @@ class Outcome:
 
     `holds` is None where the computation does not decide. `values` are what it computed, as plain
     data (numbers as integers or exact text, never floats). `witness` is the smallest data that
-    let somebody else see a failure. `missing` names what was not at hand; `crash` is the message
-    of an error in our own program.
+    let somebody else see a failure; what holds has none. `missing` names what was not at hand;
+    `crash` is the message of an error in our own program.
 
     Examples:
         >>> Outcome(False, {"tried": 7}, {"n": 7}).witness
@@ -27,6 +27,11 @@ class Outcome:
     witness: Mapping[str, Any] | None = None
     missing: str = ""
     crash: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a fact that holds and fails at once."""
+        if self.holds and self.witness is not None:
+            raise ValueError(f"holds, with a witness of its failure: {dict(self.witness)}")
 
 
 def comparison(holds: bool, **sides: Any) -> Outcome:

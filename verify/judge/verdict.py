@@ -247,7 +247,9 @@ def expected_judgements(paper: Paper, lacking: Callable[[Binding], str]) -> dict
     hoped = {
         b.key: Outcome(missing=need)
         if (need := lacking(b))
-        else Outcome(b.outcome == "holds", witness={"expected": True} if b.refutes else None)
+        else Outcome(
+            b.outcome == "holds", witness={"expected": True} if b.outcome == "fails" else None
+        )
         for statement in paper.statements.values()
         for b in statement.binding
     }

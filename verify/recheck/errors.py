@@ -48,6 +48,11 @@ class Answer:
     values: Mapping[str, Any] = field(default_factory=dict)
     witness: Mapping[str, Any] | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse an answer that holds and fails at once."""
+        if self.holds and self.witness is not None:
+            raise Refused("the re-checker's answer holds, with a witness of its failure")
+
 
 def comparison(holds: bool, **shown: Any) -> Answer:
     """What a comparison shows; where it fails, what it shows is the witness."""

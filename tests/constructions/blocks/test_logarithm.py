@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import flint
 import pytest
+from approved_support import agree_with_approved, plain_data
 
 from constructions.blocks.logarithm import certified_error, fit_logarithm
 from constructions.core.errors import InputError
@@ -67,3 +69,10 @@ def test_the_same_arguments_give_the_same_units(units):
 def test_what_cannot_be_is_refused(name, least, eta):
     with pytest.raises(InputError):
         fit_logarithm(name, Fraction(least), Fraction(eta))
+
+
+@pytest.mark.parametrize("name", ["silu", "gelu", "gelu_new"])
+@pytest.mark.parametrize("eta", [2, 4])
+def test_the_units_of_a_logarithm_are_as_approved(name, eta):
+    units = fit_logarithm(name, Fraction(1, 1000), Fraction(1, 10**eta))
+    agree_with_approved(Path(__file__).with_suffix(".json"), f"{name}, {eta}", plain_data(units))

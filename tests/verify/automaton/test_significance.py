@@ -23,6 +23,7 @@ from verify.automaton.inputs import smallest_word
 from verify.automaton.significance import (
     CERTIFIED,
     SEEN,
+    is_empty,
     relative_sentence,
     scale_of,
     sizes_of,
@@ -151,3 +152,10 @@ def test_a_relative_error_of_1_or_more_is_none():
 def test_relative_is_refused_where_it_would_be_ignored(changes):
     with pytest.raises(InputError, match="--relative"):
         make(THREE, Order(4, relative="1/10", **changes))
+
+
+def test_an_error_of_0_empties_no_state_and_any_other_empties_a_state_of_0():
+    sizes = sizes_of(WFA.of([1], {"a": [[0]]}, [1]), 2)
+    assert not is_empty(sizes, flint.arb(0))
+    assert is_empty(sizes, ball(EPS))
+    assert not is_empty(sizes_of(ROTATION, 2), ball(EPS))

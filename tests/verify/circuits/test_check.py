@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import flint
 import pytest
 
 pytest.importorskip("torch")
@@ -23,7 +24,7 @@ from constructions.circuits.interventions import (
 from constructions.core.errors import InputError
 from constructions.exports.order import Order
 from verify.automaton.exporting import export
-from verify.circuits.check import answer, check
+from verify.circuits.check import answer, check, upper
 from verify.circuits.library import load_library
 from verify.circuits.trials import Trial, draw_trials
 
@@ -175,3 +176,10 @@ def test_softmax_is_never_called_exact(folder):
     note = json.loads((folder / "model.json").read_text())
     found = check(folder, seed=2, interventions=16)
     assert found.largest_output > 1e-12 and note["certified_error"] is not None
+
+
+@pytest.mark.parametrize("value", ["0", "1e-9", "2.5"])
+def test_what_is_allowed_as_a_float_is_the_bound_and_hardly_more(value):
+    bound = flint.arb(value)
+    assert bound <= flint.arb(upper(bound)) <= bound * (1 + flint.arb(2) ** -48)
+    assert upper(flint.arb("inf")) == float("inf")

@@ -7,17 +7,20 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 import torch
+from approved_support import agree_with_approved
 
 from constructions.automata.families import counting, k_counting
+from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import experiment as command
-from verify.experiments import data, plan, printed, store, summary, train
+from verify.experiments import data, plan, printed, store, summary, targets, train
 from verify.experiments.model import Simulator, add_positions, sinusoids
 from verify.experiments.settings import UNSAID, Settings, from_plain
 from verify.experiments.stack import Dropout, Stack
@@ -383,3 +386,24 @@ def test_help_says_what_causal_does(capsys):
         main(["experiment", "--help"])
     said = " ".join(capsys.readouterr().out.split())
     assert "attend to no later position; the default is no attention mask" in said
+
+
+@pytest.mark.parametrize("task", ["layers", "embedding", "pautomac"])
+@pytest.mark.parametrize("profile", plan.PROFILES)
+def test_the_cells_of_a_grid_are_as_approved(task, profile):
+    cells = [asdict(cell) for cell in plan.cells(task, plan.grid(task, profile))]
+    agree_with_approved(Path(__file__).with_suffix(".json"), f"{task}, {profile}", cells)
+
+
+def test_the_committed_cells_are_as_approved():
+    cells = [asdict(cell) for cell in plan.COMMITTED]
+    agree_with_approved(Path(__file__).with_suffix(".json"), "committed", cells)
+
+
+def test_the_largest_row_is_rounded_up_to_four_decimals():
+    rows = {"a": [["1/3", "1/3"], [0, "1/7"]], "b": [["1/2", "1/100000"], [0, 0]]}
+    assert targets.largest_row(WFA.of([1, 0], rows, [1, 1])) == Fraction(6667, 10**4)
+    rows["b"][0] = ["2/3", "1/100000"]
+    assert targets.largest_row(WFA.of([1, 0], rows, [1, 1])) == Fraction(6667, 10**4)
+    rows["b"][0] = ["2/3", "1/10000"]
+    assert targets.largest_row(WFA.of([1, 0], rows, [1, 1])) == Fraction(6668, 10**4)

@@ -188,3 +188,17 @@ def test_scores_and_margins_show_a_difference():
     assert scores.small_margins(2) == []
     short = {"gate": scores.margins()["far, sent to the end"] - 2}
     assert scores.small_margins(2, short) == ["gate"]
+
+
+@pytest.mark.parametrize("variant", list(Variant))
+def test_every_way_in_which_marks_can_fall_is_a_case(variant):
+    names = [case.name for case in algebra.cases(algebra.generic(1, variant))]
+    known = ("known", "unknown")
+    inactive = [f"inactive, left child {a}, right child {b}" for a in known for b in known]
+    assert names[:4] == inactive and len(set(names)) == len(names) > 6
+
+
+def test_every_margin_is_what_a_wrong_token_loses_at_the_least():
+    """At E = 3, by hand: 1; 2·9 - 9; 3 - 2; 2·27 - (27 + 6 + 3); 9 - 4; 4·9 - (9 + 18)."""
+    values = [int(margin.subs("E", 3)) for margin in scores.margins().values()]
+    assert values == [1, 9, 1, 18, 5, 9]

@@ -106,3 +106,15 @@ def test_an_even_activation_is_no_counterexample():
 def test_the_floor_of_a_polynomial_is_half_of_its_even_part():
     found = units.networks_reach_polynomial("tanh", [[[2], 3], [[1], 5]], "1/2")
     assert Fraction(found.witness["floor"]) == Fraction(3, 4)
+
+
+@pytest.mark.parametrize(("power", "wrong"), [(1, [2]), (2, [2])])
+def test_every_power_up_to_the_degree_is_looked_at(power, wrong, monkeypatch):
+    """A linear form that is wrong at one power only: the monomial and the power are named."""
+    right = units._isolates_monomial
+    monkeypatch.setattr(
+        units, "_isolates_monomial",
+        lambda e, p: right(e, p) and (list(e), p) != (wrong, power),
+    )  # fmt: skip
+    found = units.differences(2)
+    assert (found.holds, found.witness) == (False, {"exponents": wrong, "power": power})

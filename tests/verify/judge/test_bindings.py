@@ -14,7 +14,7 @@ BOUND = [(s, b) for s in PAPER.statements.values() for b in s.binding]
 def hoped(statement):
     """The facts of a statement as its bindings expect them."""
     return {
-        b.key: Outcome(b.outcome == "holds", witness={"x": 1} if b.refutes else None)
+        b.key: Outcome(b.outcome == "holds", witness={"x": 1} if b.outcome == "fails" else None)
         for b in statement.binding
     }
 
@@ -29,7 +29,8 @@ def test_a_flipped_fact_breaks_its_statement_and_refutes_nothing():
         assert own_judgement(statement, facts).rank is not Verdict.BROKEN, named(
             (statement, binding)
         )
-        facts[binding.key] = Outcome(binding.outcome != "holds", {}, {"x": 1})
+        flipped = Outcome(True) if binding.outcome == "fails" else Outcome(False, {}, {"x": 1})
+        facts[binding.key] = flipped
         assert own_judgement(statement, facts).rank is Verdict.BROKEN, named((statement, binding))
 
 

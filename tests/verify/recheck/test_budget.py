@@ -121,3 +121,16 @@ def test_a_form_that_reads_what_is_not_there_is_refused():
     assert _through([(1, 0, Fraction(2))], [Fraction(3), Fraction(5)]) == [10]
     with pytest.raises(Refused, match="a form reads a coordinate that is not there"):
         _through([(2, 0, Fraction(2))], [Fraction(3), Fraction(5)])
+
+
+@pytest.mark.parametrize(("off", "fits"), [(0, True), (1, True), (-1, False), (2**28, False)])
+def test_a_size_is_the_one_found_or_rounded_up_in_its_last_bits(off, fits):
+    """Up to a 2^100th more than what is found; not less, and not by 2^28 such parts."""
+    case = CASES[0]
+    values = json.loads(json.dumps(case.found.values))
+    model, at = values["model"], values["model"]["states"][0]
+    largest = Automaton(model["automaton"]["tensor"], model["automaton"]["leaves"])
+    size = largest.states((model["tokens"] + 1) // 3)[0]
+    for name in ("sizes", "embedded"):
+        model[name][at] = str(size + off * size / 2**100)
+    assert refused(case.name, case.parameters, values=values) != fits

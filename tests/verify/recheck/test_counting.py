@@ -1,5 +1,8 @@
 """The re-checker counts letters, encloses the soft layer, and refuses what says too much."""
 
+from fractions import Fraction
+
+import flint
 import pytest
 from confirm_support import Case, Questions
 from facts_support import refuses
@@ -73,3 +76,13 @@ def test_empty_lists_letters_outside_the_alphabet_and_long_runs_are_refused():
     refuses("counting.depth", {"lengths": [0], "layers": [0]}, "integer")
     state = {"counted": 1, "symbols": 1, "word": "01", "expected": [1, 1]}
     refuses("counting.state", state, "alphabet")
+
+
+@pytest.mark.parametrize(("power", "base"), [(-3, 2), (1, 7), (1, 149), (1, 150), (1, 400), (3, 9)])
+def test_the_weight_of_a_score_is_enclosed_also_where_it_is_tiny(power, base):
+    low, high = confirming._weight(power, base)
+    with flint.ctx.workprec(2000):
+        exact = (-(flint.arb(base) ** power)).exp()
+        assert flint.fmpq(low.numerator, low.denominator) <= exact
+        assert exact <= flint.fmpq(high.numerator, high.denominator)
+        assert high <= low + Fraction(1, 1 << 90)

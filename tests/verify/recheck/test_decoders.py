@@ -130,3 +130,13 @@ def test_a_product_of_sums_that_is_none_would_be_refused(monkeypatch):
     monkeypatch.setattr(decoders, "times", lambda x, y: decoders.add(x, y))
     with pytest.raises(Refused, match="the product differs"):
         decoders.layer({"states": [1]}, {})
+
+
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_every_length_up_to_the_greatest_is_gone_through(most, monkeypatch):
+    seen = []
+    monkeypatch.setattr(decoders, "exact", seen.append)
+    decoders.words({"most": most}, {})
+    assert seen == list(range(1, most + 1))
+    decoders.states({"states": [1], "lengths": [3, 1]}, {})
+    assert seen[most:] == [3, 1]

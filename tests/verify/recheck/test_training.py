@@ -146,3 +146,13 @@ def test_cells_that_were_not_trained_and_empty_lists_are_refused():
     refuses("training.cell", {"cell": "layers-T64-L1", "epochs": 100, **RULE}, "no committed")
     refuses("training.falls", {"cells": [], "epochs": 100, "fall": "2"}, "list")
     refuses("training.rounding", {"cell": "layers-T16-L1", "epochs": 0}, "integer")
+
+
+@pytest.mark.parametrize(
+    ("errors", "holds"), [(["0", "0"], True), (["0", "0.1"], None), (["0.2", "0.1"], False)]
+)
+def test_rounding_removes_every_error_some_or_none(errors, holds, monkeypatch):
+    monkeypatch.setattr(confirm, "firsts", lambda *_: errors)
+    found = confirm.rounding({"cell": "layers-T16-L1", "epochs": 100}, {})
+    assert found.holds is holds and (found.witness is not None) == (holds is False)
+    assert found.values["least"] == min(errors)

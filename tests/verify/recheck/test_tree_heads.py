@@ -5,6 +5,7 @@ from confirm_support import Case, Questions
 from facts_support import refused, refuses
 
 from verify.facts import tree_heads
+from verify.recheck.kinds import tree_heads as confirming
 
 CASES = [
     Case("tree.left-head", tree_heads.left_head, {"longest": 6}),
@@ -85,3 +86,17 @@ def test_names_that_are_not_known_are_refused(name, change):
 def test_a_number_of_terms_that_stands_twice_is_refused():
     parameters = {"depth": "before", "step": "exact", "terms": [0, 0], "leaves": 2}
     refuses("tree.right-head", parameters, "stands twice")
+
+
+@pytest.mark.parametrize("attended", [[1], [2, 3], [9]])
+def test_a_left_head_that_attends_elsewhere_is_named(attended, monkeypatch):
+    """The first position whose head does not attend to the next one, whatever it attends to."""
+    right = confirming.tree.nearest_on_circle
+
+    def elsewhere(i, length):
+        return attended if (i, length) == (3, 4) else right(i, length)
+
+    monkeypatch.setattr(confirming.tree, "nearest_on_circle", elsewhere)
+    found = confirming.left_head({"longest": 5}, {})
+    assert (found.holds, found.witness) == (False, {"T": 4, "i": 2, "attended": attended})
+    assert confirming.left_head({"longest": 3}, {}).holds

@@ -101,3 +101,13 @@ def test_sums_of_squares_are_those_that_a_reader_would_write_down():
 def test_parameters_out_of_range_are_refused_before_anything_is_computed(name, parameters):
     with pytest.raises(Refused):
         confirmations(TEMPLATE)[name][1](parameters, {"holds": True}, None)
+
+
+@pytest.mark.parametrize(("denominator", "fits"), [(["0", "1"], True), (["1", "0"], False)])
+def test_the_leading_coefficient_is_the_last_and_not_0(denominator, fits):
+    confirm = confirmations(TEMPLATE)["quotient.defined"][1]
+    if fits:
+        assert confirm({"denominator": denominator, "least": 1}, {}, None).holds
+    else:
+        with pytest.raises(Refused, match="the leading coefficient is 0"):
+            confirm({"denominator": denominator, "least": 1}, {}, None)

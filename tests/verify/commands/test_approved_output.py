@@ -1,0 +1,109 @@
+"""What the commands print, as it was approved: statuses, words, tables and numbers."""
+
+import json
+from pathlib import Path
+
+import pytest
+import reports_support
+from approved_support import agree_with_approved
+
+from verify.automaton import certifying, precision, runs
+from verify.cli import main
+from verify.record import second_look
+
+APPROVED = Path(__file__).with_suffix(".json")
+FILES = {
+    "wfa.json": {"kind": "wfa", "alpha": [0, 1], "beta": [1, 0],
+                 "transitions": {"0": [[1, 0], [1, 1]], "1": [[1, 0], [0, 1]]}},
+    "other.json": {"kind": "wfa", "alpha": [0, 1], "beta": [1, 0],
+                   "transitions": {"0": [[1, 0], [1, 1]], "1": [[1, 0], ["1/7", 1]]}},
+    "wta.json": {"kind": "wta", "alpha": [1, 0], "tensor": [[[0, 1], [1, 0]], [[0, 0], [0, 1]]],
+                 "leaves": {"a": [1, 1], "b": [5, 1]}},
+}  # fmt: skip
+PAPER = r"""By \assayholds{thm1} and \assayholds{eq1}, see \assayholds{absent}.
+\assay{eq1} % \assayholds{thm2}
+"""
+ASKED = [
+    "automaton wfa.json --length 6",
+    "automaton wfa.json --length 6 --long --eps 1e-3",
+    "automaton wfa.json --length 6 --relative 2 --activation relu",
+    "automaton wta.json --length 7 --long",
+    "automaton wta.json --length 7 --markdown",
+    "needed hmm:2:7 --lengths 2:8",
+    "needed wfa.json --lengths 4:16 --json",
+    "sweep scalar:2 --length 4 --saturation 20:80:3",
+    "sweep wfa.json --length 4 --saturation 20 --json",
+    "sweep wfa.json --length 1 --saturation 20:40:2",
+    "precision wfa.json --lengths 1:8",
+    "precision hmm:2:7 --lengths 1:8 --json",
+    "explain wfa.json --word 0110",
+    "explain wfa.json --word 0110 --digits 3 --format transformerlens",
+    "explain wfa.json --word 01 --json",
+    "explain wta.json --word [a[ab]]",
+    "draw [a[bb]]",
+    "equal wfa.json other.json",
+    "equal wfa.json wfa.json",
+    "equal wfa.json other.json --json",
+    "export wfa.json --length 6 --out model",
+    "export wfa.json --length 6 --format npz --plain --out plain",
+    "export wfa.json --length 6 --attention hard --out hard",
+    "export wta.json --length 7 --out tree",
+    "export wfa.json --length 64 --format gpt2 --dtype float32 --out rounded",
+    "export wfa.json --length 64 --plain --levels 2 --dtype bfloat16 --out coarse",
+    "export wfa.json --length 4 --attention soft --saturation 30 --feedforward exact --out given",
+    "zoo --states 2:3 --count 3 --length 4 --out zoo",
+    "tex --ci github",
+    "tex --ci tox",
+]
+OF_A_RECORD = [
+    "list",
+    "list --verdict repaired",
+    "list --json",
+    "show thm1",
+    "show eq1",
+    "show eq1 --json",
+    "cite thm1 eq1",
+    "cite eq1 --full",
+    "cite eq1 --format latex --key rizvi24 --full",
+    "cite thm1 --format bibtex",
+    "cite eq1 --format json",
+    "findings",
+    "findings --grade material",
+    "findings --json",
+    "tex paper.tex",
+    "list --section 4",
+    "show def1",
+]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with automata and a record; without PyTorch, so that nothing is measured."""
+    for name, body in FILES.items():
+        (tmp_path / name).write_text(json.dumps(body))
+    (tmp_path / "paper.tex").write_text(PAPER)
+    (tmp_path / "record.json").write_text(json.dumps(reports_support.made()[0]))
+    monkeypatch.setattr(second_look, "judge_again", lambda *_: "not judged again")
+    monkeypatch.setattr(certifying, "measurable", lambda model: False)
+    for module in (runs, precision):
+        monkeypatch.setattr(module, "has_torch", lambda: False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    return tmp_path
+
+
+def agree(line, arguments, capsys):
+    status = main(arguments)
+    captured = capsys.readouterr()
+    found = {"status": status, "out": captured.out.splitlines(), "err": captured.err.splitlines()}
+    agree_with_approved(APPROVED, line, found)
+
+
+@pytest.mark.parametrize("line", ASKED)
+def test_a_command_prints_what_was_approved(line, folder, capsys):
+    agree(line, line.split(), capsys)
+
+
+@pytest.mark.parametrize("line", OF_A_RECORD)
+def test_a_command_says_of_a_record_what_was_approved(line, folder, capsys):
+    agree(line, [*line.split(), "--from", "."], capsys)
