@@ -12,6 +12,9 @@ Derivation    before layer l, with w = 2^(l-1), a token holds k ≤ w letters: t
               r'(b) ≤ r(b) + d + (z + h) (N(b) + x) + c       for prefixes of at most w letters
               Here h, d and c are what the head, adding it to the stream, and the block add by themselves in
               `decoder` or `decoder_rounding`: they are bounded for all tokens alike
+Full windows  of 2w letters that are no prefix have a = b = w, and by induction the same r'(2w), as s(k) is
+              over all words: a model that stops after a few layers, as it needs no older letters, is bounded
+              by the r(k) of its last layer
 BOS           attends to itself only; its window is A - I = 0, so that its errors are those of a chain with
               N = 1 and M = 0
 Notation      N(k) ≥ ‖A^w‖ and s(k) ≥ ‖αᵀA^w‖/‖α‖ over words of exactly k letters
