@@ -1,13 +1,14 @@
 """Theorem 3 without masks, and with causal ones: states on small trees, and the weights by name."""
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from trees_support import maskless_layers, maskless_ranks
 
 from constructions.arithmetic import Rational
 from constructions.automata.random_trees import random_wta
-from constructions.automata.trees import ends, shapes, tokens
+from constructions.automata.trees import ends, relabelled_tree, shapes, tokens
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.transformer import Mask
@@ -41,8 +42,13 @@ def states(model, symbols):
 @pytest.mark.parametrize("leaves", [1, 2, 3, 4])
 def test_every_small_tree_is_right_in_both(leaves):
     maskless, causal = build_maskless(MIXED, 10), build_causal(MIXED, 10)
-    for shape in shapes(leaves, "b"):
-        symbols = tokens(shape)
+    letters = [
+        "a" * leaves,
+        "ab" * leaves,
+        "ba" * leaves,
+    ]  # a leaf that is read for another is seen
+    for shape, word in product(shapes(leaves, "b"), letters):
+        symbols = tokens(relabelled_tree(shape, word[:leaves]))
         expected, last = MIXED.states(symbols), ends(symbols)
         plain, late = states(maskless, symbols), states(causal, symbols)
         assert {i: plain[i - 1] for i in expected} == expected

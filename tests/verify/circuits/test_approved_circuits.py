@@ -19,7 +19,7 @@ from constructions.exports.order import Order
 from verify.automaton.exporting import make
 from verify.circuits.benchmark import model_files
 from verify.circuits.catalogue import benchmark_v1
-from verify.circuits.check import predicted_output, predictions
+from verify.circuits.check import predicted_output, word_predictions
 from verify.circuits.disguise import DISGUISES
 from verify.circuits.trials import draw_trials
 
@@ -41,7 +41,7 @@ def test_what_a_trial_may_be_off_by_is_as_approved(name):
     circuit = circuit_of(make(automaton, order)[0])
     found = []
     for trial in draw_trials(circuit, TRIALS, 3):
-        trace, allowed = predictions(circuit, trial)
+        trace, allowed = word_predictions(circuit, trial)
         last = len(trial.word)
         outputs = [predicted_output(trace, last, k) for k in range(len(trace.outputs[last]))]
         errors = [allowed.middle[-1], allowed.after, allowed.outputs[last]]

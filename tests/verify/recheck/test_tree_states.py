@@ -2,7 +2,7 @@
 
 import pytest
 from confirm_support import Case, Questions
-from facts_support import refused
+from facts_support import refused, refuses
 
 from verify.facts import tree_automata, tree_states
 from verify.recheck.errors import Refused
@@ -114,3 +114,10 @@ def test_a_product_that_is_not_the_state_of_the_comb_is_noticed(monkeypatch):
     monkeypatch.setattr(confirming, "_times", lambda matrix, vector: vector)
     with pytest.raises(Refused, match="aa: the product is not the state"):
         confirming.comb_word({"n": 1, "longest": 2}, {})
+
+
+def test_the_clean_construction_is_asked_about_from_two_leaves_on():
+    case = next(
+        c for c in CASES if c.name == "wta.sizes" and c.parameters["construction"] == "clean"
+    )
+    refuses("wta.sizes", {**case.parameters, "lengths": [3]}, "T = 3, expected an integer from 4")
