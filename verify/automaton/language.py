@@ -46,6 +46,7 @@ from verify.bounds.decoder import Setting, required_setting, word_bounds
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.language import (
     LogarithmRange,
+    LogitErrors,
     digital_logit_error,
     general_variation,
     norms_of_logits,
@@ -137,10 +138,7 @@ def _digital(source: Predictor, process: Deterministic, order: Order) -> Languag
 
 @dataclass(frozen=True)
 class _DigitalBound:
-    """The variation of digital models with any C and K, in exact arithmetic and in their format.
-
-    Every logit is within the error, so that two differ by at most twice as much.
-    """
+    """The variation of digital models with any C and K, in exact arithmetic and in their format."""
 
     source: Predictor
     process: Deterministic
@@ -174,8 +172,8 @@ class _DigitalBound:
         length, setting = decoder_length(self.order), self.setting(saturation, large)
         return self.process.moves.n, length, self.layers, setting, self.logits
 
-    def _variation(self, error: flint.arb) -> flint.arb:
-        return variation_of_logits(flint.arb(2).sqrt() * error, len(self.source.symbols))
+    def _variation(self, errors: LogitErrors) -> flint.arb:
+        return errors.variation(len(self.source.symbols))
 
 
 def _general(source: Predictor, order: Order) -> LanguageDecision:

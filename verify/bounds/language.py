@@ -8,7 +8,11 @@ One-hot, digital blocks     with e the error of an entry of the window, ρ of th
                             a head and θ the factor of a norm: a head brings f = e + (2λ + θ)(1 + e); an
                             AND reads within e + f + 2ρ + 4θ(1 + e + f + ρ) of 0 or 1, which must be at
                             most 1/4, and writes within τ; so e' = nτ + θ(2 + e + f), ρ' = θ(1 + f + ρ).
-                            A logit then errs by at most (max_σ Σ_q |B_qσ|)(e + θ(2 + e))
+                            A logit is Σ_q B_qσ s_q with the same s_q for all σ, so that the difference of
+                            two errs by at most S (e + θ(2 + e)), S = max Σ_q |B_qσ - B_qσ'|. For symbols that
+                            are possible in one and the same state this gives D; the others and special
+                            tokens have mass e^{LOW + S(…)} each, S over all pairs: relative to a possible σ'
+                            it is e^{LOW - log p(σ') + S(…)}, and Σ p(σ') = 1
 General                     f̃ within ε of f in each entry, s = Σ f ≥ s₀, the logarithm within η on [δ, 1] of
                             f/M, and at most G below δ. Symbols with f̃ < δM are dropped, which costs
                             (Σ|f - f̃| + Σ_dropped f)/s; the rest is off by η in logarithms; the dropped
@@ -23,9 +27,10 @@ Norms                       a unit behind a norm with factor 1 - θ is (1 - θ) 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import flint
 
@@ -37,6 +42,7 @@ from constructions.language_model import LOW, SPECIALS, LanguageDesign
 from verify.bounds.decoder import Errors, Setting, WordBounds, errors, square_of_ball
 from verify.bounds.norms import largest
 
+Column = tuple[Fraction, ...]
 BITS = 192
 HALF = Fraction(1, 2)
 PIECES = 64  # of the range below δ, each enclosed by itself
@@ -55,6 +61,60 @@ def variation_of_logits(error: flint.arb, symbols: int) -> flint.arb:
 
 
 @dataclass(frozen=True)
+class LogitErrors:
+    """Bounds on the error of the difference of two logits: possible in one state, and any two."""
+
+    possible: flint.arb
+    any: flint.arb
+
+    def variation(self, symbols: int) -> flint.arb:
+        """TV, where possible symbols have Σ e^logit = 1, up to 2^-70 for rational logarithms."""
+        with flint.ctx.workprec(BITS):
+            if not self.any.is_finite():
+                return flint.arb(1)
+            off = self.possible + flint.arb(2) ** -70
+            unwanted = (symbols + SPECIALS) * (LOW + self.any + flint.arb(2) ** -70).exp()
+            return flint.arb(((off / 4).tanh() + unwanted).upper())
+
+
+UNKNOWN = LogitErrors(flint.arb("inf"), flint.arb("inf"))
+
+
+@dataclass(frozen=True)
+class LogitSpreads:
+    """S and the largest Σ_q |B_qσ|: of pairs of symbols possible in one state, and of all pairs."""
+
+    possible: Fraction
+    any: Fraction
+    possible_size: Fraction
+    any_size: Fraction
+
+    @classmethod
+    def of(cls, logits: Matrix) -> LogitSpreads:
+        """From the readout B."""
+        columns = list(zip(*(map(Fraction, row) for row in logits.rows()), strict=True))
+        pairs = list(combinations(columns, 2))
+        near = [pair for pair in pairs if any(min(both) > LOW for both in zip(*pair, strict=True))]
+        used = [column for column in columns if max(column) > LOW]
+        return cls(_spread(near), _spread(pairs), _size(used), _size(columns))
+
+    def errors(self, entry: flint.arb, rounded: flint.arb | int = 0) -> LogitErrors:
+        """For an error of each entry of the state, and one of each term of a logit by itself."""
+        possible = ball(self.possible) * entry + 2 * ball(self.possible_size) * rounded
+        all_pairs = ball(self.any) * entry + 2 * ball(self.any_size) * rounded
+        return LogitErrors(flint.arb(possible.upper()), flint.arb(all_pairs.upper()))
+
+
+def _spread(pairs: Sequence[tuple[Column, Column]]) -> Fraction:
+    sums = (sum(abs(x - y) for x, y in zip(*pair, strict=True)) for pair in pairs)
+    return max(map(Fraction, sums), default=Fraction(0))
+
+
+def _size(columns: Sequence[Column]) -> Fraction:
+    return max((sum(map(abs, column), Fraction(0)) for column in columns), default=Fraction(0))
+
+
+@dataclass(frozen=True)
 class DigitalErrors:
     """e and ρ: how far entries of the window and of the scratch are from the exact ones."""
 
@@ -64,18 +124,16 @@ class DigitalErrors:
 
 def digital_logit_error(
     n: int, length: int, layers: int, setting: Setting, logits: Matrix
-) -> flint.arb:
-    """A bound on the error of every logit of a digital model, for all words; infinite if unknown."""
+) -> LogitErrors:
+    """A bound on the errors of the logits of a digital model, for all words; infinite if unknown."""
     with flint.ctx.workprec(BITS):
         now: DigitalErrors | None = DigitalErrors(flint.arb(0), flint.arb(0))
         for _ in range(layers):
             now = _digital_step(n, length, setting, now) if now is not None else None
         if now is None:
-            return flint.arb("inf")
+            return UNKNOWN
         theta = setting.shrinkage(square_norm(n, now, 1), n)
-        columns = zip(*logits.rows(), strict=True)
-        most = max((sum(map(abs, column), Fraction(0)) for column in columns), default=Fraction(0))
-        return flint.arb((ball(most) * (now.window + theta * (2 + now.window))).upper())
+        return LogitSpreads.of(logits).errors(now.window + theta * (2 + now.window))
 
 
 def _digital_step(

@@ -15,7 +15,8 @@ Digital      all bounds are of entries; e and ρ as in `language`, and u, γ_k, 
              the sum of the 2n + 2 units that write the entry is rounded by γ_{2n+8} of its terms
   erasing    takes away what is read: θ' times the entry, the error of a read and γ_8 remain, and two units
              miss by 16u(2 + |entry|) each; adding the block rounds once more
-  logits     Σ_q |B_qσ| times e + θ'(2 + e), the errors of reads and γ_{n+10} of the terms
+  logits     as in `language`: S times e + θ'(2 + e) and the errors of reads, which all logits share; and
+             for each of two logits γ_{n+10} of its terms, Σ_q |B_qσ| (2 + e + 4m), and what underflows
   range      sizes stay below the largest number, as in `decoder_rounding`
 """
 
@@ -34,7 +35,15 @@ from constructions.language_model import LanguageDesign
 from verify.bounds.decoder import Setting, WordBounds
 from verify.bounds.decoder_rounding import DecoderRounding, NormReading
 from verify.bounds.floating import Precision
-from verify.bounds.language import BITS, READABLE, DigitalErrors, square_norm
+from verify.bounds.language import (
+    BITS,
+    READABLE,
+    UNKNOWN,
+    DigitalErrors,
+    LogitErrors,
+    LogitSpreads,
+    square_norm,
+)
 
 ACTIVATION = 16  # units: σ(y) is within 16u(1 + |σ(y)|)
 
@@ -100,28 +109,26 @@ class DigitalRounding:
         missed = n * ball(residue(activation, self.slope)) + units + 4 * n * self.form.normal
         return missed + self.form.gamma(2 * n + 8) * terms
 
-    def logit_error(self, layers: int, logits: Matrix) -> flint.arb:
-        """A bound on the error of every computed logit, for all words; infinite if unknown."""
+    def logit_errors(self, layers: int, logits: Matrix) -> LogitErrors:
+        """A bound on the errors of the computed logits, for all words; infinite if unknown."""
         now: DigitalErrors | None = DigitalErrors(flint.arb(0), flint.arb(0))
         for _ in range(layers):
             now = None if now is None else self.step(now)
         if now is None or not self.passes.fits(now.window):
-            return flint.arb("inf")
+            return UNKNOWN
         read = self.reading(now.window, now.scratch, 1)
         size = (1 + read.theta) * (2 + now.window) + 4 * read.mean
         each = now.window + read.theta * (2 + now.window) + 2 * read.read_error(2 + now.window)
-        each += self.form.gamma(self.n + 10) * size
-        columns = zip(*logits.rows(), strict=True)
-        most = max((sum(map(abs, column), Fraction(0)) for column in columns), default=Fraction(0))
-        tiny = (self.n + 2) * (size + 1) * self.form.normal
-        return flint.arb((ball(most) * each + tiny).upper())
+        errors = LogitSpreads.of(logits).errors(each, self.form.gamma(self.n + 10) * size)
+        tiny = 2 * (self.n + 2) * (size + 1) * self.form.normal
+        return LogitErrors(errors.possible + tiny, errors.any + tiny)
 
 
 def rounded_digital_error(
     n: int, length: int, layers: int, setting: Setting, logits: Matrix, form: Precision
-) -> flint.arb:
-    """A bound on the error of every logit of a digital model in a format; infinite if unknown."""
+) -> LogitErrors:
+    """A bound on the errors of the logits of a digital model in a format; infinite if unknown."""
     if length**2 >= 1 << form.bits:
-        return flint.arb("inf")
+        return UNKNOWN
     with flint.ctx.workprec(BITS):
-        return DigitalRounding(n, length, setting, form).logit_error(layers, logits)
+        return DigitalRounding(n, length, setting, form).logit_errors(layers, logits)

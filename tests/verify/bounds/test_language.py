@@ -14,13 +14,15 @@ from constructions.automata.processes import ngram
 from constructions.blocks.logarithm import fit_logarithm
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
+from constructions.core.matrix import Matrix
 from constructions.decoder import Design, Normalisation
 from constructions.exports.order import Order, settle
-from constructions.language_model import LanguageDesign
+from constructions.language_model import LOW, LanguageDesign
 from verify.automaton.language import choose_language_model
 from verify.bounds.decoder import Setting, word_bounds
 from verify.bounds.language import (
     LogarithmRange,
+    LogitSpreads,
     digital_logit_error,
     general_variation,
     norms_of_logits,
@@ -80,7 +82,7 @@ def digital(saturation: int, large: int) -> flint.arb:
 
     chosen = LanguageDesign.of(replace(design, large=large), slope=digital_slope("gelu_new"))
     setting = Setting(chosen, Fraction(saturation))
-    return digital_logit_error(found.moves.n, 8, 3, setting, logits_of_states(found))
+    return digital_logit_error(found.moves.n, 8, 3, setting, logits_of_states(found)).any
 
 
 def test_a_leak_or_a_norm_that_is_too_large_is_not_certified():
@@ -134,3 +136,16 @@ def test_the_bound_pays_for_what_norms_move():
     still = general_variation(2, error, of)
     assert still + moved / 3 < general_variation(2, error, of, moved) < still + 2 * moved
     assert general_variation(2, error, of, flint.arb("inf")) == 1
+
+
+def test_only_differences_of_symbols_that_are_possible_together_count():
+    """Columns 0 and 1 are possible in state 0, column 2 in no state."""
+    logits = Matrix.dense(
+        [[Fraction(-1), Fraction(-2), Fraction(LOW)], [Fraction(-3), Fraction(LOW), Fraction(LOW)]]
+    )
+    spreads = LogitSpreads.of(logits)
+    assert (spreads.possible, spreads.any) == (1 + 37, 39 + 37)
+    assert (spreads.possible_size, spreads.any_size) == (42, 80)
+    errors = spreads.errors(flint.arb("0.001"), flint.arb("0.0001"))
+    assert flint.arb("0.01159") < errors.variation(2) < flint.arb("0.0116"), "tanh(0.0464 / 4)"
+    assert spreads.errors(flint.arb(1)).variation(2) > flint.arb("0.99")
