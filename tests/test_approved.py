@@ -1,7 +1,9 @@
 """Approved results: equal ones agree, others are named, and the last digits of decimals are free."""
 
+import json
+
 import pytest
-from approved_support import APPROVE, agree_with_approved, differences
+from approved_support import APPROVE, agree_with_approved, differences, laid_out
 
 
 def test_what_is_approved_agrees_and_what_differs_is_named(tmp_path, monkeypatch):
@@ -33,3 +35,14 @@ def test_what_is_approved_agrees_and_what_differs_is_named(tmp_path, monkeypatch
 )
 def test_only_the_last_digits_of_decimals_may_differ(found, approved, same):
     assert (not list(differences(found, approved))) == same
+
+
+def test_a_result_has_a_line_for_each_of_its_parts_and_none_is_lost():
+    result = {
+        "b": [{"x": [1, {"y": None}], "é": "1.5"}, []],
+        "a": {"out": ["one", "two"]},
+        "c": True,
+    }
+    assert json.loads(laid_out(result)) == result
+    assert laid_out({"a": {"out": ["one", "two"]}}).splitlines()[3:5] == ['   "one",', '   "two"']
+    assert laid_out([[[[1, 2]]]]).splitlines()[3:4] == ["   [1, 2]"]

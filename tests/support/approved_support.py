@@ -28,11 +28,26 @@ def agree_with_approved(place: Path, name: str, found: Any) -> None:
     written = json.loads(place.read_text("utf-8")) if place.exists() else {}
     plain = json.loads(json.dumps(found, default=str))
     if os.environ.get(APPROVE) == "1" and written.get(name) != plain:
-        text = json.dumps({**written, name: plain}, indent=1, sort_keys=True, ensure_ascii=False)
-        place.write_text(text + "\n", "utf-8")
+        place.write_text(laid_out({**written, name: plain}) + "\n", "utf-8")
         return
     apart = list(differences(plain, written.get(name)))
     assert not apart, f"{place.name}: {name}, {apart[0]}; {APPROVE}=1 writes it anew"
+
+
+def laid_out(value: Any, level: int = 0) -> str:
+    """JSON with a line for each part of a part of a result, so that a difference can be read."""
+    if level > 2 or not value or not isinstance(value, (dict, list)):
+        return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    lead, deeper = " " * (level + 1), level + 1
+    if isinstance(value, list):
+        rows, (first, last) = [laid_out(part, deeper) for part in value], "[]"
+    else:
+        rows = [
+            f"{json.dumps(key, ensure_ascii=False)}: {laid_out(value[key], deeper)}"
+            for key in sorted(value)
+        ]
+        first, last = "{}"
+    return f"{first}\n{lead}" + f",\n{lead}".join(rows) + f"\n{' ' * level}{last}"
 
 
 def differences(found: Any, approved: Any, where: str = "") -> Iterator[str]:
