@@ -117,7 +117,12 @@ def follow(page: Path, program: dict[str, str], folder: Path) -> int:
 
 
 @pytest.mark.parametrize(
-    ("page", "least"), [("README.md", 4), ("docs/model.md", 6), ("docs/precision.md", 2)]
+    ("page", "least"),
+    [
+        ("README.md", 4),
+        pytest.param("docs/model.md", 6, marks=pytest.mark.slow),
+        pytest.param("docs/precision.md", 2, marks=pytest.mark.slow),
+    ],
 )
 def test_a_door_followed_literally_prints_what_the_page_says(
     page: str, least: int, program: dict[str, str], tmp_path: Path
@@ -135,6 +140,7 @@ def test_a_door_that_says_otherwise_is_noticed(program: dict[str, str], tmp_path
         follow(page, program, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_tutorial_on_a_paper_of_ones_own_runs_and_prints_what_it_says(
     program: dict[str, str], tmp_path: Path
 ) -> None:

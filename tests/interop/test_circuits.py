@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("torch")
 
 from circuit_support import NORMALISED_MUTANTS, mutant
+from reference_support import agree_with_reference_scores
 
 import assay
 
@@ -134,3 +135,9 @@ def test_models_of_the_benchmark_agree_with_their_circuits_in_the_library(name, 
     path.write_text(json.dumps(body))
     assert part["layer"] >= moving["layer"]
     assert assay.check_circuit(folder, seed=8, interventions=8).verdict == "refused"
+
+
+@pytest.mark.parametrize("name", ["00-parity-gpt2-sharp-none", "03-mod3-llama-sharp-none"])
+def test_reference_methods_give_the_scores_that_are_written_down(name, tmp_path):
+    pytest.importorskip("transformers")
+    agree_with_reference_scores(name, tmp_path)

@@ -156,6 +156,7 @@ def test_the_graph_of_a_folder_takes_words_of_every_length(asked: Any, tmp_path:
         model.module(torch.zeros((2, 8 + len(note["begin"])), dtype=torch.int64))
 
 
+@pytest.mark.slow
 def test_the_graph_of_a_tree_model_takes_trees_of_every_length(tmp_path: Path) -> None:
     model = load(written(tmp_path, ADDER, 10, construction="tree", format="pt2"), trusted=True)
     trees = ["b", "[a b]", "[a [b a]]", "[[a a] [b b]]"]

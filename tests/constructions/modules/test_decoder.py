@@ -263,7 +263,7 @@ def has_square_array(program: torch.export.ExportedProgram) -> bool:
     return any(len(shape) > 1 and bool(shape[-1] == shape[-2]) for shape in shapes)
 
 
-@pytest.mark.parametrize("constant", [None, 20])
+@pytest.mark.parametrize("constant", [pytest.param(None, marks=pytest.mark.slow), 20])
 def test_exported_and_compiled_decoders_hold_no_square_of_scores(
     constant: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

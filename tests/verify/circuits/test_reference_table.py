@@ -7,7 +7,8 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from verify.circuits.benchmark import write_benchmark
+from reference_support import LAST_DIGIT, agree_with_reference_scores
+
 from verify.circuits.catalogue import benchmark_v1
 from verify.circuits.reference_table import (
     DATA,
@@ -17,13 +18,10 @@ from verify.circuits.reference_table import (
     mean,
     reference_scores,
     reference_table,
-    scores_of,
     to_text,
 )
 
-LAST_DIGIT = 0.005  # half of what the table shows
 TREES = ["50-nand-safetensors-sharp-none", "54-differences-safetensors-soft-basis"]
-WORDS = ["00-parity-gpt2-sharp-none", "03-mod3-llama-sharp-none"]
 
 
 def test_every_model_has_every_score():
@@ -33,17 +31,10 @@ def test_every_model_has_every_score():
     assert DATA.read_text("utf-8") == to_text(scores)
 
 
-@pytest.mark.parametrize("name", [*TREES, *WORDS])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TREES)
 def test_the_methods_give_the_scores_of_the_data(name, tmp_path):
-    if name in WORDS:
-        pytest.importorskip("transformers")
-    write_benchmark("v1", tmp_path / "b", chosen=[name])
-    expected, found = reference_scores()[name], scores_of(tmp_path / "b" / name)
-    for key, value in expected.items():
-        if value is None:
-            assert found[key] is None, key
-        else:
-            assert found[key] == pytest.approx(value, abs=LAST_DIGIT), key
+    agree_with_reference_scores(name, tmp_path)
 
 
 def test_another_score_would_be_seen():

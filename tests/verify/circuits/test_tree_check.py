@@ -48,6 +48,11 @@ def folder(tmp_path_factory):
     return export(RANDOM, Order(13), tmp_path_factory.mktemp("model")).folder
 
 
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return export(ADDER, Order(7), tmp_path_factory.mktemp("small")).folder
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_interventions_do_to_the_model_what_the_circuit_predicts(name, tmp_path):
     automaton, order = MODELS[name]
@@ -127,21 +132,22 @@ def test_the_same_seed_draws_the_same_trials_and_every_edge_comes_before_any_twi
     assert len(set(removed)) == len(removed) > 50
 
 
+@pytest.mark.slow
 def test_the_reference_methods_find_most_of_a_tree_decoder(folder):
     assert score(folder, reference(folder, "heads"))["heads"]["accuracy"] == 1
     probes = score(folder, reference(folder, "probe"))
     assert all(scores["R2"] > 0.999 for scores in probes.values()) and len(probes) == 5
 
 
-def test_heads_that_read_elsewhere_score_less_and_other_answers_are_refused(folder):
-    answer = reference(folder, "heads")
+def test_heads_that_read_elsewhere_score_less_and_other_answers_are_refused(small):
+    answer = reference(small, "heads")
     wrong = {name: [[0] * len(row) for row in rows] for name, rows in answer["heads"].items()}
-    assert score(folder, {"heads": wrong})["heads"]["accuracy"] == 0
+    assert score(small, {"heads": wrong})["heads"]["accuracy"] == 0
     assert (
-        score(folder, {"heads": {"head 2.0": answer["heads"]["head 2.0"]}})["heads"]["accuracy"] < 1
+        score(small, {"heads": {"head 2.0": answer["heads"]["head 2.0"]}})["heads"]["accuracy"] < 1
     )
     with pytest.raises(InputError, match="heads: found"):
-        score(folder, {"heads": [1]})
+        score(small, {"heads": [1]})
 
 
 def test_the_circuit_of_a_tree_decoder_in_a_graph_is_checked_with_its_weights(tmp_path):

@@ -23,10 +23,6 @@ QUICK = {
             )
         ],
     ),
-    "the block of W_V": (
-        "Attention.v",
-        [("Model.v", "W_V_right : matrix := keep n2", "W_V_right : matrix := keep 0")],
-    ),
     "the marker of a closing bracket": (
         "Trees.v",
         [("Trees.v", "Close => -1 end%Z", "Close => 0 end%Z")],
@@ -51,38 +47,9 @@ QUICK = {
             )
         ],
     ),
-    "the new state is kept": (
-        "Combs.v",
-        [("Combs.v", "if (j =? n)%nat then 0 else", "if (j =? n)%nat then 1 else")],
-    ),
-    "the largest score is ahead": (
-        "SoftToHard.v",
-        [("SoftToHard.v", "-> s <> s0 -> S r s + g <= S r s0.", "-> S r s + g <= S r s0.")],
-    ),
     "the left subtree stands before the right one": (
         "Places.v",
         [("Places.v", "1 + length (str l) + i) (place r way)", "1 + i) (place r way)")],
-    ),
-    "the factor 4 of the scale": (
-        "Activation.v",
-        [
-            (
-                "Activation.v",
-                "4 * h ^ 2 * c * s - 1",
-                "2 * h ^ 2 * c * s - 1",
-                "Theorem units_multiply",
-            )
-        ],
-    ),
-    "the sign of a unit": (
-        "Activation.v",
-        [
-            (
-                "Activation.v",
-                "- s * sigma (- h * x + h * y + b).",
-                "s * sigma (- h * x + h * y + b).",
-            )
-        ],
     ),
     "the sign of a unit of a difference": (
         "Theorem4.v",
@@ -91,14 +58,6 @@ QUICK = {
     "one point of the lattice less": (
         "Lattice.v",
         [("Lattice.v", "(seq 0 (S d))", "(seq 1 d)", "Fixpoint lattice")],
-    ),
-    "a derivative that is not the next one": (
-        "Differences.v",
-        [("Differences.v", "(D (S j) x)", "(D j x)", "Definition derivatives")],
-    ),
-    "a point where it is not curved": (
-        "Activation.v",
-        [("Activation.v", "slope b c", "slope (b + 1) c", "Definition curved")],
     ),
     "the left head is causal": (
         "FreeModel.v",
@@ -110,37 +69,13 @@ QUICK = {
             )
         ],
     ),
-    "the right head sees what comes after": (
-        "FreeModel.v",
-        [
-            (
-                "FreeModel.v",
-                "scored mode aimed_queries (places n) passed Everywhere",
-                "scored mode aimed_queries (places n) passed Anticausal",
-            )
-        ],
-    ),
     "an HMM moves before it shows a letter": (
         "Families.v",
         [("Families.v", "mmul n (diag (O x)) T.", "mmul n T (diag (O x)).")],
     ),
-    "the letters that a state shows add up to 2": (
-        "Families.v",
-        [("Families.v", "sum p (fun x => O x i) = 1.", "sum p (fun x => O x i) = 2.")],
-    ),
     "an accepting run may end anywhere": (
         "Families.v",
         [("Families.v", "| [] => final i = true", "| [] => True")],
-    ),
-    "counting begins with e_1, as printed": (
-        "Families.v",
-        [
-            (
-                "Families.v",
-                "count_start (i : nat) : R := b2r (i =? k)",
-                "count_start (i : nat) : R := b2r (i =? 0)",
-            )
-        ],
     ),
     "a map that is linear in one argument only": (
         "BilinearMaps.v",
@@ -162,6 +97,73 @@ QUICK = {
             )
         ],
     ),
+}
+SLOW = {
+    "the block of W_V": (
+        "Attention.v",
+        [("Model.v", "W_V_right : matrix := keep n2", "W_V_right : matrix := keep 0")],
+    ),
+    "the new state is kept": (
+        "Combs.v",
+        [("Combs.v", "if (j =? n)%nat then 0 else", "if (j =? n)%nat then 1 else")],
+    ),
+    "the largest score is ahead": (
+        "SoftToHard.v",
+        [("SoftToHard.v", "-> s <> s0 -> S r s + g <= S r s0.", "-> S r s + g <= S r s0.")],
+    ),
+    "the sign of a unit": (
+        "Activation.v",
+        [
+            (
+                "Activation.v",
+                "- s * sigma (- h * x + h * y + b).",
+                "s * sigma (- h * x + h * y + b).",
+            )
+        ],
+    ),
+    "a derivative that is not the next one": (
+        "Differences.v",
+        [("Differences.v", "(D (S j) x)", "(D j x)", "Definition derivatives")],
+    ),
+    "a point where it is not curved": (
+        "Activation.v",
+        [("Activation.v", "slope b c", "slope (b + 1) c", "Definition curved")],
+    ),
+    "the right head sees what comes after": (
+        "FreeModel.v",
+        [
+            (
+                "FreeModel.v",
+                "scored mode aimed_queries (places n) passed Everywhere",
+                "scored mode aimed_queries (places n) passed Anticausal",
+            )
+        ],
+    ),
+    "the letters that a state shows add up to 2": (
+        "Families.v",
+        [("Families.v", "sum p (fun x => O x i) = 1.", "sum p (fun x => O x i) = 2.")],
+    ),
+    "counting begins with e_1, as printed": (
+        "Families.v",
+        [
+            (
+                "Families.v",
+                "count_start (i : nat) : R := b2r (i =? k)",
+                "count_start (i : nat) : R := b2r (i =? 0)",
+            )
+        ],
+    ),
+    "the factor 4 of the scale": (
+        "Activation.v",
+        [
+            (
+                "Activation.v",
+                "4 * h ^ 2 * c * s - 1",
+                "2 * h ^ 2 * c * s - 1",
+                "Theorem units_multiply",
+            )
+        ],
+    ),
     "the last layer has a block of its own": (
         "SameBlock.v",
         [
@@ -173,8 +175,6 @@ QUICK = {
             )
         ],
     ),
-}
-SLOW = {
     "the order of the product": (
         "Attention.v",
         [
