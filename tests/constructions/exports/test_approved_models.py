@@ -1,0 +1,87 @@
+"""Weights, configurations and circuits of exported models, as they were approved, for every format."""
+
+import json
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("safetensors")
+
+import numpy as np
+from approved_support import agree_with_approved
+from export_support import ADDER, model_of
+from safetensors.numpy import load
+
+from constructions import normalised
+from constructions.automata.families import hmm
+from constructions.automata.prediction import predictor
+from constructions.automata.processes import mess3
+from constructions.blocks.logarithm import fit_logarithm
+from constructions.exports import gpt2, llama, olmo2, transformerlens
+from constructions.exports.circuit import circuit_file
+from constructions.exports.model import Constants, ExportModel
+from constructions.exports.order import Order, settle
+
+APPROVED = Path(__file__).with_suffix(".json")
+WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+STATES = {
+    "llama": (WEATHER, Order(3, format="llama")),
+    "gpt2": (WEATHER, Order(3, format="gpt2")),
+    "transformerlens": (WEATHER, Order(3, format="transformerlens")),
+    "transformerlens, tree": (ADDER, Order(4, format="transformerlens")),
+}
+LOGARITHM = fit_logarithm("silu", Fraction(1, 1000), Fraction(1, 20))
+FORMATS = {"gpt2": gpt2, "llama": llama, "olmo2": olmo2, "transformerlens": transformerlens}
+
+
+def summary(weight):
+    """Shape, number of entries below 0, Σ |w| and Σ k |w|: an entry of another size or place is seen."""
+    sizes = np.abs(weight.astype(np.float64)).ravel()
+    sums = (sizes.sum(), sizes @ np.arange(1, len(sizes) + 1))
+    return [list(weight.shape), int((weight < 0).sum()), *(f"{value:.11e}" for value in sums)]
+
+
+def texts(data):
+    """Floats as texts, whose last digits may differ."""
+    if isinstance(data, dict):
+        return {key: texts(value) for key, value in data.items()}
+    return f"{data:.11e}" if isinstance(data, float) else data
+
+
+def parts(model):
+    """Configuration, weights by their names, what a circuit says of its features, and the rest of it."""
+    files = FORMATS[model.order.format].FORMAT.write(model)
+    yield "configuration", texts(json.loads(files["config.json"]))
+    weights = load(files["model.safetensors"])
+    yield "weights", {name: summary(weight) for name, weight in weights.items()}
+    if "generation_config.json" in files:
+        yield "generation", json.loads(files["generation_config.json"])
+    (body,) = circuit_file(model).values()
+    document = json.loads(body)
+    yield "features", document.pop("features")
+    yield "constants", texts(document.pop("constants"))
+    del document["assay"]  # the version
+    if model.order.language:
+        del document["readout"]  # has fitted floats
+    yield "circuit", {key: digest(value) for key, value in document.items()}
+
+
+def digest(data):
+    return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_a_model_of_states_is_as_approved(name):
+    for part, found in parts(model_of(*STATES[name])):
+        agree_with_approved(APPROVED, f"{name}: {part}", found)
+
+
+def test_a_normalised_model_of_the_next_symbol_is_as_approved():
+    order = settle(Order(3, format="olmo2", head="next"), words=True)
+    simulation = normalised.build(predictor(mess3()), 3, Fraction(4000), LOGARITHM)
+    model = ExportModel(mess3(), order, Constants(Fraction(4000)), simulation)
+    for part, found in parts(model):
+        agree_with_approved(APPROVED, f"olmo2: {part}", found)
