@@ -11,19 +11,24 @@ from constructions import decoder, logdepth, theorem3
 from constructions.automata.families import counting, hmm
 from constructions.automata.prediction import predictor
 from constructions.automata.processes import mess3
+from constructions.automata.trees import most_leaves
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.logarithm import fit_logarithm
 from constructions.core.matrix import Matrix
+from constructions.decoder_tree import depth
 from constructions.language_model import LanguageDesign
 from constructions.normalised import stochastic_form
 from verify.bounds import (
     budget,
     circulant,
+    decoder_entries,
     decoder_rounding,
+    decoder_scores,
     decoder_sweep,
     decoder_tree,
     decoder_tree_nodes,
+    decoder_tree_rounding,
     decoder_windows,
     format_setting,
     growth,
@@ -39,8 +44,10 @@ from verify.bounds import (
     scaled,
     state_sizes,
     states,
+    summation,
     sweep,
     trees,
+    window_classes,
     windows,
 )
 from verify.bounds import decoder as bounds
@@ -64,7 +71,7 @@ FORMS = (ONCE["float32"], ONCE["float64"])
 CONSTANTS = (Fraction(20), Fraction(55))
 SIZES = (flint.arb(3), flint.arb(2) ** -66)  # below 1/G the norm's ε is felt
 NORMED = decoder.Design("silu", norm=decoder.Normalisation.RMS, large=1 << 20, epsilon=EPS)
-BITS = 96
+EIGHTH, BITS = flint.arb(2) ** -3, 96
 
 
 def gated(automaton, length=6):
@@ -140,6 +147,35 @@ def of_trees(automaton):
         yield name, [subject.sizes, subject.gap, least, budget.error_bound(subject, least + 1)]
 
 
+def of_tree_rounding(automaton):
+    """What rounding adds to a tree decoder, for one leaf and for more, and what its parts are."""
+    saturation = Fraction(60)
+    for length in (1, 10):
+        reach = reachable.reachable_bounds(automaton, most_leaves(length))
+        for form in FORMS:
+            nodes = decoder_tree_rounding.RoundedNodes(reach, length, depth(length), form)
+            heads = [nodes.match_leak, nodes.match_leak_to_others]
+            parts = [nodes.largest_depth, nodes.depth_error, nodes.tiny, nodes.tensor_sizes]
+            parts += [nodes.match_rounding(3), *(head(saturation) for head in heads)]
+            parts += [nodes.score_growth(saturation, SIZES[0]), nodes.rounded_read(*SIZES, EIGHTH)]
+            yield f"{length} in {form.name}", parts
+            before, reads = nodes.third_reads(saturation)
+            parts = [before, reads, nodes.left_by_third(before, reads), nodes.bound(saturation)]
+            yield f"{length} in {form.name}, errors", parts if length > 1 else parts[-1]
+
+
+def of_entries(automaton):
+    """What rounding adds entry by entry, and the classes of words that it is followed by."""
+    found, choice = gated(automaton)
+    for form in FORMS:
+        setting = decoder_scores.moved_setting(choice.setting, form, 6, True)
+        each = decoder_entries.entry_error(found, setting, form)
+        rounding = decoder_entries.EntryRounding(found, found.reduction, setting, form)
+        table = rounding.table(bounds.errors(found, setting))
+        few = window_classes.fewer(table[2], 2)
+        yield form.name, [setting, each, rounding.terms, rounding.pairs, [*map(len, table)], few]
+
+
 def subjects(automaton):
     """The constructions for trees whose errors a budget counts."""
     yield "tree", trees.subject(theorem3.build(automaton, 7))
@@ -166,6 +202,8 @@ KINDS = {
     **{f"{name}, words": (of_words, automaton) for name, automaton in WORDS.items()},
     **{f"{name}, rounding": (of_rounding, automaton) for name, automaton in WORDS.items()},
     **{f"{name}, trees": (of_trees, automaton) for name, automaton in TREES.items()},
+    **{f"{name}, tree rounding": (of_tree_rounding, automaton) for name, automaton in TREES.items()},
+    **{f"{name}, entries": (of_entries, automaton) for name, automaton in WORDS.items()},
     "weather, stream": (of_streams, predictor(WEATHER)),
     "gaps, stream": (of_streams, predictor(GAPS)),
     "mess3, stream": (of_streams, predictor(mess3())),
@@ -178,6 +216,15 @@ def test_bounds_are_as_approved(name):
     with flint.ctx.workprec(BITS):
         for part, value in parts(automaton):
             agree_with_approved(APPROVED, f"{name}: {part}", plain_data(value))
+
+
+def test_losses_of_sums_are_as_approved():
+    with flint.ctx.workprec(BITS):
+        terms = [flint.arb(size) for size in ("0.5", "3", "0", "1.25")]
+        found = [summation.TermSizes.of(terms, most) for most in (None, flint.arb(4))]
+        losses = [[sizes.loss(FORMS[0], count), sizes.loss_beside_one(FORMS[0], count)]
+                  for sizes in found for count in (0, 3)]  # fmt: skip
+        agree_with_approved(APPROVED, "sums", plain_data([found, losses]))
 
 
 def test_leaks_and_norms_are_as_approved():
