@@ -211,3 +211,9 @@ def test_the_small_paper_and_its_erratum_compile(tmp_path) -> None:
         rb"\end{document}"
     )
     compiled(tmp_path, "manuscript.tex", source)
+
+
+@pytest.mark.parametrize("name", ["index.html", "report.md", "assay.tex", "erratum.tex"])
+def test_a_text_ends_with_its_last_line(name: str, files: dict[str, bytes]) -> None:
+    """A text without a newline at its end is joined to what is appended to it."""
+    assert files[name].endswith(b"\n") and not files[name].endswith(b"\n\n")

@@ -39,9 +39,8 @@ def command(args: argparse.Namespace) -> int:
     read_text(file)  # refuses pipes, devices and floods, which would be read for ever
     try:
         found = coverage(file, paper.paper)
-    except (OSError, UnicodeDecodeError, SourceError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError("FILE", reason, "the paper's LaTeX source", str(file)) from None
+    except SourceError as error:
+        raise InputError("FILE", str(error), "the paper's LaTeX source", str(file)) from None
     if not found.same_source:
         say("This is not the source whose lines the statements count.")
     for name, text in found.open:

@@ -1,5 +1,6 @@
 """The exact machine of a normalised stream, held against the automaton and the forward pass in balls."""
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -182,3 +183,11 @@ def test_a_file_that_the_machine_cannot_run_is_refused_in_one_line(name):
     body["edges"] = [{**edge, "carries": []} for edge in body["edges"]]
     with pytest.raises(InputError, match=message):
         from_document(body)
+
+
+def test_a_head_without_a_distance_reads_its_own_position():
+    own = [replace(part, distance=None) if part.name == "head 1.0" else part
+           for part in CIRCUIT.components]  # fmt: skip
+    found = replace(CIRCUIT, components=tuple(own)).values(WORD)
+    moved = CIRCUIT.values(WORD, (act.MoveHead(1, 0, 0),))
+    assert found.beliefs == moved.beliefs != CIRCUIT.values(WORD).beliefs

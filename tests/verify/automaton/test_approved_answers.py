@@ -10,6 +10,7 @@ from approved_support import agree_with_approved
 from export_support import ADDER
 
 from constructions.automata.families import counting, hmm
+from constructions.automata.prediction import predictor
 from constructions.automata.processes import mess3, ngram
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
@@ -87,3 +88,8 @@ def test_a_question_has_its_answer(name):
     for each in answer["formats"]:
         del each["measured"], each["suffices"]
     agree_with_approved(APPROVED, f"question: {name}", answer)
+
+
+def test_the_words_that_a_variation_is_measured_on_are_as_approved():
+    words = variation.sample_words(predictor(mess3()), 8)
+    agree_with_approved(APPROVED, "words of variations", ["".join(word) for word in words])

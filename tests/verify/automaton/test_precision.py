@@ -157,3 +157,15 @@ def test_automata_without_a_stream_have_no_row_for_it():
         report = precision(automaton, 2, 4)
         assert "olmo2" not in {r.model for r in report.rows}
         assert "directions" not in report.measured
+
+
+def test_what_is_seen_of_a_decoder_are_its_largest_errors_up_to_the_last_letter(monkeypatch):
+    """Errors that grow by 1 and by 2 with each letter are largest after the last one."""
+
+    def grown(rows, truth):
+        return list(range(len(rows))), [2 * t for t in range(len(rows))]
+
+    monkeypatch.setattr(precision_runs, "state_errors", grown)
+    runs = precision_runs.PrecisionRuns(room.Decoders(HMM, Fraction(1, 1000)), [3])
+    assert runs.errors("decoder", "float64", 3) == (3, 6)
+    assert runs.errors(EXACT, "float64", 2) == (2, 4)

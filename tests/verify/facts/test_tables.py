@@ -120,3 +120,11 @@ def test_a_copy_that_differs_from_the_source_is_noticed(tmp_path):
 
 def test_a_row_of_latex_is_read_without_its_layout():
     assert tables.cells(r"4 & 0.1 $\pm$0.2 & \textbf{0.3} \\") == ["4", "0.1 ± 0.2", "0.3"]
+
+
+def test_two_smallest_cells_are_noticed(altered):
+    printed = copies.table(2)
+    other = next(column for column, cell in zip(printed.columns, printed.rows["12"], strict=True)
+                 if cell != printed.bold["12"])  # fmt: skip
+    altered(2, "12", other, printed.bold["12"])
+    assert tables.bold_cells_are_smallest().values["wrong"] == ["12"]

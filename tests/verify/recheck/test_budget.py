@@ -134,3 +134,15 @@ def test_a_size_is_the_one_found_or_rounded_up_in_its_last_bits(off, fits):
     for name in ("sizes", "embedded"):
         model[name][at] = str(size + off * size / 2**100)
     assert refused(case.name, case.parameters, values=values) != fits
+
+
+def test_the_fourth_derivative_of_a_unit_is_bounded_and_not_by_much():
+    """Its values come from the Taylor coefficients of tanh, which arb computes."""
+    bound = flint.arb(flint.fmpq(*Smooth({"bits": 10, "scale": "1"}).fourth.as_integer_ratio()))
+    largest = flint.arb(0)
+    with flint.ctx.workprec(128):
+        for step in range(-10, 11):
+            x = flint.arb_series([flint.arb(500 + step) / 1000, 1], 6)
+            tanh = (x.exp() - (-x).exp()) / (x.exp() + (-x).exp())
+            largest = largest.max(abs(tanh[4]) * 24)
+        assert largest <= bound <= largest * flint.arb("1.05")

@@ -7,6 +7,7 @@ from facts_support import refuses
 from verify.facts import tables
 from verify.recheck.errors import Refused
 from verify.recheck.kernel.decimal_cells import cell, exact, half, shown, units
+from verify.recheck.kinds import tables as kinds
 
 NINE = ["12", "14", "20", "30", "31", "33", "38", "39", "45"]
 TEN = [str(layers) for layers in range(1, 11)]
@@ -86,3 +87,18 @@ def test_decimals_are_read_in_units_and_rounded():
             units(wrong)
     with pytest.raises(Refused):
         cell(3, "11", "16")
+
+
+@pytest.mark.parametrize(
+    ("cells", "bold", "wrong"),
+    [
+        ({"2": "0.10", "4": "0.20"}, "0.10", []),
+        ({"2": "0.10", "4": "0.20"}, "0.20", ["12"]),
+        ({"2": "0.10", "4": "0.10"}, "0.10", ["12"]),
+    ],
+)
+def test_a_bold_cell_is_the_smallest_and_alone(monkeypatch, cells, bold, wrong):
+    monkeypatch.setattr(kinds, "rows", lambda number: {"12": cells})
+    monkeypatch.setattr(kinds, "tables", lambda: {"2": {"bold": {"12": bold}}})
+    answer = kinds.bold({}, {})
+    assert answer.holds is (not wrong) and answer.values["wrong"] == wrong

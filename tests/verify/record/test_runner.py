@@ -248,6 +248,16 @@ def test_results_of_another_coq_another_paper_or_other_data_are_not_taken_over(
         assert place((need,), **given) != one
 
 
+def test_a_folder_of_inputs_counts_for_the_facts_that_take_inputs_and_for_no_others(tmp_path):
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    takes, leaves = (Fact("t.x", run, "exact", ())
+                     for run in (lambda inputs: Outcome(True), lambda: Outcome(True)))  # fmt: skip
+    assert runner._seen_by(takes, Inputs(folder=folder)) == [runner.contents(folder)]
+    assert runner._seen_by(leaves, Inputs(folder=folder)) == []
+    assert runner._seen_by(leaves, Inputs()) == []
+
+
 def test_a_single_item_is_done_in_this_process():
     """No other process could be given a lambda."""
     assert list(runner.processes(2)(lambda number: -number, [1])) == [(1, -1)]
