@@ -202,7 +202,9 @@ KINDS = {
     **{f"{name}, words": (of_words, automaton) for name, automaton in WORDS.items()},
     **{f"{name}, rounding": (of_rounding, automaton) for name, automaton in WORDS.items()},
     **{f"{name}, trees": (of_trees, automaton) for name, automaton in TREES.items()},
-    **{f"{name}, tree rounding": (of_tree_rounding, automaton) for name, automaton in TREES.items()},
+    **{
+        f"{name}, tree rounding": (of_tree_rounding, automaton) for name, automaton in TREES.items()
+    },
     **{f"{name}, entries": (of_entries, automaton) for name, automaton in WORDS.items()},
     "weather, stream": (of_streams, predictor(WEATHER)),
     "gaps, stream": (of_streams, predictor(GAPS)),
