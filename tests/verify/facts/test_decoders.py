@@ -1,11 +1,13 @@
 """The decoder's facts hold on what is built and fail on mutants of it."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from constructions import decoder as made
 from constructions import decoder_tree
+from constructions.automata.families import counting
 from verify.exactness import decoder as engine
 from verify.facts import decoders
 
@@ -51,6 +53,18 @@ def test_a_layer_too_few_of_the_tree_decoder_is_seen(monkeypatch):
 def test_the_circle_needs_more_than_the_decoder(eps):
     found = decoders.saturation("counting", eps, [4, 8])
     assert found.holds and [curve["label"] for curve in found.values["curves"]][1] == "decoder"
+
+
+def test_curves_are_rounded_up_by_less_than_a_thousandth():
+    """What is drawn keeps the tolerance, too."""
+    (row,) = decoders.needed_saturations(counting(), [4], Fraction(1, 1000), by_layers=True)
+    third = replace(row, circle=Fraction(22, 3), decoder=Fraction(9, 4))
+    found = [curve["y"] for curve in decoders._curves([row, third])]
+    for curve, values in zip(found, ((row.circle, third.circle), (row.decoder, third.decoder)),
+                             strict=True):  # fmt: skip
+        for drawn, value in zip(curve, values, strict=True):
+            assert 0 <= Fraction(drawn) - value < Fraction(1, 1000)
+    assert [curve[1] for curve in found] == ["7.334", "2.250"]
 
 
 def test_a_circle_that_grows_slowly_would_be_seen(monkeypatch):
