@@ -32,6 +32,7 @@ def test_a_scalar_has_the_powers_of_its_weight_and_counting_counts():
     assert automaton_by_name("scalar:2/3").weight("aaa") == Fraction(8, 27)
     assert automaton_by_name("counting").weight("0010") == 3
     assert automaton_by_name("k-counting:2").alphabet == ("0", "1", "2")
+    assert automaton_by_name("k-counting:3").alphabet == ("0", "1", "2", "3")
     assert automaton_by_name("k-counting:2:5").alphabet == ("0", "1", "2", "3", "4")
     assert automaton_by_name("k-counting:2").weight("00122") == 3
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from constructions.core.matrix import Matrix
 from verify.coq.printed import read_unit, unequal
 
 VALUES = {"h": Fraction(1, 8), "s": Fraction(16), "b": Fraction(1, 2)}
@@ -37,3 +38,18 @@ def test_units_that_only_one_side_has_are_listed(proof, program, found):
     built = Counter(read_unit(line, number) for line in program)
     lines = [line.partition(":")[0] for line in unequal("; ".join(proof), built, number)]
     assert lines == found
+
+
+@pytest.mark.parametrize(
+    ("proof", "program", "found"),
+    [
+        ("2 2 2; 0 1 : 3", {(0, 1): 3}, []),
+        ("2 2 2; 0 1 : 3", {(0, 1): 4}, ["entry (0, 1) is 3 in the proof, 4 in the program"]),
+        ("2 2 2; 0 1 : 3", {(0, 1): 3, (1, 0): -1}, ["entry (1, 0) is 0 in the proof, -1 in the program"]),
+        ("2 2 2; 0 1 : 3; 1 1 : -1", {(0, 1): 3}, ["entry (1, 1) is -1 in the proof, 0 in the program"]),
+    ],
+)  # fmt: skip
+def test_entries_that_are_not_the_same_are_listed_and_what_is_not_there_is_0(proof, program, found):
+    assert list(unequal(proof, program, number)) == found
+    shape = unequal(proof, Matrix((2, 3), program), number)
+    assert next(shape) == "shape (2, 2) in the proof, (2, 3) in the program"

@@ -1,0 +1,95 @@
+"""The exact weights of every construction, as they were approved: a digest for each part of a layer.
+
+A weight that is off may be the same model at the sizes that are run, where a larger one is wrong.
+"""
+
+import json
+from dataclasses import fields
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from approved_support import agree_with_approved, plain_data
+
+from constructions import decoder, decoder_tree, logdepth, normalised, theorem1, theorem2, theorem3
+from constructions.automata.families import hmm
+from constructions.automata.prediction import predictor
+from constructions.automata.wta import WTA
+from constructions.blocks.logarithm import fit_logarithm
+from constructions.decoder import Design, Normalisation
+from constructions.variants import (
+    carried,
+    logdepth_clean,
+    nopads,
+    residual,
+    theorem2_clean,
+    theorem3_clean,
+    theorem3_depths,
+    theorem3_variants,
+    unrolled,
+)
+
+APPROVED = Path(__file__).with_suffix(".json")
+WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+LEAVES = WTA.of([1, 0], [[["3/4", "-1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
+                {"a": ["1/2", "1/2"], "b": ["1/5", "4/5"]})  # fmt: skip
+NORMED = Design("silu", norm=Normalisation.RMS, large=1 << 20, epsilon=Fraction(1, 1000))
+WORDS = {
+    "theorem 1": theorem1.build,
+    "theorem 2": lambda automaton, length: theorem2.build(automaton, length, 30),
+    "decoder": decoder.build,
+    "decoder, norms": lambda automaton, length: decoder.build(automaton, length, NORMED, 40),
+    "carried": carried.build,
+    "without pads": nopads.build,
+    "residual": residual.build,
+    "theorem 2, clean": theorem2_clean.build,
+    "unrolled": unrolled.build,
+}
+TREES = {
+    "theorem 3": theorem3.build,
+    "theorem 3, clean": theorem3_clean.build,
+    "maskless": theorem3_variants.build_maskless,
+    "causal": theorem3_variants.build_causal,
+    "tree decoder": decoder_tree.build,
+    "log-depth": logdepth.build,
+    "log-depth, clean": logdepth_clean.build,
+    "log-depth, short": logdepth_clean.build_short,
+}
+
+
+def parts(transformer):
+    """Digests of all that is not a layer, then of the parts of each layer."""
+    yield {each.name: digest(getattr(transformer, each.name))
+           for each in fields(transformer) if each.name != "layers"}  # fmt: skip
+    for layer in dict.fromkeys(map(id, transformer.layers)):
+        own = next(each for each in transformer.layers if id(each) == layer)
+        heads = {f"head {number}": digest(head) for number, head in enumerate(own.heads)}
+        rest = {each.name: digest(getattr(own, each.name))
+                for each in fields(own) if each.name != "heads"}  # fmt: skip
+        yield heads | rest
+
+
+def digest(value):
+    text = json.dumps(plain_data(value), sort_keys=True, ensure_ascii=False)
+    return sha256(text.encode()).hexdigest()[:12]
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_weights_of_a_model_of_words_are_as_approved(name):
+    simulation = WORDS[name](WEATHER, 5)
+    agree_with_approved(APPROVED, name, list(parts(simulation.transformer)))
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_weights_of_a_model_of_trees_are_as_approved(name):
+    simulation = TREES[name](LEAVES, 10)
+    agree_with_approved(APPROVED, name, list(parts(simulation.transformer)))
+
+
+def test_weights_of_other_models_are_as_approved():
+    agree_with_approved(APPROVED, "depths", list(parts(theorem3_depths.build(3))))
+    log = fit_logarithm("silu", Fraction(1, 1000), Fraction(1, 20))
+    stream = normalised.build(predictor(WEATHER), 5, Fraction(4000), log)
+    fitted = len(stream.transformer.layers)  # the last layer, of which floats decide
+    agree_with_approved(APPROVED, "normalised", list(parts(stream.transformer))[1:fitted])
