@@ -53,7 +53,12 @@ def small(tmp_path_factory):
     return export(ADDER, Order(7), tmp_path_factory.mktemp("small")).folder
 
 
-@pytest.mark.parametrize("name", MODELS)
+SLOW = ("two states", "soft", "gelu", "one state")
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in MODELS
+])  # fmt: skip
 def test_interventions_do_to_the_model_what_the_circuit_predicts(name, tmp_path):
     automaton, order = MODELS[name]
     found = check(export(automaton, order, tmp_path).folder, seed=1, interventions=32)
@@ -150,6 +155,7 @@ def test_heads_that_read_elsewhere_score_less_and_other_answers_are_refused(smal
         score(small, {"heads": [1]})
 
 
+@pytest.mark.slow
 def test_the_circuit_of_a_tree_decoder_in_a_graph_is_checked_with_its_weights(tmp_path):
     folder = export(ADDER, Order(10, format="pt2"), tmp_path).folder
     found = check(folder, seed=1, interventions=32, trusted=True)
