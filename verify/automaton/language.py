@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 
 import flint
 
@@ -54,7 +55,7 @@ from verify.bounds.language import (
 )
 from verify.bounds.language_rounding import rounded_digital_error
 
-SHARPER = 4  # times that C is doubled for a format
+SHARPER = 4  # sizes of C and of K that are tried for a format
 LEAST_WEIGHT = Fraction(1, 1000)  # s₀
 MOST_SATURATION, MOST_LARGE = 1 << 10, 1 << 40
 ONE_HOT = (
@@ -113,7 +114,8 @@ def _one_hot(source: Predictor, process: Deterministic, order: Order) -> Languag
 def _digital(source: Predictor, process: Deterministic, order: Order) -> LanguageDecision:
     """One-hot states with digital blocks: the least C, then the least K = 2^k, that keep the bound.
 
-    Of C, 2C, 4C, … the one with the least variation in the format, where rounding moves the scores.
+    Of these, twice, four times … as large the pair with the least variation in the format: rounding
+    moves the scores where C is large, and what the norm reads where K is.
     """
     process, layers = with_short_memory(process, decoder_length(order))
     bound = _DigitalBound(source, process, layers, order)
@@ -124,9 +126,9 @@ def _digital(source: Predictor, process: Deterministic, order: Order) -> Languag
             raise TooSoft(f"no C up to {MOST_SATURATION} keeps the variation")
     while not bound.exact(saturation, large) <= ball(order.error):
         large *= 2
-    tried = [saturation << k for k in range(SHARPER)]
-    kept = [c for c in tried if bound.exact(c, large) <= ball(order.error)]
-    saturation = min(kept, key=lambda c: float(bound.rounded(c, large).upper()))
+    tried = product(*([least << k for k in range(SHARPER)] for least in (saturation, large)))
+    kept = [pair for pair in tried if bound.exact(*pair) <= ball(order.error)]
+    saturation, large = min(kept, key=lambda pair: float(bound.rounded(*pair).upper()))
     setting = bound.setting(saturation, large)
     plain = replace(bound.design, large=large)
     length = decoder_length(order)
