@@ -43,6 +43,7 @@ from verify.bounds.states import (
 )
 
 LISTED, WORK, BITS = 512, 1 << 21, 128
+DIGITS = 1 << 16  # of a listed state: for each leaf about as many as the longest weight has
 MOST_PARTS = 256  # leaves of contexts that are taken apart: K k steps for each k
 Exact = Any  # an fmpq_mat
 
@@ -90,7 +91,8 @@ class TreeListing:
         self.from_left, self.from_right = rational_matrix(left), rational_matrix(right)
         vectors = [rational_matrix([[w] for w in leaf]) for leaf in automaton.leaves.values()]
         self.states: list[list[Exact]] = [[], distinct(vectors)]
-        while len(self.states) <= leaves and self._add_states():
+        most = min(leaves, DIGITS // longest_number([self.from_left, *vectors]))
+        while len(self.states) <= most and self._add_states():
             pass
         self.siblings = [self._sibling_maps(states) for states in self.states]
         one = flint.fmpq_mat(n, n, [int(a == b) for a in r for b in r])
@@ -123,6 +125,12 @@ class TreeListing:
             return False
         products = [rows * below for one, two in pairs for rows in one for below in two]
         return _append(self.contexts, distinct(products), self.limit)
+
+
+def longest_number(matrices: Iterable[Exact]) -> int:
+    """The binary digits of the longest entry, numerator and denominator together."""
+    entries = [entry for matrix in matrices for entry in matrix.entries()]
+    return max(int(x.p).bit_length() + int(x.q).bit_length() for x in entries)
 
 
 def distinct(matrices: Iterable[Exact]) -> list[Exact]:

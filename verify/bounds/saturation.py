@@ -78,7 +78,7 @@ class UniformBounds:
         """ln((2M-1) G max(1, F/ε)) / g."""
         gain = amplification(self.norms, self.diameters)
         inside = (2 * self.span - 1) * gain * (self.readout / ball(eps)).max(flint.arb(1))
-        return inside.max(flint.arb(1)).log() / leak.gap(self.span)
+        return flint.arb(inside.upper()).max(flint.arb(1)).log() / leak.gap(self.span)
 
 
 def amplification(norms: Sequence[flint.arb], diameters: Sequence[flint.arb]) -> flint.arb:

@@ -109,3 +109,12 @@ def test_states_that_are_too_many_are_not_listed():
     listing = TreeListing(rational_wta(2, 2, "ab"), 8)
     assert [len(states) for states in listing.states] == [0, 2, 4, 16, 80, 448]
     assert [len(maps) for maps in listing.contexts] == [1, 4, 24, 160]
+
+
+def test_states_with_many_digits_are_not_listed():
+    """Numbers grow by their digits with every leaf: of 13,000 digits there are lists of few leaves."""
+    short, long = (
+        TreeListing(WTA.of([1], [[[weight]]], {"a": [weight], "b": [1]}), 12)
+        for weight in ("1/3", "1e3999")
+    )
+    assert len(short.states) == 13 and len(long.states) == 1 + reachable.DIGITS // 13285 < 8

@@ -254,3 +254,14 @@ def test_products_are_bounded_up_to_the_length_that_the_last_layer_multiplies(
         == (length - 1).bit_length()
     )
     assert asked == [longest]
+
+
+def test_bounds_on_norms_that_lost_their_digits_still_give_a_constant():
+    """Of a map with growing powers: the ball around ‖A^256‖ reaches below 0."""
+    rows = [["0", "1/10", "-1", "1"], ["0", "1/3", "-1", "-1"],
+            ["3", "1", "-1", "1/10"], ["1", "1/3", "1/4", "1/3"]]  # fmt: skip
+    automaton = WFA.of([-1, "1/2", -1, 3], {"a": rows}, [0, "1/2", 1, 3])
+    with flint.ctx.workprec(53):
+        grown = uniform_bounds(automaton, 512)
+        assert any(not norm > 0 for norm in grown.norms)
+        assert grown.closed_form(Fraction(1, 10)).is_finite()
