@@ -8,6 +8,7 @@ from approved_support import APPROVE, agree_with_approved, differences, laid_out
 
 def test_what_is_approved_agrees_and_what_differs_is_named(tmp_path, monkeypatch):
     place = tmp_path / "approved.json"
+    monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv(APPROVE, "1")
     agree_with_approved(place, "a", {"x": ["1.5", 2]})
     agree_with_approved(place, "b", [1])
@@ -17,6 +18,15 @@ def test_what_is_approved_agrees_and_what_differs_is_named(tmp_path, monkeypatch
         agree_with_approved(place, "a", {"x": ["1.5", 3]})
     with pytest.raises(AssertionError, match="approved None"):
         agree_with_approved(place, "c", [1])
+
+
+def test_nothing_is_approved_where_nobody_reads_it(tmp_path, monkeypatch):
+    place = tmp_path / "approved.json"
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.setenv(APPROVE, "1")
+    with pytest.raises(AssertionError, match="ASSAY_APPROVE=1 where CI is set"):
+        agree_with_approved(place, "a", [1])
+    assert not place.exists()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 A certified number that is off by little breaks no inequality on examples, and a drawing or a text whose
 parts have moved has all its words; both are seen where they differ from what a person has looked at.
 `ASSAY_APPROVE=1 pytest tests` writes down what is found: read the difference before it is committed.
+In continuous integration (`CI`), where nobody reads it, this is refused.
 Nine digits, because a bound may be shown by a vector of floats, whose last bits differ from one
 processor to another; what it is off by then is far below 10^-9 of it.
 """
@@ -28,6 +29,7 @@ def agree_with_approved(place: Path, name: str, found: Any) -> None:
     written = json.loads(place.read_text("utf-8")) if place.exists() else {}
     plain = json.loads(json.dumps(found, default=str))
     if os.environ.get(APPROVE) == "1" and written.get(name) != plain:
+        assert not os.environ.get("CI"), f"{APPROVE}=1 where CI is set: nobody would read it"
         place.write_text(laid_out({**written, name: plain}) + "\n", "utf-8")
         return
     apart = list(differences(plain, written.get(name)))
