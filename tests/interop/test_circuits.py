@@ -9,7 +9,12 @@ import pytest
 
 pytest.importorskip("torch")
 
-from circuit_support import NORMALISED_MUTANTS, mutant
+from circuit_support import (
+    NORMALISED_MUTANTS,
+    assert_refused_with_one_line,
+    changed_circuit,
+    mutant,
+)
 from reference_support import agree_with_reference_scores
 
 import assay
@@ -82,22 +87,14 @@ def test_interventions_in_the_library_have_the_predicted_results(name, tmp_path)
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 def test_a_wrong_circuit_file_is_refused_by_the_library(name, change, tmp_path):
     folder, _ = exported(name, tmp_path)
-    path = folder / "circuit.json"
-    path.write_text(json.dumps(mutant(json.loads(path.read_text()), change)))
-    found = assay.check_circuit(folder, seed=8, interventions=TRIALS)
-    assert found.verdict == "refused" and "the model has" in str(found.disagreement)
+    with changed_circuit(folder, lambda body: mutant(body, change)):
+        assert_refused_with_one_line(assay.check_circuit(folder, seed=8, interventions=TRIALS))
 
 
 @pytest.mark.parametrize("change", NORMALISED_MUTANTS)
 def test_a_wrong_circuit_file_of_a_normalised_stream_is_refused_by_the_library(change, olmo2):
-    path = olmo2 / "circuit.json"
-    good = path.read_text()
-    path.write_text(json.dumps(mutant(json.loads(good), change)))
-    try:
-        found = assay.check_circuit(olmo2, seed=8, interventions=TRIALS)
-    finally:
-        path.write_text(good)
-    assert found.verdict == "refused" and "the model has" in str(found.disagreement)
+    with changed_circuit(olmo2, lambda body: mutant(body, change)):
+        assert_refused_with_one_line(assay.check_circuit(olmo2, seed=8, interventions=TRIALS))
 
 
 @pytest.fixture(scope="module")

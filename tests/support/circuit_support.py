@@ -1,11 +1,35 @@
 """Circuit files that are wrong, each in one way, for the tests that they are refused."""
 
 import copy
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+from verify.circuits.check import CircuitAnswer
+
 Document = dict[str, Any]
+
+
+@contextmanager
+def changed_circuit(folder: Path, change: Callable[[Document], Document]) -> Iterator[None]:
+    """A folder whose circuit file is another one for a while."""
+    path = folder / "circuit.json"
+    good = path.read_bytes()
+    path.write_text(json.dumps(change(json.loads(good))), "utf-8")
+    try:
+        yield
+    finally:
+        path.write_bytes(good)
+
+
+def assert_refused_with_one_line(found: CircuitAnswer) -> None:
+    """The model disagrees with its circuit, at a position that is named."""
+    assert found.verdict == "refused"
+    line = str(found.disagreement)
+    assert "the model has" in line and "position" in line and "\n" not in line
 
 
 def without_edge(source: str, target: str, side: str) -> Callable[[Document], None]:
