@@ -40,7 +40,7 @@ def test_the_last_symbols_of_an_ngram_settle_its_state(words, order):
     automaton = moves_of(words, order)
     memory = short_memory(automaton, 8)
     assert memory is not None and memory.letters <= order - 1
-    assert holds(automaton, memory, order + 3)
+    assert holds(automaton, memory, order + 2)
 
 
 def test_a_letter_that_begins_no_word_is_filled_in():

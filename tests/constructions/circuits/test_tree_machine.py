@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 from export_support import model_of
+from grid_support import quick_or_full
 
 from constructions import decoder_tree
 from constructions.arithmetic import Rational
@@ -77,8 +78,8 @@ def test_scores_that_compete_are_the_same_or_differ_by_one_or_more():
 
 def test_the_state_of_another_subtree_gives_the_tree_with_that_subtree():
     """Exchanged after the layer at which it is known, before anything has read it or jumped over it."""
-    checked = 0
-    for word, other in product(trees()[::3], (("a",), tuple("[ab]"), tuple("[b[aa]]"))):
+    checked, others = 0, (("a",), tuple("[ab]"), tuple("[b[aa]]"))
+    for word, other in product(trees()[:: quick_or_full(7, 3)], others):
         begins = {end: begin for begin, end in ends(word).items()}
         source = len(other)
         for layer in range(2, CIRCUIT.layers):
@@ -91,7 +92,7 @@ def test_the_state_of_another_subtree_gives_the_tree_with_that_subtree():
                 outputs = CIRCUIT.values(word, [patch]).outputs
                 assert outputs[len(word)] == tuple(RANDOM.states(spliced)[1])
                 checked += 1
-    assert checked > 60
+    assert checked > quick_or_full(20, 60)
 
 
 def test_a_subtree_exchanged_too_late_no_longer_changes_the_root():

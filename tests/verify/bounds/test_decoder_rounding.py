@@ -13,6 +13,7 @@ import flint
 import pytest
 import torch
 from balls_support import check_agreement
+from grid_support import share_of_grid
 
 from constructions.automata.families import counting, hmm
 from constructions.automata.named import automaton_by_name
@@ -312,9 +313,9 @@ def bounds_of(name, length):
     return bounds.word_bounds(AUTOMATA[name], length)
 
 
-@pytest.mark.parametrize("name", AUTOMATA)
-@pytest.mark.parametrize("form", TYPES)
-@pytest.mark.parametrize("design", CERTIFIED)
+@pytest.mark.parametrize(
+    ("name", "form", "design"), share_of_grid(AUTOMATA, TYPES, CERTIFIED, one_in=3)
+)
 def test_runs_stay_below_the_bound(name, form, design):
     setting, finite = Setting(CERTIFIED[design], CONSTANT), 0
     for length in (2, 7, 16):

@@ -7,6 +7,7 @@ import flint
 import pytest
 import torch
 from decoder_tree_support import all_trees, pairs, sizes_of_subtrees, streams
+from grid_support import share_of_grid
 
 from constructions.arithmetic import Rational
 from constructions.arithmetic.torch import Torch, measurement_mode
@@ -38,12 +39,12 @@ def recursion(automaton, name, length=LENGTH):
     return RoundedNodes(reach, length, depth(length), ONCE[name])
 
 
-@pytest.mark.parametrize("activation", ["silu", "relu"])
-@pytest.mark.parametrize("name", DTYPES)
-@pytest.mark.parametrize("automaton", AUTOMATA.values(), ids=AUTOMATA)
-def test_no_computed_token_exceeds_the_bound_of_its_class_in_any_layer(automaton, name, activation):
+@pytest.mark.parametrize(
+    ("kind", "name", "activation"), share_of_grid(AUTOMATA, DTYPES, ["silu", "relu"], one_in=3)
+)
+def test_no_computed_token_exceeds_the_bound_of_its_class_in_any_layer(kind, name, activation):
     """At a C whose leaks are far below rounding, so that only rounding is seen."""
-    saturation, compared = 60, set()
+    automaton, saturation, compared = AUTOMATA[kind], 60, set()
     bounds = list(recursion(automaton, name).errors_by_layer(Fraction(saturation)))
     for string in all_trees(5):
         sizes = sizes_of_subtrees(string)
@@ -65,10 +66,11 @@ def model_of(automaton, length, saturation, name):
     return ExportModel(automaton, order, Constants(Fraction(saturation)), simulation)
 
 
-@pytest.mark.parametrize("length", [1, 4, 13, 28, 40])
-@pytest.mark.parametrize("name", DTYPES)
-@pytest.mark.parametrize("automaton", AUTOMATA.values(), ids=AUTOMATA)
-def test_no_run_on_trees_that_are_chosen_to_be_hard_exceeds_the_bound(automaton, name, length):
+@pytest.mark.parametrize(
+    ("kind", "name", "length"), share_of_grid(AUTOMATA, DTYPES, [1, 4, 13, 28, 40], one_in=3)
+)
+def test_no_run_on_trees_that_are_chosen_to_be_hard_exceeds_the_bound(kind, name, length):
+    automaton = AUTOMATA[kind]
     for saturation in (14, 40):
         model = model_of(automaton, length, saturation, name)
         errors = Measurement(model, dense=True).errors(list(trees(automaton, length).values()))

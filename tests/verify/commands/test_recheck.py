@@ -29,8 +29,8 @@ def folder(tmp_path, monkeypatch, rendered):
     """The small paper's report, as a run writes it; its facts are not confirmed."""
     report = tmp_path / "report"
     carried = subject.subject(subject.TEMPLATE).carried()
-    output.write_report(report, SMALL.record, SMALL.certificates, carried)
     monkeypatch.setattr("reports.render_all", lambda *_: rendered)
+    output.write_report(report, SMALL.record, SMALL.certificates, carried)
     monkeypatch.setattr(program, "_confirm", lambda *_: None)
     return report
 
