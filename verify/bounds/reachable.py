@@ -43,7 +43,7 @@ from verify.bounds.states import (
 )
 
 LISTED, WORK, BITS = 512, 1 << 21, 128
-DIGITS = 1 << 16  # of a listed state: for each leaf about as many as the longest weight has
+MOST_WORK, LONG = 1 << 25, 32  # products of entries, in numbers of so many binary digits
 MOST_PARTS = 256  # leaves of contexts that are taken apart: K k steps for each k
 Exact = Any  # an fmpq_mat
 
@@ -91,8 +91,8 @@ class TreeListing:
         self.from_left, self.from_right = rational_matrix(left), rational_matrix(right)
         vectors = [rational_matrix([[w] for w in leaf]) for leaf in automaton.leaves.values()]
         self.states: list[list[Exact]] = [[], distinct(vectors)]
-        most = min(leaves, DIGITS // longest_number([self.from_left, *vectors]))
-        while len(self.states) <= most and self._add_states():
+        self.digits = digits(self.from_left) + max(map(digits, vectors))
+        while len(self.states) <= leaves and self._add_states():
             pass
         self.siblings = [self._sibling_maps(states) for states in self.states]
         one = flint.fmpq_mat(n, n, [int(a == b) for a in r for b in r])
@@ -107,10 +107,17 @@ class TreeListing:
         """T(x, ·) and T(·, x) for the states x; of letters all, of others those listed."""
         return distinct([*self._maps(self.from_left, states), *self._maps(self.from_right, states)])
 
+    def _is_too_much(self, pairs: Iterable[tuple[list[Exact], list[Exact]]], leaves: int) -> bool:
+        """Whether products of so many leaves are too many, or too many for the length of their numbers."""
+        count = sum(len(one) * len(two) for one, two in pairs)
+        work = count * self.n**3 * (1 + leaves * self.digits // LONG)
+        return count > 4 * self.limit or work > MOST_WORK
+
     def _add_states(self) -> bool:
         """Lists the states of one leaf more; False where they are too many."""
         m, products = len(self.states), list[Exact]()
-        if sum(len(self.states[i]) * len(self.states[m - i]) for i in range(1, m)) > 4 * self.limit:
+        pairs = [(self.states[i], self.states[m - i]) for i in range(1, m)]
+        if self._is_too_much(pairs, m):
             return False
         for i in range(1, m):
             maps = self._maps(self.from_left, self.states[i])
@@ -121,16 +128,16 @@ class TreeListing:
         """Lists the contexts of one leaf more; False where they are too many."""
         k = len(self.contexts)
         pairs = [(self.siblings[i], self.contexts[k - i]) for i in range(1, k + 1)]
-        if sum(len(one) * len(two) for one, two in pairs) > 4 * self.limit:
+        if self._is_too_much(pairs, k):
             return False
         products = [rows * below for one, two in pairs for rows in one for below in two]
         return _append(self.contexts, distinct(products), self.limit)
 
 
-def longest_number(matrices: Iterable[Exact]) -> int:
-    """The binary digits of the longest entry, numerator and denominator together."""
-    entries = [entry for matrix in matrices for entry in matrix.entries()]
-    return max(int(x.p).bit_length() + int(x.q).bit_length() for x in entries)
+def digits(entries: Exact) -> int:
+    """The binary digits of the common denominator and of the largest numerator over it."""
+    numerators, denominator = entries.numer_denom()
+    return int(denominator).bit_length() + max(int(x).bit_length() for x in numerators.entries())
 
 
 def distinct(matrices: Iterable[Exact]) -> list[Exact]:

@@ -111,10 +111,15 @@ def test_states_that_are_too_many_are_not_listed():
     assert [len(maps) for maps in listing.contexts] == [1, 4, 24, 160]
 
 
-def test_states_with_many_digits_are_not_listed():
-    """Numbers grow by their digits with every leaf: of 13,000 digits there are lists of few leaves."""
+def test_states_with_many_digits_are_not_listed(monkeypatch):
+    """Numbers grow by their digits with every leaf, and products of long ones take long."""
+    monkeypatch.setattr(reachable, "MOST_WORK", 1 << 20)
+    leaves = {"a": [1, 2], "b": [3, 5]}
     short, long = (
-        TreeListing(WTA.of([1], [[[weight]]], {"a": [weight], "b": [1]}), 12)
-        for weight in ("1/3", "1e3999")
+        TreeListing(WTA.of([1, 0], [[[1, weight], [1, 2]], [[weight, 0], [3, 1]]], leaves), 8)
+        for weight in (5, "1e3999")
     )
-    assert len(short.states) == 13 and len(long.states) == 1 + reachable.DIGITS // 13285 < 8
+    assert [len(states) for states in short.states] == [0, 2, 4, 16, 80, 448]
+    assert [len(maps) for maps in short.contexts] == [1, 4, 24, 160]
+    assert [len(states) for states in long.states] == [0, 2, 4, 16]
+    assert [len(maps) for maps in long.contexts] == [1, 4, 24]
