@@ -154,13 +154,13 @@ def test_a_theorem_that_is_gone_is_named(mutant):
 @pytest.mark.coq
 def test_a_pin_is_written_as_coq_prints_it_and_keeps_the_axioms_of_the_others(mutant):
     """One theorem is new, one was recorded with another statement, one with an axiom it may use."""
-    folder, names = mutant(), ("Lemma1.matmul_lemma", "Scan.prefix_scan", "Scan.scan_rounds")
+    folder, names = mutant(), ("Scan.pscan_window", "Scan.prefix_scan", "Scan.scan_rounds")
     for file in (pins.STATEMENTS, pins.DEFINITIONS):
         (folder / file).write_text("{}", "utf-8")
     repinned(folder, "Scan.prefix_scan", statement="False")
     axiom = "Coq.Logic.FunctionalExtensionality.functional_extensionality_dep"
     repinned(folder, "Scan.scan_rounds", statement="True", assumptions=(axiom,))
-    check.pin(["Lemma1.matmul_lemma"], folder)
+    check.pin(["Scan.pscan_window"], folder)
     recorded = {name: pins.pins()[name] for name in names}
     recorded["Scan.scan_rounds"] = replace(recorded["Scan.scan_rounds"], assumptions=(axiom,))
     assert pins.pins(folder) == recorded
