@@ -15,6 +15,9 @@ Scores        are a + b with a = 2Cj(t - s) and b = -Cj², up to γ_10. Two prod
 Difference    subtracting the largest score rounds the difference by u of itself: again a smaller C
 Exact         where no score is rounded (`DecoderRounding.has_exact_scores`), C' = C and η = 0
 BOS           is the target where t ≤ s; the gap is C(m² + 2md), d = s - t, and all this holds with j* = 0
+Rotary        as angles the gap is 2C sin(ωm/2) sin(ω(d + m/2)), ω = π/(T + 1), and d + m ≤ s < T, so that
+              ωm/2 ≤ ω(d + m/2) ≤ π - ωm/2: it is at least C(1 - cos ωm) as elsewhere, for m on one side
+              only. What rounding and a norm move there is in `DecoderRounding.setting_by_entries`
 """
 
 from __future__ import annotations
@@ -41,11 +44,14 @@ class MovedSetting(Setting):
         """λ e^{2η}."""
         return super().leak(length, theta) * (2 * self.moved).exp()
 
-    def begin_leak(self, missing: int) -> flint.arb:
+    def begin_leak(self, length: int, missing: int) -> flint.arb:
         """The same for a token that reads BOS and lacks d letters.
 
-        Σ_{m≥1} e^{-C(m² + 2md)} ≤ e^{-C(1 + 2d)} / (1 - e^{-C(3 + 2d)}).
+        Σ_{m≥1} e^{-C(m² + 2md)} ≤ e^{-C(1 + 2d)} / (1 - e^{-C(3 + 2d)}); half of λ where positions are
+        angles.
         """
+        if self.rotary:
+            return self.leak(length, flint.arb(0)) / 2
         constant = ball(self.saturation)
         first, ratio = (-constant * (1 + 2 * missing)).exp(), (-constant * (3 + 2 * missing)).exp()
         return first / (1 - ratio) * (2 * self.moved).exp()
