@@ -16,10 +16,10 @@ Split         let p be the softmax of the scores as they are computed, and X̃ t
               c|α|ᵀ(W + I)|B| for the reads by themselves
   range       as in `decoder_rounding`, with e + ‖E‖ for the error of a window
   tokens      θ' holds for tokens with |x|² ≤ Q, Q = n max(5m², m'²) with m = max M_l + (max M_l + 1)/16 and
-              the same m' of the largest ‖A^w‖ + 1. Between head and block a token has Frobenius norms of at most
+              the same m' of the largest ‖A^w‖ + 1. Between head and block Frobenius norms are at most
               (1 + u)(2√n(M_l + e) + ‖Em‖ + ‖Fm‖) and (1 + u)(√n(M_l + e) + ‖Fm‖ + ‖ρm‖), before the layer
-              less, and at the end √n(‖A^w‖ + 1 + e) + ‖Em‖ and ‖ρm‖. That these keep Q is checked layer by layer:
-              what is known before a layer shows how it is read
+              less, and at the end √n(‖A^w‖ + 1 + e) + ‖Em‖ and ‖ρm‖. That these keep Q is checked, layer by
+              layer: what holds before a layer shows how it reads
 Work          a window of k letters is a pair of shorter ones; classes are merged so that a layer has no
               more than `PAIRS` pairs, fewer where n is large (`window_classes`)
 """
@@ -200,7 +200,7 @@ class EntryRounding:
         exact: Sequence[decoder.Errors],
     ) -> bool:
         """Whether no token that a norm reads has a larger square norm than the reads assume."""
-        if self.reading.each.is_zero():
+        if self.reading.exact:
             return True
         root, limit = flint.arb(self.bounds.n).sqrt(), assumed_square(self.bounds)
         before, grown = flint.arb(0), 1 + self.form.roundoff

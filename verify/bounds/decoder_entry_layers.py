@@ -182,7 +182,7 @@ class EntryLayer:
     def unerased(self, scratch: flint.arb_mat) -> flint.arb_mat:
         """What the block leaves in a scratch of that size."""
         _, one = UNITS.get(self.setting.design.activation, OTHER)
-        if one is None and self.reading.each.is_zero():
+        if one is None and self.reading.exact:
             return self.nothing
         share, lost = self.unerased_share, 4 * self.form.normal + 2 * self.reading.lost
         return (

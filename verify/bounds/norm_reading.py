@@ -16,9 +16,9 @@ Sum           q = K² + Q with Q ≥ 0 the squares of all other coordinates. On 
 Factor        κ = K/√(q̂ + dε) up to roundings: 1 ≥ K/√(q̂ + dε) ≥ 1 - ψ with ψ = 2(1 + γ_{d+4})θ + dτ/K² and
               θ = (Q + dε)/(2K²) of `decoder`. Three roundings under the root are no more than 3/2 beside it,
               with 4 of the root and 2 of the gain: θ' = ψ + g(1 + ψ), g = γ_15/2 = 15u/(2(1 - 15u)), for
-              √((1 + γ_3)) ≤ 1 + γ_3/2, 1/√(1 - γ_3) ≤ 1 + γ_3/(2(1 - γ_3)), and products of such factors
-Coordinates   each = (17/16)γ_2(1 + θ'). What is converted loses τ, x times the inverse root loses τ, which the gain
-              multiplies, and the last product loses τ: lost = (2K + 4)τ
+              √(1 + γ_3) ≤ 1 + γ_3/2, 1/√(1 - γ_3) ≤ 1 + γ_3/(2(1 - γ_3)), and products of such factors
+Coordinates   each = (17/16)γ_2(1 + θ'). What is converted loses τ, x times the inverse root loses τ, which
+              the gain multiplies, and the last product loses τ: lost = (2K + 4)τ
 """
 
 from __future__ import annotations
@@ -42,6 +42,11 @@ class NormReading:
     mean: flint.arb
     each: flint.arb
     lost: flint.arb
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing is off."""
+        return all(part.is_zero() for part in (self.theta, self.mean, self.each, self.lost))
 
     @property
     def pair_shrinkage(self) -> flint.arb:
