@@ -27,7 +27,7 @@ Work          a window of k letters is a pair of shorter ones; classes are merge
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
@@ -76,7 +76,7 @@ class EntryRounding:
     reduction: Reduction
     setting: MovedSetting
     form: Precision
-    reading: NormReading
+    reading: NormReading = field(default_factory=exact_reading)
 
     @cached_property
     def pattern(self) -> flint.arb_mat:

@@ -42,6 +42,15 @@ Notation      inequalities and |·| are entrywise; M the pattern outside which a
               are three roundings. SiLU h = 8/(1 + e) + 3 ≤ 6, others 8/σ(1) ≤ 10; ReLU leaves nothing. With
               a norm x and the constant 1 are read as k x and k', |1 - k|, |1 - k'| ≤ θ' + c ≤ 1/16: it
               leaves (ω + γ_{h+5}(1 + ω))|x| + 4τ + 2o, ω ≥ |1 - k σ(k')/σ(1)|; h holds for σ(k') too
+  common      behind a norm with a smooth gate, let κ = 1 + t be the factor of the block's reads. Of Ĝd + ay
+              the part with t is t(Ĝ(Ŵ + z - r) + (Ĝ + r)y) = tP + t(2(ĜŴ - G̃X̃) + Ĝ(2z - 2r + d) + ry) with
+              P = 2G̃X̃, and |ĜŴ - G̃X̃| ≤ FW + HE. With ς = σ'(ξ)/σ(1), ξ between 1 and k',
+              k σ(k')/σ(1) - 1 = (k - 1) + ς(k' - 1) + ς(k - 1)(k' - 1), and k - 1, k' - 1 are t up to c: the
+              scratch keeps tR, R = -(1 + ς)G̃, and θ'(1 + ς)(F + r) + (c(1 + ς) + ς(θ' + c)² +
+              γ_{h+5}(1 + ω))|x| + 4τ + 2o. So a window errs by tP + E¹ and the scratch is tR + ρ¹
+  cancelling  in the next layer, where -Ĝr + ry = r(I + Ŵ) - (I + Ĝ)r + r(z - r + d), these make
+              (I + G̃)E + … = t((I + G̃)(P - R) + R(I + X̃)) + t(R(Ŵ - X̃) - (Ĝ - G̃)R) + (I + G̃)E¹ +
+              r¹(I + Ŵ) - (I + Ĝ)r¹ + r(z - r + d): the first is enclosed as one matrix
 """
 
 from __future__ import annotations
@@ -51,15 +60,24 @@ from functools import cached_property
 
 import flint
 
-from constructions.core.activations import activation_by_name
+from constructions.core.activations import activation_by_name, smooth_activation
+from constructions.core.activations.record import SmoothActivation
+from verify.bounds.decoder import square_of_ball
 from verify.bounds.decoder_scores import MovedSetting
 from verify.bounds.floating import Precision
 from verify.bounds.norm_reading import NormReading
 from verify.bounds.norms import identity
-from verify.bounds.window_classes import WindowClass, least, rounded_up
+from verify.bounds.window_classes import (
+    CommonErrors,
+    WindowClass,
+    absolute,
+    least,
+    rounded_up,
+)
 
 UNITS = {"relu": (0, None), "silu": (8, 6)}  # g and h
 OTHER = (16, 10)
+SIGN = flint.arb(0, 1)  # all numbers from -1 to 1
 
 
 @dataclass(frozen=True)
@@ -75,11 +93,26 @@ class LayerSizes:
 
 @dataclass(frozen=True)
 class HeadError:
-    """F, and bounds on |Ĝ| and on |I + G̃|."""
+    """F, bounds on |Ĝ| and on |I + G̃|, and an enclosure of G̃."""
 
     error: flint.arb_mat
     size: flint.arb_mat
     product: flint.arb_mat
+    matrix: flint.arb_mat
+
+
+@dataclass(frozen=True)
+class BlockSizes:
+    """What a block reads, as bounds on entries: z, r, Ĝ + r, Ŵ + z - r, d, a, |x| and |y|."""
+
+    added: flint.arb_mat
+    rest: flint.arb_mat
+    scratch: flint.arb_mat
+    window: flint.arb_mat
+    off: flint.arb_mat
+    unread: flint.arb_mat
+    x: flint.arb_mat
+    y: flint.arb_mat
 
 
 @dataclass(frozen=True)
@@ -119,9 +152,9 @@ class EntryLayer:
         missed = error + lost * errors + 2 * moved * (windows + own) + below
         missed = missed + share * (own + others * windows)
         missed = missed + least((1 + 2 * many) * terms, many * (terms + (1 + share) * own))
-        size, product = self.brought(left, lost)
+        size, product, matrix = self.brought(left, lost)
         missed = rounded_up(missed)
-        return HeadError(missed, rounded_up(size + missed), rounded_up(product))
+        return HeadError(missed, rounded_up(size + missed), rounded_up(product), matrix)
 
     def read_error(self, size: flint.arb_mat) -> flint.arb_mat:
         """What entries of that size are off by when they are read, the factor κ included."""
@@ -136,44 +169,103 @@ class EntryLayer:
 
     def brought(
         self, left: WindowClass | None, lost: flint.arb
-    ) -> tuple[flint.arb_mat, flint.arb_mat]:
-        """Bounds on |G̃| and |I + G̃|."""
+    ) -> tuple[flint.arb_mat, flint.arb_mat, flint.arb_mat]:
+        """Bounds on |G̃| and |I + G̃|, and an enclosure of G̃."""
         near = self.sizes.brought * self.pattern
         if left is None:
             size = least(near, lost * self.sizes.windows)
-            return size, identity(self.n) + size
-        return left.distance + near, left.product + near
+            return size, identity(self.n) + size, SIGN * size
+        matrix = left.matrix - identity(self.n) + SIGN * near
+        return left.distance + near, left.product + near, matrix
 
     def window(self, own: WindowClass) -> flint.arb_mat:
         """W."""
         return own.distance + self.sizes.before * self.pattern + own.error
 
-    def longer(self, head: HeadError, matrix: flint.arb_mat, right: WindowClass) -> WindowClass:
-        """The class with these products after the layer, from what the head brings and the stream holds."""
-        u, tiny, size, read = self.form.roundoff, self.form.normal, head.size, self.reading
-        gate, _ = UNITS.get(self.setting.design.activation, OTHER)
+    def block_sizes(self, head: HeadError, right: WindowClass) -> BlockSizes:
+        """What the block reads of a token that holds the one class and is brought the other."""
+        u, size, read = self.form.roundoff, head.size, self.reading
         held = self.window(right)
         added = least(u * (held + size), size, held)
         rest = right.scratch + least(u * (right.scratch + size), right.scratch, size)
         scratch, window = size + rest, held + added + rest
-        off = read.theta * window + read.each * (held + size + added + scratch)
-        off = off + 2 * read.lost * self.pattern
+        off = read.theta * window + self.own_error(head, right, added, scratch)
         off = off + u * (window + off)
         unread = self.read_error(scratch)
-        x, y = scratch + unread, window + off
-        product, lost = x * y, 4 * tiny * ((x + self.pattern) * self.pattern)
+        return BlockSizes(added, rest, scratch, window, off, unread, scratch + unread, window + off)
+
+    def own_error(
+        self, head: HeadError, right: WindowClass, added: flint.arb_mat, scratch: flint.arb_mat
+    ) -> flint.arb_mat:
+        """What the two reads of y are off by beyond the factor κ."""
+        sizes = self.window(right) + head.size + added + scratch
+        return self.reading.each * sizes + 2 * self.reading.lost * self.pattern
+
+    def longer(self, head: HeadError, matrix: flint.arb_mat, right: WindowClass) -> WindowClass:
+        """The class with these products after the layer, from what the head brings and the stream holds."""
+        u, tiny, read = self.form.roundoff, self.form.normal, self.block_sizes(head, right)
+        gate, _ = UNITS.get(self.setting.design.activation, OTHER)
+        product, lost = read.x * read.y, 4 * tiny * ((read.x + self.pattern) * self.pattern)
         rounded = self.form.gamma(2 * self.n + gate) * product + lost
-        whole, brought = self.whole(right), head.product + head.error
-        missed = head.product * right.error + head.error * whole + rounded
-        missed = missed + brought * added + size * off + unread * y
-        missed = missed + least(
-            size * rest + rest * y, rest * (whole + added + rest + off) + brought * rest
-        )
-        made = WindowClass(matrix, missed, self.nothing)
+        shared = head.error * self.whole(right) + rounded + self.before(head, right, read)
+        shared = shared + (head.product + head.error) * read.added
+        missed = shared + head.size * read.off + read.unread * read.y
+        left = self.unerased(read.scratch)
+        common = self.common_errors(head, right, read, shared)
+        if common is not None:
+            theta = self.reading.theta
+            missed = least(missed, common.error + theta * absolute(common.window))
+            left = least(left, common.rest + theta * absolute(common.scratch))
+        made = WindowClass(matrix, missed, rounded_up(left))
         after = made.distance + self.sizes.after * self.pattern + missed
-        missed = missed + least(u * after, product + rounded)
-        left = self.unerased(scratch)
-        return replace(made, error=rounded_up(missed), scratch=rounded_up(left))
+        last = least(u * after, product + rounded)
+        if common is not None:
+            common = replace(common, error=rounded_up(common.error + last))
+        return replace(made, error=rounded_up(missed + last), common=common)
+
+    def before(self, head: HeadError, right: WindowClass, read: BlockSizes) -> flint.arb_mat:
+        """What becomes of the errors that the token had before the layer, in window and scratch."""
+        rest, whole, brought = read.rest, self.whole(right), head.product + head.error
+        crossed = rest * (read.added + rest + read.off)
+        apart = least(head.size * rest + rest * read.y, rest * whole + crossed + brought * rest)
+        apart = head.product * right.error + apart
+        if right.common is None:
+            return apart
+        p, r, own = right.common.window, right.common.scratch, right.common.rest
+        own = own + least(
+            self.form.roundoff * (right.scratch + head.size), right.scratch, head.size
+        )
+        one, theta = identity(self.n), self.reading.theta
+        near = right.matrix + SIGN * (self.sizes.before * self.pattern)
+        joint = absolute((one + head.matrix) * (p - r) + r * near)
+        joint = joint + absolute(r) * right.error + head.error * absolute(r)
+        together = head.product * right.common.error + theta * joint
+        return least(apart, together + own * whole + brought * own + crossed)
+
+    def common_errors(
+        self, head: HeadError, right: WindowClass, read: BlockSizes, shared: flint.arb_mat
+    ) -> CommonErrors | None:
+        """Errors with the block's factor, but for the last sum; none without a norm or with a kink."""
+        name, theta = self.setting.design.activation, self.reading.theta
+        if theta.is_zero() or not isinstance(activation_by_name(name), SmoothActivation):
+            return None
+        size, slope, each = head.size, self.slope, self.reading.each
+        own = self.own_error(head, right, read.added, read.scratch)
+        own = own + self.form.roundoff * (read.window + theta * read.window + own)
+        unread = each * read.scratch + self.reading.lost * self.pattern
+        crossed = 2 * (head.error * self.window(right) + size * right.error)
+        crossed = crossed + size * (2 * (read.added + read.rest) + read.off) + read.rest * read.y
+        error = shared + size * own + unread * read.y + theta * crossed
+        near = right.matrix - identity(self.n) + SIGN * (self.sizes.before * self.pattern)
+        share = each * (1 + slope) + slope * square_of_ball(theta + each) + self.erasing_rounding
+        rest = share * read.scratch + theta * (1 + slope) * (head.error + read.rest)
+        rest = rest + self.erasing_loss * self.pattern
+        return CommonErrors(
+            2 * head.matrix * near,
+            -(1 + slope) * head.matrix,
+            rounded_up(error),
+            rounded_up(rest),
+        )
 
     def whole(self, own: WindowClass) -> flint.arb_mat:
         """A bound on |I + Ŵ|."""
@@ -184,17 +276,37 @@ class EntryLayer:
         _, one = UNITS.get(self.setting.design.activation, OTHER)
         if one is None and self.reading.exact:
             return self.nothing
-        share, lost = self.unerased_share, 4 * self.form.normal + 2 * self.reading.lost
-        return (
-            share + self.form.gamma((one or 0) + 5) * (1 + share)
-        ) * scratch + lost * self.pattern
+        share = self.unerased_share + self.erasing_rounding
+        return share * scratch + self.erasing_loss * self.pattern
+
+    @property
+    def erasing_rounding(self) -> flint.arb:
+        """γ_{h+5}(1 + ω)."""
+        _, one = UNITS.get(self.setting.design.activation, OTHER)
+        return self.form.gamma((one or 0) + 5) * (1 + self.unerased_share)
+
+    @property
+    def erasing_loss(self) -> flint.arb:
+        """4τ + 2o."""
+        return 4 * self.form.normal + 2 * self.reading.lost
+
+    @cached_property
+    def reads_of_one(self) -> flint.arb:
+        """All numbers that the constant 1 may be read as."""
+        off = self.reading.theta + self.reading.each
+        return (1 - off).union(1 + off)
 
     @cached_property
     def unerased_share(self) -> flint.arb:
         """ω: what reads with a norm keep from being erased."""
-        reads = self.reading.theta + self.reading.each
-        if reads.is_zero():
+        if self.reading.exact:
             return flint.arb(0)
         sigma = activation_by_name(self.setting.design.activation).enclosure
-        kappa = (1 - reads).union(1 + reads)
-        return flint.arb(abs(1 - kappa * sigma(kappa) / sigma(flint.arb(1))).upper())
+        one = self.reads_of_one
+        return flint.arb(abs(1 - one * sigma(one) / sigma(flint.arb(1))).upper())
+
+    @cached_property
+    def slope(self) -> flint.arb:
+        """ς."""
+        sigma = smooth_activation(self.setting.design.activation)
+        return sigma.derivative(self.reads_of_one, 1) / sigma.enclosure(flint.arb(1))
