@@ -115,14 +115,20 @@ class NoisyDecoder:
         left = scratch - x * (silu(one) / silu(np.ones(())))
         return self.add(stream, block), left + self.noise("erase", 11 * np.abs(scratch))
 
-    def states(self, word: Sequence[str], layers: int) -> Array:
-        """The computed states of a word."""
+    def tokens(self, word: Sequence[str], layers: int) -> tuple[Array, Array]:
+        """The windows and the scratch of all tokens after so many layers."""
         one = np.eye(self.automaton.n)
         maps = {s: np.array(self.automaton.matrix(s), dtype=float) for s in self.automaton.alphabet}
         windows = np.array([0 * one, *(maps[letter] - one for letter in word)])
         scratch = np.zeros_like(windows)
         for layer in range(layers):
             windows, scratch = self.layer(windows, scratch, 1 << layer)
+        return windows, scratch
+
+    def states(self, word: Sequence[str], layers: int) -> Array:
+        """The computed states of a word."""
+        windows, _ = self.tokens(word, layers)
+        one = np.eye(self.automaton.n)
         alpha = np.array(self.automaton.alpha, dtype=float)
         terms = np.count_nonzero(alpha) + 4
         sizes = np.abs(alpha) @ (np.abs(windows) + one)

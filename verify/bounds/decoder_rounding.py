@@ -11,7 +11,8 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
              are exact as long as T² < 1/u; copies and sums with zeros are exact
   norm       a coordinate is read as κx up to 8u(1 + θ')(|x| + 4m), m a bound on the computed mean
              (√d|x| + γ_{d+4} 2K)(1 + γ_{d+4})/d of LayerNorm, which cancels against the zero coordinate
-             but for its roundings, and 4τ; m = 0 for RMSNorm, and without a norm reads are exact
+             but for its roundings, and (2K + 4)τ, as what is lost before the gain K/√d is multiplied by it;
+             m = 0 for RMSNorm, and without a norm reads are exact
   scores     three terms of size at most 5CT² together, at most 14 roundings: they move by η = 5γ_14 CT²,
              and by 32CT² times the error of a read; the leak grows by e^{2η}
   rotary     angles below π, from a power of the base and a product, are off by π(2 ln(T+1) + 8)u each,
@@ -34,7 +35,8 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
              plain units weigh 1/(4h|σ'(b)|) there; adding the block rounds the window once more
   readout    γ_{n²+n+5} times the size of what is added up, and the reads; each of the n² + 2 weights
              α_i B_jc of an output may be lost before it is multiplied, and each product after
-  entries    of a gated block without a norm a second bound is known (`decoder_entries`): the lesser holds
+  entries    of a gated block without a norm or with RMSNorm a second bound is known (`decoder_entries`): the
+             lesser holds
   range      the squares of tokens, scores, units, the weights of the readout, what they are multiplied by
              and the sums of these products stay below the largest number
 """
