@@ -178,6 +178,24 @@ def test_no_run_of_many_automata_with_a_norm_exceeds_its_bound(form):
             assert not errors_of_runs(automaton, length, design, saturation, form) > bound
 
 
+@pytest.mark.parametrize("rotary", [False, True])
+def test_the_run_without_a_norm_leaks_what_scores_with_it_do(rotary):
+    """Moved scores and factors of tokens are in its η, also where BOS is read."""
+    design = Design("silu", None, Normalisation.RMS, 1 << 10, Fraction(1, 10**6))
+    setting = Setting(design, Fraction(200), rotary=rotary)
+    with flint.ctx.workprec(256):
+        made = DecoderRounding(word_bounds(WEATHER, 8), setting, ONCE["float32"])
+        read = made.reading_by_entries()
+        moved = made.setting_by_entries(read)
+        grown = made.leak(read) / setting.leak(8, flint.arb(0))
+        still = replace(moved, moved=flint.arb(0))
+        begin = moved.begin_leak(8, 1) / still.begin_leak(8, 1)
+        leak = moved.leak(8, flint.arb(0)) / still.leak(8, flint.arb(0))
+    assert moved.design.norm is Normalisation.NONE and moved.rotary is rotary
+    assert grown > 1.001
+    assert abs(leak / grown - 1) < 1e-9 and abs(begin / grown - 1) < 1e-9
+
+
 def test_angles_have_a_bound_by_entries_far_below_that_by_norms():
     design = Design("silu", None, Normalisation.RMS, 1 << 15, Fraction(1, 10**6))
     setting = Setting(design, Fraction(250), rotary=True)

@@ -68,6 +68,18 @@ def test_roundings_of_the_factor_are_seen():
     assert 2.0**-23 <= max(abs(factor - 1) for factor in found) <= read.theta
 
 
+def test_small_squares_that_are_added_one_by_one_count_twice():
+    """Beside K² = 2^30, whose next number is 128 away, each 65 is rounded up to 128."""
+    large, count = 1 << 15, 32
+    total = np.float32(large**2)
+    for _ in range(count):
+        total += np.float32(65)
+    off = 1 - large / float(total) ** 0.5
+    read = rms_reading(setting(large), 4, flint.arb(65 * count), ONCE["float32"])
+    once = setting(large).shrinkage(flint.arb(65 * count), 4)
+    assert once + ONCE["float32"].gamma(15) / 2 < off <= read.theta
+
+
 def test_what_underflows_is_lost_before_the_gain_multiplies_it():
     """x/K is below the least number; 4τ would not be enough."""
     large, form = 1 << 30, ONCE["float32"]
