@@ -14,14 +14,14 @@ Notation      inequalities and |·| are entrywise; M the pattern outside which a
               it is off by N(v) = (θ' + c)|v| + oM, with θ', c = `each`, o = `lost` of `norm_reading`; all are
               0 without a norm. So values are Ŵ up to E° = E + N(W), of size W° = W + N(W)
   weights     the target * has the score 0 after the largest is subtracted, as λ < 1/2. With ê = e^s within
-              8u and τ, q_j = ê_j/Σê has Σ_{j≠*} |q_j - p_j| ≤ 2κ and Σ_{j≠*} q_j ≤ l = λ + κ for
-              κ = γ_17 λ + 2Rτ: an error of ê_* changes the ratios ê_j/ê_* only
+              8u and τ, q_j = ê_j/Σê has Σ_{j≠*} |q_j - p_j| ≤ 2μ and Σ_{j≠*} q_j ≤ l = λ + μ for
+              μ = γ_17 λ + 2Rτ: an error of ê_* changes the ratios ê_j/ê_* only
   sums        adding a term rounds by no more than either term, so a sum is off by at most (1 + 2γ_R) times
               the terms other than the target, and by γ_R times all: Σê by s = min(γ_R, (1 + 2γ_R)l)
               relatively; a term p̂_j Ŵ_j then has a factor within Z = (1 + u)⁴/(1 - s) - 1 of q_j
   head        G̃ = Σ p_j X̃_j and Ĝ: Ĝ - G̃ = Σ p_j E°_j + Σ_{j≠*} (q_j - p_j)(Ŵ_j - Ŵ_*) + roundings, so
-              F = E°_* + λE°m + 2κ(W°m + W°_*) + Z(W°_* + l W°m) + b + min((1 + 2γ_R)c, γ_R(c + (1 + Z)W°_*)),
-              c = (1 + Z) l W°m + b, b = 2Rτ(W°m + M). |I + G̃| ≤ U + fM, |G̃| ≤ V + fM, f of `decoder`
+              F = E°_* + λE°m + 2μ(W°m + W°_*) + Z(W°_* + l W°m) + b + min((1 + 2γ_R)L, γ_R(L + (1 + Z)W°_*)),
+              L = (1 + Z) l W°m + b, b = 2Rτ(W°m + M). |I + G̃| ≤ U + fM, |G̃| ≤ V + fM, f of `decoder`
   begin       a token of k ≤ w letters reads BOS, w the letters of a full window: there W_* = E_* = 0, as
               BOS sees itself only and products with 0 are 0. λ is that of `begin_leak`, and |G̃| ≤ λ max|X̃|
   stream      S = Ŵ + Ĝ + z, z ≤ min(u(W + H), H, W) with H ≥ |Ĝ|, and the scratch is Ĝ + r with
