@@ -14,6 +14,15 @@ import numpy as np
 Array = np.ndarray
 Signs = Callable[[tuple[int, ...]], Array]
 KINDS = ("round", "exp", "product", "erase", "readout")
+NORM_KINDS = (
+    "factor",
+    "read",
+)  # of RMSNorm: one factor for a token, and an error for each coordinate
+
+
+def silu(value: Array) -> Array:
+    """y / (1 + e^-y)."""
+    return value / (1 + np.exp(-value))
 
 
 def choices(seed: int) -> Signs:
@@ -73,9 +82,17 @@ class NoisyDecoder:
         shares = powers / total
         return shares + self.noise("round", 3 * shares)
 
+    def factors(self, tokens: int) -> Array:
+        """What a norm multiplies each token by."""
+        return (1 + self.noise("factor", np.full(tokens, 7.5)))[:, None, None]
+
+    def read(self, factors: Array, matrices: Array) -> Array:
+        """The matrices of tokens as they are read behind a norm."""
+        return factors * (matrices + self.noise("read", 17 / 8 * np.abs(matrices)))
+
     def head(self, windows: Array, back: int) -> Array:
         """What every token brings."""
-        rows = []
+        rows, windows = [], self.read(self.factors(len(windows)), windows)
         for t in range(len(windows)):
             total = np.zeros(windows.shape[1:])
             for share, window in zip(self.weights(t, back), windows[: t + 1], strict=True):
@@ -89,23 +106,36 @@ class NoisyDecoder:
         n = windows.shape[-1]
         brought = self.head(windows, back)
         stream, x = self.add(windows, brought), self.add(scratch, brought)
-        y = stream - x
+        factors = self.factors(len(x))
+        one = self.read(factors, np.ones((len(x), 1, 1)))
+        scratch, x = x, self.read(factors, x)
+        y = self.read(factors, stream) - self.read(factors, scratch)
         y = y + self.noise("round", np.abs(y))
         block = x @ y + self.noise("product", (2 * n + 8) * (np.abs(x) @ np.abs(y)))
-        return self.add(stream, block), self.noise("erase", 11 * np.abs(x))
+        left = scratch - x * (silu(one) / silu(np.ones(())))
+        return self.add(stream, block), left + self.noise("erase", 11 * np.abs(scratch))
 
-    def states(self, word: Sequence[str], layers: int) -> Array:
-        """The computed states of a word."""
+    def tokens(self, word: Sequence[str], layers: int) -> tuple[Array, Array]:
+        """The windows and the scratch of all tokens after so many layers."""
         one = np.eye(self.automaton.n)
         maps = {s: np.array(self.automaton.matrix(s), dtype=float) for s in self.automaton.alphabet}
         windows = np.array([0 * one, *(maps[letter] - one for letter in word)])
         scratch = np.zeros_like(windows)
         for layer in range(layers):
             windows, scratch = self.layer(windows, scratch, 1 << layer)
+        return windows, scratch
+
+    def states(self, word: Sequence[str], layers: int) -> Array:
+        """The computed states of a word."""
+        windows, _ = self.tokens(word, layers)
+        one = np.eye(self.automaton.n)
         alpha = np.array(self.automaton.alpha, dtype=float)
         terms = np.count_nonzero(alpha) + 4
         sizes = np.abs(alpha) @ (np.abs(windows) + one)
-        return alpha @ (windows + one) + self.noise("readout", terms * sizes)
+        factors = self.factors(len(windows))
+        ones = self.read(factors, np.broadcast_to(one, windows.shape))
+        read = alpha @ (self.read(factors, windows) + ones)
+        return read + self.noise("readout", terms * sizes)
 
 
 def worst_error(

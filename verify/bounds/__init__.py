@@ -21,6 +21,8 @@ decoder      the decoder for words: softmax, plain blocks, norms; the C, h and K
 decoder_windows     its error by the letters that a token holds
 window_classes      words of one length in classes: products, and errors beside them
 decoder_scores      how much rounding moves the scores of a decoder
+norm_reading        how a token is read that a norm has scaled and rounded
+decoder_entry_layers  what rounding does in one layer of a decoder, entry by entry
 decoder_entries     what rounding adds to the decoder's error, entry by entry
 decoder_rounding    the same by norms, for every design; the lesser of the two
 decoder_sweep       the C of the paper's circle beside the decoder's, against T

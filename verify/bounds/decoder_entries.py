@@ -1,53 +1,33 @@
 """Rounding of a gated decoder entry by entry, by classes of words, for all words of a length.
 
-Claimed       by us, for gated decoders without a norm: `decoder_rounding` bounds every rounding by norms,
-              for all tokens of a layer alike. A rounding error is a share of an entry, so bounds on entries
-              lose no factor n for zeros and signs, and do not change when coordinates are scaled
-Assumed       as in `decoder_rounding`; besides, additions round to nearest, softmax divides by its sum in
-              at most two roundings, and SiLU is y/(1 + e^{-y}) or y times 1/(1 + e^{-y})
+Claimed       by us, for gated decoders without a norm or with RMSNorm, positions given by places or by
+              angles: `decoder_rounding` bounds every rounding by norms, for all tokens of a layer alike. A
+              rounding error is a share of an entry, so bounds on entries lose no factor n for zeros and
+              signs, and do not change when coordinates are scaled
+Assumed       as in `decoder_entry_layers`, which has the notation and the derivation of a layer
 Split         let p be the softmax of the scores as they are computed, and X̃ the windows of a run in exact
-              arithmetic with these p, which leak λ, with C and η of `decoder_scores`. ‖X̃ - X‖ ≤ e, and what a
-              state is off by in that run, are those of `decoder` with this λ. Here E = Ŵ - X̃, what the
-              computed windows are off by, is bounded
-Notation      inequalities and |·| are entrywise; M the pattern outside which all matrices are 0 (sums and
-              products of zeros are exact); U ≥ |A^w| and V ≥ |A^w - I| of a class; R = T + 1. No entry is
-              larger than the norm: |X̃| ≤ V + eM and |Ŵ| ≤ W = V + eM + E; Wm, Em the largest of a layer
+              arithmetic with these p and without a norm. p leaks λ, with C and η of `decoder_scores`, or with
+              η of `decoder_rounding` where there is a norm or angles. ‖X̃ - X‖ ≤ e, and what a state is off by
+              in that run, are those of `decoder` with this λ. Here E = Ŵ - X̃, what the computed windows are
+              off by, is bounded; a norm's factors κ and what they are off by are in E
   embedding   E = 2u|A - I| + τ, and 0 where the entry is a number of the format
-  weights     the target * has the score 0 after the largest is subtracted, as λ < 1/2. With ê = e^s within
-              8u and τ, q_j = ê_j/Σê has Σ_{j≠*} |q_j - p_j| ≤ 2κ and Σ_{j≠*} q_j ≤ l = λ + κ for
-              κ = γ_17 λ + 2Rτ: an error of ê_* changes the ratios ê_j/ê_* only
-  sums        adding a term rounds by no more than either term, so a sum is off by at most (1 + 2γ_R) times
-              the terms other than the target, and by γ_R times all: Σê by s = min(γ_R, (1 + 2γ_R)l)
-              relatively; a term p̂_j Ŵ_j then has a factor within Z = (1 + u)⁴/(1 - s) - 1 of q_j
-  head        G̃ = Σ p_j X̃_j and Ĝ: Ĝ - G̃ = Σ p_j E_j + Σ_{j≠*} (q_j - p_j)(Ŵ_j - Ŵ_*) + roundings, so
-              F = E_* + λEm + 2κ(Wm + W_*) + Z(W_* + l Wm) + b + min((1 + 2γ_R)c, γ_R(c + (1 + Z)W_*)),
-              c = (1 + Z) l Wm + b, b = 2Rτ(Wm + M). |I + G̃| ≤ U + fM, |G̃| ≤ V + fM, f of `decoder`
-  begin       a token of k ≤ w letters reads BOS, w the letters of a full window: there W_* = E_* = 0, as
-              BOS sees itself only and products with 0 are 0. λ is Σ_{m≥1} e^{-C(m² + 2md)}, d = w - k, at
-              most e^{-C(1 + 2d)}/(1 - e^{-C(3 + 2d)}), times e^{2η}; and |G̃| ≤ λ max|X̃|
-  stream      S = Ŵ + Ĝ + z, z ≤ min(u(W + H), H, W) with H ≥ |Ĝ|, and the scratch is Ĝ + r with
-              r ≤ ρ + min(u(ρ + H), ρ, H), ρ what the layer before has left there
-  block       reads x = Ĝ + r and y = S - x up to a rounding: y = Ŵ + z + d, d ≤ r + u(W + z + r). So
-              Ŵ' = Ŵ + Ĝ + ĜŴ + (I + Ĝ)z + Ĝd + ry + roundings, and with B ≥ |I + X̃|
-              E' = |I + G̃|E + F(B + E) + (|I + G̃| + F)z + Hd + r|y| + γ_{2n+g} |x||y| + 4τ(|x|M + MM)
-  units       x σ(y) - x σ(-y): one rounding for each product, 2n - 1 for the sum, and σ(y) and σ(-y) are
-              off by g u|y| together. ReLU g = 0. SiLU: with s = 1/(1 + e^{-y}) the relative error of σ(y)
-              is 8u(1 - s) + 3u, that of σ(-y) 8us + 3u: u|y|(16 s(1 - s) + 3) ≤ 7u|y| together; where
-              e^{|y|} overflows, a value below u|y| is lost: g = 8. Other gates: 8u|y| each, g = 16
-  last sum    rounds by u|Ŵ'|, and by no more than the product that is added
-  erasing     leaves γ_{h+5} |x| + 4τ, for σ(1) is within h units, its inverse stored within 2, and there
-              are three roundings. SiLU h = 8/(1 + e) + 3 ≤ 6, others 8/σ(1) ≤ 10; ReLU leaves nothing
-  readout     αᵀEB, γ_{m+4} |α|ᵀ(W + I)|B| for m weights of an output other than 0, and what is lost
-              below τ (`decoder_rounding`)
+  readout     αᵀEB, γ_{m+4}(1 + θ' + c) |α|ᵀ(W + I)|B| for m weights of an output other than 0, and what is
+              lost below τ (`decoder_rounding`). A norm's factor κ multiplies the state: θ'|α|ᵀ|I + Ŵ||B|, and
+              c|α|ᵀ(W + I)|B| for the reads by themselves
   range       as in `decoder_rounding`, with e + ‖E‖ for the error of a window
+  tokens      θ' holds for tokens with |x|² ≤ Q, Q = n max(5m², m'²) with m = max M_l + (max M_l + 1)/16 and
+              the same m' of the largest ‖A^w‖ + 1. Between head and block Frobenius norms are at most
+              (1 + u)(2√n(M_l + e) + ‖Em‖ + ‖Fm‖) and (1 + u)(√n(M_l + e) + ‖Fm‖ + ‖ρm‖), before the layer
+              less, and at the end √n(‖A^w‖ + 1 + e) + ‖Em‖ and ‖ρm‖. That these keep Q is checked, layer by
+              layer: what holds before a layer shows how it reads
 Work          a window of k letters is a pair of shorter ones; classes are merged so that a layer has no
               more than `PAIRS` pairs, fewer where n is large (`window_classes`)
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
@@ -60,45 +40,24 @@ from constructions.core.matrix import Entry
 from constructions.decoder import Normalisation
 from constructions.theorem1 import depth
 from verify.bounds import decoder
-from verify.bounds.decoder import WordBounds
+from verify.bounds.decoder import WordBounds, square_of_ball
+from verify.bounds.decoder_entry_layers import EntryLayer, LayerSizes
 from verify.bounds.decoder_scores import MovedSetting
 from verify.bounds.floating import Precision
+from verify.bounds.norm_reading import NormReading, exact_reading
 from verify.bounds.norms import frobenius_norm, identity, largest, map_entries, matrix, simple_bound
 from verify.bounds.window_classes import (
     WindowClass,
     distinct,
     fewer,
-    least,
+    merged,
     most,
     pattern,
-    rounded_up,
 )
 
 BITS = 128
 PAIRS, MOST_WORK = 256, 1 << 16
-UNITS = {"relu": (0, None), "silu": (8, 6)}  # g and h
-OTHER = (16, 10)
-QUARTER = flint.arb("0.25")
-
-
-@dataclass(frozen=True)
-class LayerSizes:
-    """What all tokens of a layer share: e before and after it, f, and the largest entries."""
-
-    before: flint.arb
-    brought: flint.arb
-    after: flint.arb
-    windows: flint.arb_mat
-    errors: flint.arb_mat
-
-
-@dataclass(frozen=True)
-class HeadError:
-    """F, and bounds on |Ĝ| and on |I + G̃|."""
-
-    error: flint.arb_mat
-    size: flint.arb_mat
-    product: flint.arb_mat
+QUARTER, SIXTEENTH = flint.arb("0.25"), flint.arb("0.0625")
 
 
 @dataclass(frozen=True)
@@ -111,12 +70,13 @@ class EntryError:
 
 @dataclass(frozen=True)
 class EntryRounding:
-    """A gated decoder without a norm, for all words of a length, in a format."""
+    """A gated decoder, for all words of a length, in a format."""
 
     bounds: WordBounds
     reduction: Reduction
     setting: MovedSetting
     form: Precision
+    reading: NormReading = field(default_factory=exact_reading)
 
     @cached_property
     def pattern(self) -> flint.arb_mat:
@@ -150,79 +110,25 @@ class EntryRounding:
             return flint.arb(0)
         return (2 * self.form.roundoff * abs(ball(value)) + self.form.normal).upper()
 
-    def head(self, layer: LayerSizes, left: WindowClass | None, lost: flint.arb) -> HeadError:
-        """F for a class that is brought, or for BOS, where that much is given to other tokens."""
-        form, tokens = self.form, self.bounds.length + 1
-        many, tiny, once = form.gamma(tokens), tokens * form.normal, 1 + form.roundoff
-        moved = form.gamma(17) * lost + 2 * tiny
-        others = lost + moved
-        share = once * once * once * once / (1 - many.min((1 + 2 * many) * others)) - 1
-        below = 2 * tiny * (layer.windows + self.pattern)
-        terms = (1 + share) * others * layer.windows + below
-        own, error = self.nothing, self.nothing
-        if left is not None:
-            own, error = self.window(layer, left), left.error
-        missed = error + lost * layer.errors + 2 * moved * (layer.windows + own) + below
-        missed = missed + share * (own + others * layer.windows)
-        missed = missed + least((1 + 2 * many) * terms, many * (terms + (1 + share) * own))
-        size, product = self.brought(layer, left, lost)
-        missed = rounded_up(missed)
-        return HeadError(missed, rounded_up(size + missed), rounded_up(product))
-
-    def brought(
-        self, layer: LayerSizes, left: WindowClass | None, lost: flint.arb
-    ) -> tuple[flint.arb_mat, flint.arb_mat]:
-        """Bounds on |G̃| and |I + G̃|."""
-        near = layer.brought * self.pattern
-        if left is None:
-            size = least(near, lost * layer.windows)
-            return size, identity(self.bounds.n) + size
-        return left.distance + near, left.product + near
-
-    def window(self, layer: LayerSizes, own: WindowClass) -> flint.arb_mat:
-        """W."""
-        return own.distance + layer.before * self.pattern + own.error
-
-    def longer(
-        self, layer: LayerSizes, head: HeadError, matrix: flint.arb_mat, right: WindowClass
-    ) -> WindowClass:
-        """The class with these products after the layer, from what the head brings and the stream holds."""
-        u, tiny, size = self.form.roundoff, self.form.normal, head.size
-        gate, one = UNITS.get(self.setting.design.activation, OTHER)
-        held = self.window(layer, right)
-        added = least(u * (held + size), size, held)
-        rest = right.scratch + least(u * (right.scratch + size), right.scratch, size)
-        off = rest + u * (held + added + rest)
-        x, y = size + rest, held + added + off
-        product, lost = x * y, 4 * tiny * ((x + self.pattern) * self.pattern)
-        rounded = self.form.gamma(2 * self.bounds.n + gate) * product + lost
-        whole = right.product + layer.before * self.pattern + right.error
-        missed = head.product * right.error + head.error * whole + rounded
-        missed = missed + (head.product + head.error) * added + size * off + rest * y
-        made = WindowClass(matrix, missed, self.nothing)
-        after = made.distance + layer.after * self.pattern + missed
-        missed = missed + least(u * after, product + rounded)
-        left = (
-            self.nothing if one is None else self.form.gamma(one + 5) * x + 4 * tiny * self.pattern
-        )
-        return replace(made, error=rounded_up(missed), scratch=rounded_up(left))
-
-    def layer_sizes(
+    def layer(
         self, table: Sequence[Sequence[WindowClass]], before: flint.arb, now: decoder.Errors
-    ) -> LayerSizes:
-        """The sizes of a layer whose tokens hold these classes; `now` is what `decoder` says of it."""
+    ) -> EntryLayer:
+        """A layer whose tokens hold these classes; `now` is what `decoder` says of it."""
         classes = [each for own in table for each in own]
         errors = most(*(each.error for each in classes))
         windows = most(*(each.distance for each in classes)) + before * self.pattern + errors
         head = before if now.loss is None else before + now.loss.head
-        return LayerSizes(before, head, now.window, windows, errors)
+        sizes = LayerSizes(before, head, now.window, windows, errors)
+        return EntryLayer(
+            sizes, self.bounds.length, self.pattern, self.setting, self.form, self.reading
+        )
 
     def with_begin(
-        self, layer: LayerSizes, classes: Sequence[WindowClass], missing: int
+        self, layer: EntryLayer, classes: Sequence[WindowClass], missing: int
     ) -> list[WindowClass]:
         """Windows that reach the beginning of the word, after a layer."""
-        head = self.head(layer, None, self.setting.begin_leak(missing))
-        return [self.longer(layer, head, right.matrix, right) for right in classes]
+        head = layer.head(None, self.setting.begin_leak(self.bounds.length, missing))
+        return [layer.longer(head, right.matrix, right) for right in classes]
 
     def fitting(
         self, left: Sequence[WindowClass], right: Sequence[WindowClass], count: int
@@ -234,56 +140,94 @@ class EntryRounding:
         return left, fewer(right, count // len(left))
 
     def doubled(
-        self, layer: LayerSizes, left: Sequence[WindowClass], right: Sequence[WindowClass]
+        self, layer: EntryLayer, left: Sequence[WindowClass], right: Sequence[WindowClass]
     ) -> list[WindowClass]:
         """Windows of two parts."""
-        lost = self.setting.leak(self.bounds.length, flint.arb(0))
         found = []
         for one in left:
-            head = self.head(layer, one, lost)
-            found += [self.longer(layer, head, one.matrix * two.matrix, two) for two in right]
+            head = layer.head(one, self.lost)
+            found += [layer.longer(head, one.matrix * two.matrix, two) for two in right]
         return distinct(found)
 
+    @cached_property
+    def lost(self) -> flint.arb:
+        """λ."""
+        return self.setting.leak(self.bounds.length, flint.arb(0))
+
     def table(self, exact: Sequence[decoder.Errors]) -> list[Sequence[WindowClass]]:
-        """The classes of words of 1, 2, … T letters after the last layer.
+        """The classes of words of 1, 2, … T letters after the last layer."""
+        return list(self.tables(exact))[-1]
+
+    def tables(self, exact: Sequence[decoder.Errors]) -> Iterator[list[Sequence[WindowClass]]]:
+        """The classes before the first layer and after each.
 
         Pairs that early layers do not need, because few products are distinct, are left to later ones.
         """
         table: list[Sequence[WindowClass]] = [self.letters()]
         before, left = flint.arb(0), self.pairs * len(exact)
+        yield table
         for number, now in enumerate(exact):
             full = len(table)
             count = max(1, left // (full * (len(exact) - number)))
-            sizes = self.layer_sizes(table, before, now)
+            layer = self.layer(table, before, now)
             longer: list[Sequence[WindowClass]] = [
-                self.with_begin(sizes, fewer(own, isqrt(count)) if k < full else own, full - k)
+                self.with_begin(layer, fewer(own, isqrt(count)) if k < full else own, full - k)
                 for k, own in enumerate(table, start=1)
             ]
             for shorter in table[: self.bounds.length - full]:
                 pair = self.fitting(shorter, table[-1], count)
                 left -= len(pair[0]) * len(pair[1])
-                longer.append(self.doubled(sizes, *pair))
+                longer.append(self.doubled(layer, *pair))
             table, before = longer, now.window
-        return table
+            yield table
 
-    def error(self) -> EntryError:
-        """The error of every state of every word, that of the exact run included."""
+    def error(self) -> EntryError | None:
+        """The error of every state of every word, that of the exact run included; none if unknown."""
         exact = decoder.errors(self.bounds, self.setting)
         shift = exact[-1].window if exact else flint.arb(0)
-        classes = [each for own in self.table(exact) for each in own]
+        tables = list(self.tables(exact))
+        if not self.has_small_tokens(tables, exact):
+            return None
+        classes = [each for own in tables[-1] for each in own]
         state = largest([self.read(None, shift), *(self.read(each, shift) for each in classes)])
         window = largest(simple_bound(each.error) for each in classes)
         state = state + decoder.state_error(self.bounds, self.setting)
         return EntryError(state.upper(), (window + shift).upper())
 
+    def has_small_tokens(
+        self,
+        tables: Sequence[Sequence[Sequence[WindowClass]]],
+        exact: Sequence[decoder.Errors],
+    ) -> bool:
+        """Whether no token that a norm reads has a larger square norm than the reads assume."""
+        if self.reading.exact:
+            return True
+        root, limit = flint.arb(self.bounds.n).sqrt(), assumed_square(self.bounds)
+        before, grown = flint.arb(0), 1 + self.form.roundoff
+        squares = []
+        for table, now, far in zip(tables, exact, self.bounds.distances, strict=False):
+            own = merged([each for classes in table for each in classes])
+            head = self.layer(table, before, now).head(own, self.lost)
+            brought = root * (far + before) + frobenius_norm(head.error)
+            window = brought + root * (far + before) + frobenius_norm(own.error)
+            scratch = brought + frobenius_norm(own.scratch)
+            squares.append(square_of_ball(grown * window) + square_of_ball(grown * scratch))
+            before = now.window
+        last = merged([each for classes in tables[-1] for each in classes])
+        window = root * (self.bounds.reach + 1 + before) + frobenius_norm(last.error)
+        squares.append(square_of_ball(window) + square_of_ball(frobenius_norm(last.scratch)))
+        return all(bool(square <= limit) for square in squares)
+
     def read(self, own: WindowClass | None, shift: flint.arb) -> flint.arb:
         """The error of states after words of a class, or of the first state."""
-        error, size = self.nothing, identity(self.bounds.n)
+        error, size, whole = self.nothing, identity(self.bounds.n), identity(self.bounds.n)
         if own is not None:
-            error = own.error
-            size = size + own.distance + shift * self.pattern + error
+            error, near = own.error, shift * self.pattern + own.error
+            size, whole = size + own.distance + near, own.product + near
+        rounded = self.form.gamma(self.terms + 4)
+        share = rounded * (1 + self.reading.theta + self.reading.each) + self.reading.each
         start, ends = self.readout
-        return frobenius_norm(start * (error + self.form.gamma(self.terms + 4) * size) * ends)
+        return frobenius_norm(start * (error + share * size + self.reading.theta * whole) * ends)
 
     @cached_property
     def readout(self) -> tuple[flint.arb_mat, flint.arb_mat]:
@@ -320,18 +264,34 @@ def is_representable(value: Entry, form: Precision) -> bool:
     )
 
 
-def entry_error(bounds: WordBounds, setting: MovedSetting, form: Precision) -> EntryError | None:
-    """The bounds by entries; none for other designs, for large models, a large leak, a coarse format."""
+def assumed_square(bounds: WordBounds) -> flint.arb:
+    """Q, the square norm that tokens are taken to have at most."""
+    far, last = (
+        size + (size + 1) / 16
+        for size in (largest([flint.arb(0), *bounds.distances]), bounds.reach + 1)
+    )
+    return bounds.n * (5 * square_of_ball(far)).max(square_of_ball(last))
+
+
+def entry_error(
+    bounds: WordBounds, setting: MovedSetting, form: Precision, reading: NormReading | None = None
+) -> EntryError | None:
+    """The bounds by entries; none for other designs, for large models, a large leak, a coarse format.
+
+    `reading`: how a norm has tokens read whose square norm is at most `assumed_square`; the setting is
+    that of a run without the norm.
+    """
     design, layers = setting.design, len(bounds.norms)
+    read = reading or exact_reading()
     if bounds.reduction is None or layers != depth(bounds.length):
         return None
     if not design.gated or design.norm is not Normalisation.NONE:
         return None
-    if 2 * bounds.length * bounds.n**2 > MOST_WORK:
+    if 2 * bounds.length * bounds.n**2 > MOST_WORK or not read.theta + read.each <= SIXTEENTH:
         return None
     with flint.ctx.workprec(BITS):
         lost, many = setting.leak(bounds.length, flint.arb(0)), form.gamma(bounds.length + 1)
         if not (lost <= QUARTER and many <= QUARTER):
             return None
-        found = EntryRounding(bounds, bounds.reduction, setting, form).error()
-    return found if found.state.is_finite() and found.window.is_finite() else None
+        error = EntryRounding(bounds, bounds.reduction, setting, form, read).error()
+    return error if error and error.state.is_finite() and error.window.is_finite() else None

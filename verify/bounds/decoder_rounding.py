@@ -11,7 +11,8 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
              are exact as long as T² < 1/u; copies and sums with zeros are exact
   norm       a coordinate is read as κx up to 8u(1 + θ')(|x| + 4m), m a bound on the computed mean
              (√d|x| + γ_{d+4} 2K)(1 + γ_{d+4})/d of LayerNorm, which cancels against the zero coordinate
-             but for its roundings, and 4τ; m = 0 for RMSNorm, and without a norm reads are exact
+             but for its roundings, and (2K + 4)τ, as what is lost before the gain K/√d is multiplied by it;
+             m = 0 for RMSNorm, and without a norm reads are exact
   scores     three terms of size at most 5CT² together, at most 14 roundings: they move by η = 5γ_14 CT²,
              and by 32CT² times the error of a read; the leak grows by e^{2η}
   rotary     angles below π, from a power of the base and a product, are off by π(2 ln(T+1) + 8)u each,
@@ -34,7 +35,8 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
              plain units weigh 1/(4h|σ'(b)|) there; adding the block rounds the window once more
   readout    γ_{n²+n+5} times the size of what is added up, and the reads; each of the n² + 2 weights
              α_i B_jc of an output may be lost before it is multiplied, and each product after
-  entries    of a gated block without a norm a second bound is known (`decoder_entries`): the lesser holds
+  entries    of a gated block without a norm or with RMSNorm a second bound is known (`decoder_entries`): the
+             lesser holds
   range      the squares of tokens, scores, units, the weights of the readout, what they are multiplied by
              and the sums of these products stay below the largest number
 """
@@ -60,29 +62,11 @@ from verify.bounds.decoder import (
     square_of_ball,
     windowed_error,
 )
-from verify.bounds.decoder_entries import entry_error
-from verify.bounds.decoder_scores import moved_setting
+from verify.bounds.decoder_entries import assumed_square, entry_error
+from verify.bounds.decoder_scores import MovedSetting, moved_setting
 from verify.bounds.decoder_windows import LayerLoss
 from verify.bounds.floating import Precision
-
-
-@dataclass(frozen=True)
-class NormReading:
-    """How a normalised, rounded token is read: θ', the mean m, the error of a read, what is lost."""
-
-    theta: flint.arb
-    mean: flint.arb
-    each: flint.arb
-    lost: flint.arb
-
-    @property
-    def pair_shrinkage(self) -> flint.arb:
-        """A bound on |1 - κκ'|."""
-        return 2 * self.theta + square_of_ball(self.theta)
-
-    def read_error(self, size: flint.arb, coordinates: int = 1) -> flint.arb:
-        """What sums of that size over so many coordinates are off by, beyond the factor κ."""
-        return self.each * (size + 4 * coordinates * self.mean) + coordinates * self.lost
+from verify.bounds.norm_reading import NormReading, exact_reading, rms_reading
 
 
 @dataclass(frozen=True)
@@ -98,28 +82,32 @@ class DecoderRounding:
         """How tokens are read whose matrices have at most that square norm."""
         design, form, zero = self.setting.design, self.form, flint.arb(0)
         if design.norm is Normalisation.NONE:
-            return NormReading(zero, zero, zero, zero)
+            return exact_reading()
         width = design.layout(self.bounds.n).size
         theta = self.setting.shrinkage(square_norm, self.bounds.n)
         theta = theta + form.gamma(4 * width + 16) * (1 + theta)
         sums = (width * (square_norm + 3)).sqrt() + form.gamma(width + 4) * 2 * design.large
         mean = sums * (1 + form.gamma(width + 4)) / width
         mean = mean if design.norm is Normalisation.LAYER else zero
-        return NormReading(theta, mean, 8 * form.roundoff * (1 + theta), 4 * form.normal)
+        lost = (2 * design.large + 4) * form.normal
+        return NormReading(theta, mean, 8 * form.roundoff * (1 + theta), lost)
 
     def leak(self, read: NormReading) -> flint.arb:
         """λ of `decoder`, where rounding has moved the scores."""
+        moved = self.setting.leak(self.bounds.length, read.pair_shrinkage / 2)
+        return moved * (2 * self.moved_scores(read)).exp()
+
+    def moved_scores(self, read: NormReading) -> flint.arb:
+        """η: how much a score moves, beside the factors of a norm."""
         length, constant = self.bounds.length, ball(self.setting.saturation)
         if self.has_exact_scores():
-            moved = flint.arb(0)
-        elif self.setting.rotary:
+            return flint.arb(0)
+        if self.setting.rotary:
             angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)
             share = self.form.roundoff * (angle + 64)
-            moved = constant * (share + square_of_ball(share))
-        else:
-            moved = 5 * self.form.gamma(14) + 32 * read.read_error(flint.arb(1))
-            moved = moved * constant * length**2
-        return self.setting.leak(length, read.pair_shrinkage / 2) * (2 * moved).exp()
+            return constant * (share + square_of_ball(share))
+        moved = 5 * self.form.gamma(14) + 32 * read.read_error(flint.arb(1))
+        return moved * constant * length**2
 
     def has_exact_scores(self) -> bool:
         """Whether no score is rounded: C is k/16 with k whole, and 3kT² has no more bits than fit."""
@@ -236,13 +224,32 @@ class DecoderRounding:
 
     def error_by_entries(self) -> flint.arb:
         """The bound of `decoder_entries`; infinite where it does not apply."""
-        length, exact = self.bounds.length, self.has_exact_scores()
-        moved = moved_setting(self.setting, self.form, length, exact)
-        own = None if moved is None else entry_error(self.bounds, moved, self.form)
-        if own is None or self.setting.rotary or not self.fits(own.window):
+        read = self.reading_by_entries()
+        setting = None if read is None else self.setting_by_entries(read)
+        if read is None or setting is None:
             return flint.arb("inf")
-        read = self.reading(flint.arb(0))
+        own = entry_error(self.bounds, setting, self.form, read)
+        if own is None or not self.fits(own.window):
+            return flint.arb("inf")
         return own.state + self.lost_readout(self.bounds.reach + 1 + own.window, read)
+
+    def reading_by_entries(self) -> NormReading | None:
+        """How `decoder_entries` takes tokens to be read; none for LayerNorm."""
+        if self.setting.design.norm is Normalisation.NONE:
+            return exact_reading()
+        return rms_reading(self.setting, self.bounds.n, assumed_square(self.bounds), self.form)
+
+    def setting_by_entries(self, read: NormReading) -> MovedSetting | None:
+        """The setting without a norm that has the computed scores: the factors κ move them too."""
+        setting, length = self.setting, self.bounds.length
+        if setting.design.norm is Normalisation.NONE and not setting.rotary:
+            return moved_setting(setting, self.form, length, self.has_exact_scores())
+        size = ball(setting.saturation) * (1 if setting.rotary else length**2)
+        moved = self.moved_scores(read) + read.pair_shrinkage * size
+        return MovedSetting(
+            replace(setting.design, norm=Normalisation.NONE, large=0),
+            setting.saturation, setting.rotary, moved.upper(),
+        )  # fmt: skip
 
     def error_by_norms(self) -> flint.arb:
         """The bound by norms."""

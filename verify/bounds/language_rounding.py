@@ -33,7 +33,7 @@ from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.language_model import LanguageDesign
 from verify.bounds.decoder import Setting, WordBounds
-from verify.bounds.decoder_rounding import DecoderRounding, NormReading
+from verify.bounds.decoder_rounding import DecoderRounding
 from verify.bounds.floating import Precision
 from verify.bounds.language import (
     BITS,
@@ -44,6 +44,7 @@ from verify.bounds.language import (
     LogitSpreads,
     square_norm,
 )
+from verify.bounds.norm_reading import NormReading
 
 ACTIVATION = 16  # units: σ(y) is within 16u(1 + |σ(y)|)
 

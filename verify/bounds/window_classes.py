@@ -8,6 +8,8 @@ Why           the largest product and the largest error of a length belong to di
 Merging       the union of the balls and the largest errors hold for the words of both classes. Equal
               products are merged first, which loses nothing of the products; beyond a number of classes
               those with the smallest products are, as errors next to small products matter least
+Common        a norm multiplies a whole token by one factor, so that errors of its window and of its scratch
+              have one unknown number t in common: they are kept as multiples of t, and may cancel
 Pattern       the entries in which some product of matrices A^σ - I may be other than 0
 """
 
@@ -54,12 +56,26 @@ def absolute(rows: flint.arb_mat) -> flint.arb_mat:
 
 
 @dataclass(frozen=True)
+class CommonErrors:
+    """Errors tP of a window and tR of the scratch with one t, |t| ≤ θ', for each token; what is left without.
+
+    `window` and `scratch` enclose P and R.
+    """
+
+    window: flint.arb_mat
+    scratch: flint.arb_mat
+    error: flint.arb_mat
+    rest: flint.arb_mat
+
+
+@dataclass(frozen=True)
 class WindowClass:
     """Some words of one length."""
 
     matrix: flint.arb_mat
     error: flint.arb_mat
     scratch: flint.arb_mat
+    common: CommonErrors | None = None
 
     @cached_property
     def product(self) -> flint.arb_mat:
@@ -86,9 +102,29 @@ def merged(classes: Sequence[WindowClass]) -> WindowClass:
     """One class for the words of all of these."""
     if len(classes) == 1:
         return classes[0]
-    hull = entrywise(flint.arb.union, *(each.matrix for each in classes))
     errors, scratches = (each.error for each in classes), (each.scratch for each in classes)
-    return WindowClass(hull, most(*errors), most(*scratches))
+    common = merged_errors([each.common for each in classes])
+    return WindowClass(
+        hull(each.matrix for each in classes), most(*errors), most(*scratches), common
+    )
+
+
+def hull(matrices: Iterable[flint.arb_mat]) -> flint.arb_mat:
+    """Balls that enclose those of all matrices."""
+    return entrywise(flint.arb.union, *matrices)
+
+
+def merged_errors(parts: Sequence[CommonErrors | None]) -> CommonErrors | None:
+    """What holds for the tokens of all parts; none if one has none."""
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return CommonErrors(
+        hull(part.window for part in known),
+        hull(part.scratch for part in known),
+        most(*(part.error for part in known)),
+        most(*(part.rest for part in known)),
+    )
 
 
 def distinct(classes: Iterable[WindowClass]) -> list[WindowClass]:

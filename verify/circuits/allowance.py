@@ -53,9 +53,10 @@ from constructions.core.exact import ball, ceiling
 from constructions.decoder import Design, Normalisation
 from constructions.language_model import LanguageDesign
 from verify.bounds.decoder import BITS, Errors, Setting, WordBounds, square_of_ball
-from verify.bounds.decoder_rounding import DecoderRounding, NormReading
+from verify.bounds.decoder_rounding import DecoderRounding
 from verify.bounds.floating import ONCE
 from verify.bounds.language import READABLE
+from verify.bounds.norm_reading import NormReading
 from verify.bounds.norms import largest
 from verify.circuits.logarithm_bound import UNKNOWN, LogarithmBounds
 

@@ -16,8 +16,8 @@ import flint
 from constructions.blocks.logarithm import Logarithm
 from constructions.core.activations import smooth_activation
 from constructions.core.exact import ball
-from verify.bounds.decoder_rounding import NormReading
 from verify.bounds.floating import Precision
+from verify.bounds.norm_reading import NormReading
 
 SATURATED = 40  # beyond |z| = 40 the tail of every activation is below the rounding of its value
 UNKNOWN = flint.arb("inf")

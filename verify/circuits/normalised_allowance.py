@@ -35,8 +35,8 @@ from constructions.circuits.interventions import Intervention
 from constructions.circuits.normalised_machine import NormalisedTrace, StreamRun, run_stream
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
-from verify.bounds.decoder_rounding import NormReading
 from verify.bounds.floating import ONCE, Precision
+from verify.bounds.norm_reading import NormReading
 from verify.bounds.normalised import UNDERFLOW, rounded_gap
 from verify.circuits.logarithm_bound import UNKNOWN, LogarithmBounds
 

@@ -1,6 +1,7 @@
 """Rounded scores: how far those of torch move from the target's, beside what is claimed."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import flint
 import numpy as np
@@ -90,6 +91,27 @@ def test_a_token_that_reads_the_beginning_leaks_to_one_side(constant, missing):
     moved = MovedSetting(Design(), Fraction(constant), moved=flint.arb("0.125"))
     total = sum(((-ball(Fraction(constant * m * (m + 2 * missing)))).exp() for m in range(1, 60)),
                 flint.arb(0))  # fmt: skip
-    found = moved.begin_leak(missing) / ball(Fraction(1, 4)).exp()
+    found = moved.begin_leak(60, missing) / ball(Fraction(1, 4)).exp()
     assert total <= found <= total * 1.2
     assert missing or 2 * found <= moved.leak(60, flint.arb(0)) * flint.arb("1.0001")
+
+
+@pytest.mark.parametrize("constant", [40, 400, 14000])
+@pytest.mark.parametrize("missing", [0, 1, 7, 15])
+def test_angles_leak_from_the_beginning_what_their_scores_do(constant, missing):
+    """The scores C cos(ω(t - s - j)) of a token with s - t = d, one by one."""
+    length, back = 33, 16
+    moved = MovedSetting(Design(), Fraction(constant), rotary=True)
+    turn, target = flint.arb.pi() / (length + 1), (-missing * flint.arb.pi() / (length + 1)).cos()
+    scores = [constant * (turn * (-missing - j)).cos() for j in range(back - missing + 1)]
+    total = sum(((score - constant * target).exp() for score in scores[1:]), flint.arb(0))
+    bound = moved.begin_leak(length, missing)
+    assert total <= bound * (1 + flint.arb(2) ** -400)
+    assert bound <= total * (1 + flint.arb(2) ** -10) or missing == back - 1
+    assert missing > 0 or abs(bound / moved.leak(length, flint.arb(0)) - flint.arb("0.5")) < 2e-6
+
+
+def test_angles_leak_less_the_more_letters_are_missing():
+    moved = MovedSetting(Design(), Fraction(14000), rotary=True)
+    leaks = [moved.begin_leak(64, missing) for missing in range(31)]
+    assert all(later < sooner for sooner, later in pairwise(leaks))

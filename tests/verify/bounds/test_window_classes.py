@@ -4,7 +4,15 @@ import flint
 import pytest
 
 from constructions.automata.wfa import WFA
-from verify.bounds.window_classes import WindowClass, distinct, fewer, merged, pattern
+from verify.bounds.window_classes import (
+    CommonErrors,
+    WindowClass,
+    distinct,
+    fewer,
+    merged,
+    merged_errors,
+    pattern,
+)
 
 
 def of(matrix, error, scratch=0):
@@ -49,3 +57,17 @@ def test_a_pattern_has_the_products_of_entries():
     chain = WFA.of([1, 0, 0], {"a": [[1, 1, 0], [0, 1, 0], [0, 0, 1]],
                                "b": [[1, 0, 0], [0, "1/2", 1], [0, 0, 1]]}, [0, 0, 1])  # fmt: skip
     assert pattern(chain).tolist() == [[0, 1, 1], [0, 1, 1], [0, 0, 0]]
+
+
+def test_common_errors_of_a_merged_class_hold_for_the_tokens_of_both():
+    def errors(p, r, error, rest):
+        return CommonErrors(*(flint.arb_mat([[value]]) for value in (p, r, error, rest)))
+
+    one, two = errors(-3, 2, 5, 1), errors(4, -1, 2, 7)
+    found = merged_errors([one, two])
+    for part in (one, two):
+        assert found.window[0, 0].contains(part.window[0, 0])
+        assert found.scratch[0, 0].contains(part.scratch[0, 0])
+    assert (found.error[0, 0], found.rest[0, 0]) == (5, 7)
+    assert not found.window[0, 0].contains(6)
+    assert merged_errors([one, None]) is None
