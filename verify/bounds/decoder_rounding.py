@@ -16,7 +16,8 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
   scores     three terms of size at most 5CT² together, at most 14 roundings: they move by η = 5γ_14 CT²,
              and by 32CT² times the error of a read; the leak grows by e^{2η}
   rotary     angles below π, from a power of the base and a product, are off by π(2 ln(T+1) + 8)u each,
-             so that scores of size C move by η = Cu(2π(2 ln(T+1) + 8) + 64), and its square
+             so that scores of size C move by η = Cu(2π(2 ln(T+1) + 8) + 64) and by 4C times what a read
+             of the constant 1 loses below τ, and by C times the square of this share
   exact      scores are C = k/16 times whole numbers up to 3T² in size: where 3kT² < 1/u, each of their
              terms and sums has few enough bits, and η = 0; unless a norm stands before them, or
              positions are angles, or a library scales them by a number that is no power of two
@@ -104,7 +105,7 @@ class DecoderRounding:
             return flint.arb(0)
         if self.setting.rotary:
             angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)
-            share = self.form.roundoff * (angle + 64)
+            share = self.form.roundoff * (angle + 64) + 4 * read.lost
             return constant * (share + square_of_ball(share))
         moved = 5 * self.form.gamma(14) + 32 * read.read_error(flint.arb(1))
         return moved * constant * length**2

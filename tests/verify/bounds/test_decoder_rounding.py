@@ -374,6 +374,16 @@ def test_llamas_angles_move_scores_and_the_bound_sees_it():
     assert exact < short
 
 
+def test_what_a_read_loses_moves_the_scores_of_angles():
+    """The constant, of query and key, is read as 1 - 1/10: a score C is C(1 - 1/10)²."""
+    setting = Setting(CERTIFIED["gated, RMSNorm"], Fraction(7), rotary=True)
+    exact = replace(ONCE["float64"], **NEVER)
+    rounding = DecoderRounding(bounds.word_bounds(WEATHER, 4), setting, exact)
+    lost = replace(NONE, lost=flint.arb("0.1"))
+    assert 7 * 0.19 <= float(rounding.moved_scores(lost)) <= 7 * 0.6
+    assert float(rounding.moved_scores(NONE)) < 1e-100
+
+
 def test_a_length_whose_squares_are_not_told_apart_has_no_bound():
     last = (1 << 12) - 1
     for length, finite in ((last, True), (last + 1, False)):
