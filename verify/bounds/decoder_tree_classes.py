@@ -20,8 +20,9 @@ Notation     f, g, c, M, b of `constructions.decoder_tree`: known, inactive, poi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import flint
 
@@ -33,8 +34,7 @@ BRACKET = 0  # the leaves of an opening bracket
 Pair = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class ClassErrors:
+class ClassErrors(NamedTuple):
     """What tokens of one class are off by.
 
     f, g and c; M and, where it is 0, the sum of its sources; b, and what it is off by together with what the
@@ -51,12 +51,11 @@ class ClassErrors:
 
     def worst(self, other: ClassErrors) -> ClassErrors:
         """The larger of each."""
-        return ClassErrors(*(getattr(self, part.name).max(getattr(other, part.name))
-                             for part in fields(self)))  # fmt: skip
+        return ClassErrors(*map(flint.arb.max, self, other))
 
     def rounded_up(self) -> ClassErrors:
         """The upper ends."""
-        return ClassErrors(*(flint.arb(getattr(self, part.name).upper()) for part in fields(self)))
+        return ClassErrors(*(flint.arb(error.upper()) for error in self))
 
 
 Classes = Mapping[int, ClassErrors]
@@ -178,10 +177,10 @@ class Moves:
         )
 
     def splits(self) -> Iterator[Pair]:
-        """The leaves of the known children of a node that becomes known."""
+        """The leaves of the known children of a node that becomes known, whichever is the left one."""
         if self.now.idle is not None:
             children = [m for m in self.now.known if m and m >= self.before]
-            yield from ((i, j) for i in children for j in children if i + j <= self.leaves)
+            yield from ((i, j) for i in children for j in children if i <= j <= self.leaves - i)
 
     def jumps(self) -> Iterator[Pair]:
         """The leaves of a context and of the known node below it."""
