@@ -10,7 +10,8 @@ When         by `pebbling` a node with fewer than ℓ_k = P_k - 1 leaves is know
   splits     with both children known: both have ℓ_{t-1} or more
   idles      who stays inactive has two children of ℓ_t leaves or more
   keeps      an active node whose pointer names an inactive one, of 2 ℓ_{t-1} leaves or more
-  joins      an active node whose pointer names an active one; that one points to an inner node
+  joins      an active node whose pointer names an active one, which points to an inner node; it is not known
+             after the step, and has ℓ_{t+1} leaves or more
   jumps      an active node whose pointer names a known one: it has ℓ_t leaves or more itself
              All others stay what they are. At first leaves are known, and all inner nodes inactive: classes
              that no tree up to the length can fill need not arise
@@ -146,12 +147,15 @@ class Moves:
     number: int
     now: NodeErrors
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "before", least_leaves(self.number - 1))
-        object.__setattr__(self, "least", least_leaves(self.number))
+    @cached_property
+    def before(self) -> int:
+        """ℓ_{t-1}."""
+        return least_leaves(self.number - 1)
 
-    before: int = 0
-    least: int = 0
+    @cached_property
+    def least(self) -> int:
+        """ℓ_t."""
+        return least_leaves(self.number)
 
     @property
     def idles(self) -> bool:
@@ -172,9 +176,8 @@ class Moves:
 
     def joins(self) -> Iterator[Pair]:
         """The leaves of two contexts that become one."""
-        yield from (
-            (a, b) for a in self.now.active for b in self.now.active if a + b + 2 <= self.leaves
-        )
+        contexts = self.now.active if least_leaves(self.number + 1) <= self.leaves else ()
+        yield from ((a, b) for a in contexts for b in contexts if a + b + 2 <= self.leaves)
 
     def splits(self) -> Iterator[Pair]:
         """The leaves of the known children of a node that becomes known, whichever is the left one."""
