@@ -20,7 +20,8 @@ Derivation   as in `decoder_tree_nodes`, where a computed step is the exact one 
              pointer, λ'' for all others; of the match head those 1 and 2 below the target, λ'' = 2 Σ_{m≥3}
              e^{-Cm} + T e^{-C(T+2)}). The target's weight is 1 over the sum, with 5 more roundings, so that a
              read misses by γ_14 of the target's size and by (4γ_{2R+12} λ + 4λ''(1 + γ_{2R+12})) of the
-             largest and the target's; and what underflows
+             largest and the target's; by γ_5 of the target's and 4λ(1 + γ_{2R+12}) of the largest, where no
+             token counts as heavy; and by what underflows
   depth      the mean of numbers up to 1 misses by γ_{2R+12}, so d = R · mean - 2 + f + g by
              ε = R γ_{2R+12} + γ_30 (D + 3), |d| ≤ D = max(1, N - 1) for N leaves
 Scores       2qj - j² of a pointer are of size 5CW² with at most 14 roundings, and q gathers four terms:
@@ -188,7 +189,8 @@ class RoundedNodes(NodeRecursion):
         """What a read of a target loses to rounding, beside leaks to values up to another size."""
         shares = 4 * self.many * lost + 4 * light * (1 + self.many)
         few = self.form.gamma(14) * target + shares * (target + top)
-        return (self.many * (target + lost * top)).min(few) + self.tiny
+        none = self.form.gamma(5) * target + 4 * lost * (1 + self.many) * top
+        return (self.many * (target + lost * top)).min(few).min(none) + self.tiny
 
     def third_reads(self, saturation: Fraction) -> tuple[NodeErrors, Reads]:
         """The errors before layer 3, and what its heads read wrongly."""
