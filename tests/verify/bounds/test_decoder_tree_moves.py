@@ -193,3 +193,21 @@ def test_a_move_without_one_of_its_errors_has_a_bound_that_is_exceeded():
             for move, bound in moves.items()
             for part, error in largest_errors(move).items()
         ), name
+
+
+def settled(own, reads):
+    """The bounds of a known node of three leaves after one more step."""
+    now = NodeErrors(IDLE, NOW.active, {**NOW.known, 3: own}, NOW.left)
+    return NodeStep(STEP.sizes, now, reads).settles(3)
+
+
+@pytest.mark.parametrize("move", ["splits", "jumps"])
+def test_what_is_left_of_a_map_adds_to_the_state_once_and_what_comes_later_too(move):
+    """The pointer names a known node, first with strays from BOS; then another one, without."""
+    seen = step(MOVES[move][1](Signs()), -(LENGTH + 1))
+    first = settled(MOVES[move][0], Reads(no_mark=READS.no_mark))
+    second = settled(first, Reads())
+    once = np.abs(seen["state"] + seen["map"] + 1).max()
+    twice = once + 2 * R["no_mark"]
+    assert 0.99 * float(first.state) <= once <= float(first.state)
+    assert 0.99 * float(second.state) <= twice <= float(second.state)
