@@ -1,10 +1,16 @@
 """What nodes may do in a step, by their leaves: no tree does anything else, and some tree does each thing."""
 
+from fractions import Fraction
 from itertools import pairwise
 
 from constructions.automata.pebbling import PebbleMark, play, unordered_shapes
-from constructions.automata.trees import children, positions, tokens
+from constructions.automata.random_trees import rational_wta
+from constructions.automata.trees import CLOSE, OPEN, children, most_leaves, positions, tokens
+from constructions.decoder_tree import depth
 from verify.bounds.decoder_tree_classes import ClassErrors, Moves, NodeErrors, gather
+from verify.bounds.decoder_tree_rounding import RoundedNodes
+from verify.bounds.floating import ONCE
+from verify.bounds.reachable import reachable_bounds
 
 LEAVES = 12
 ONE = ClassErrors()
@@ -93,3 +99,32 @@ def test_the_least_leaves_of_every_kind_of_move_are_those_of_some_tree():
 def test_a_single_leaf_makes_no_move():
     assert allowed(1) == set()
     assert {move[1] for move in allowed(2)} == {"splits"}
+
+
+def deepest(leaves, mark):
+    """The largest depth of a node with that mark after the first step of some tree."""
+    depths = set()
+    for count in range(2, leaves + 1):
+        for tree in unordered_shapes(count):
+            symbols, state = tokens(tree), list(play(tree))[1]
+            depths |= {
+                symbols[: node - 1].count(OPEN) - symbols[: node - 1].count(CLOSE)
+                for node, own in state.marks.items()
+                if own is mark
+            }
+    return max(depths)
+
+
+def test_squares_of_depths_are_left_up_to_the_deepest_node_of_a_class():
+    automaton, length, saturation = rational_wta(2, 2, "ab"), 25, Fraction(14)
+    leaves = most_leaves(length)
+    nodes = RoundedNodes(
+        reachable_bounds(automaton, leaves), length, depth(length), ONCE["float32"]
+    )
+    left = nodes.left_by_third(*nodes.third_reads(saturation))
+    for found, mark in (
+        (left.one, "INACTIVE"),
+        (left.map, "ACTIVE"),
+        (left.settled_map, "PEBBLED"),
+    ):
+        assert found.overlaps(nodes.left_square(deepest(leaves, PebbleMark[mark])))
