@@ -2,12 +2,17 @@
 
 import flint
 
+from constructions.automata.pebbling import extremal_tree, most_steps, random_tree
 from constructions.automata.random_trees import labelled_shape
-from constructions.automata.trees import ends, leaves, parse, shapes, tokens
+from constructions.automata.trees import ends, leaves, parse, relabelled_tree, shapes, tokens
 from constructions.core.exact import ball
 from constructions.core.transformer import realise
 from constructions.decoder_tree import build
+from verify.automaton import inputs
+from verify.bounds.decoder_tree_classes import BRACKET
 from verify.bounds.norms import spectral_norm
+
+BITS = 640  # so that what is far below rounding is compared too
 
 
 def streams(automaton, string, arithmetic, saturation, length, activation="relu"):
@@ -37,25 +42,29 @@ def norm(values):
 
 def pairs(exact, soft, sizes, place, errors):
     """(what, its error, its bound) for one token, by the class that it has in the exact pass."""
-    f, g = exact["known"][0], exact["inactive"][0]
-    apart = {name: [flint.arb(b) - ball(a) for a, b in zip(exact[name], soft[name], strict=True)]
-             for name in exact}  # fmt: skip
-    yield "f", abs(apart["known"][0]), errors.known if f else errors.unknown
-    yield "g", abs(apart["inactive"][0]), errors.inactive if g else errors.engaged
-    yield "c", abs(apart["pointer"][0]), errors.pointer
+    with flint.ctx.workprec(BITS):
+        apart = {name: [flint.arb(b) - ball(a) for a, b in zip(exact[name], soft[name], strict=True)]
+                 for name in exact}  # fmt: skip
+    own = class_of(exact, sizes, place, errors)
+    yield "f", abs(apart["known"][0]), own.mark
+    yield "g", abs(apart["inactive"][0]), own.activity
+    yield "c", abs(apart["pointer"][0]), own.pointer
     if place in sizes and sizes[place] > 1:
         yield "left", abs(apart["left"][0]), errors.left
-    state = errors.states[sizes[place]] if f else errors.empty
-    yield "b", norm(apart["state"]), state
+    yield "b", norm(apart["state"]), own.state
     n = len(exact["state"])
-    moved = spectral_norm(flint.arb_mat(n, n, apart["matrix"]))
-    if f or place not in sizes:
-        bound = errors.vanished
-    elif g:
-        bound = errors.identity
-    else:
-        bound = errors.maps[sizes[place] - sizes[int(exact["pointer"][0])]]
-    yield "M", moved, bound
+    yield "M", spectral_norm(flint.arb_mat(n, n, apart["matrix"])), own.map
+
+
+def class_of(exact, sizes, place, errors):
+    """The bounds of the class that a token has in the exact pass; a class that cannot arise has none."""
+    if place not in sizes:
+        return errors.known[BRACKET]
+    if exact["known"][0]:
+        return errors.known[sizes[place]]
+    if exact["inactive"][0]:
+        return errors.idle
+    return errors.active[sizes[place] - sizes[int(exact["pointer"][0])]]
 
 
 def all_trees(most):
@@ -63,3 +72,12 @@ def all_trees(most):
         for number, shape in enumerate(shapes(count)):
             if number % 5 == 0 or count < 5:
                 yield tokens(labelled_shape(shape, number + count))
+
+
+def hard_trees(count, letters, random):
+    """Trees with up to that many leaves: those that take the most steps, and those of `inputs`."""
+    longest = extremal_tree(most_steps(count))
+    named = [tree for _, tree in inputs.shapes(count)]
+    for tree in [longest, inputs.mirrored(longest), *named, random_tree(count, random)]:
+        own = [random.choice(letters) for _ in leaves(tree)]
+        yield tokens(relabelled_tree(tree, own))

@@ -6,8 +6,8 @@ Words     every letter alone, two letters in turn, all letters in turn, the word
 Small     the word that makes the state smallest letter by letter, in place of the largest
 Trees     combs to both sides, zigzags, a balanced tree, the tree that takes the most steps, and
           random shapes; leaves all alike, in turn, and random
-Search    `climb` changes one letter at a time as long as the error that a measurement gives grows; of trees
-          one leaf, or the shape by one rotation, ((a, b), c) ↔ (a, (b, c))
+Search    `climb` changes one letter of the worst inputs at a time; of trees one leaf, or the shape by one
+          rotation, ((a, b), c) ↔ (a, (b, c))
 
 A measurement bounds nothing, on whatever input.
 """
@@ -15,6 +15,7 @@ A measurement bounds nothing, on whatever input.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from heapq import nlargest
 from itertools import islice, permutations
 from random import Random
 
@@ -145,19 +146,22 @@ def mirrored(tree: Tree) -> Tree:
     return done[0]
 
 
-def climb(errors: Errors, word: Word, changes: Changes, rounds: int) -> Word:
-    """A word from which no change makes the error larger, or the last of the rounds."""
-    best = errors([word])[0]
+def climb(
+    errors: Errors, starts: Sequence[Word], changes: Changes, rounds: int, width: int = 1
+) -> Word:
+    """The worst input found: in every round those so far that are worst, so many of them, are changed.
+
+    It ends with the rounds, or where no change is among the worst.
+    """
+    sizes, done = dict(zip(starts, errors(starts), strict=True)), set[Word]()
     for _ in range(rounds):
-        others = list(changes(word))
+        worst = [word for word in nlargest(width, sizes, sizes.__getitem__) if word not in done]
+        done.update(worst)
+        others = {other: None for word in worst for other in changes(word) if other not in sizes}
         if not others:
-            return word
-        sizes = errors(others)
-        top = max(range(len(others)), key=sizes.__getitem__)
-        if not sizes[top] > best:
-            return word
-        word, best = others[top], sizes[top]
-    return word
+            break
+        sizes.update(zip(others, errors(list(others)), strict=True))
+    return max(sizes, key=sizes.__getitem__)
 
 
 def neighbours(word: Word, letters: Sequence[str]) -> Iterator[Word]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from heapq import nlargest
 from typing import Any
 
 import flint
@@ -136,19 +137,25 @@ def inputs(model: ExportModel) -> dict[str, Word]:
 def measure(model: ExportModel, dense: bool | None = None) -> Sample:
     """The worst error on the chosen inputs, each run by itself; infinite where floats end."""
     measurement = Measurement(model, model.order.decoder if dense is None else dense)
-    samples = [Sample(measurement.errors([word])[0], name, word)
-               for name, word in inputs(model).items()]  # fmt: skip
-    return max(samples, key=lambda sample: sample.error)
+    return max(_samples(measurement), key=lambda sample: sample.error)
 
 
-def attack(model: ExportModel, rounds: int, dense: bool | None = None) -> Sample:
+def _samples(measurement: Measurement) -> list[Sample]:
+    """The errors on the chosen inputs."""
+    return [Sample(measurement.errors([word])[0], name, word)
+            for name, word in inputs(measurement.model).items()]  # fmt: skip
+
+
+def attack(model: ExportModel, rounds: int, dense: bool | None = None, width: int = 1) -> Sample:
     """The worst error found on the chosen inputs, and by small changes of the worst of them.
 
-    In the pass that is run, or with all scores of a head at once if it is `dense`; decoders are.
+    In the pass that is run, or with all scores of a head at once if it is `dense`; decoders are. So many
+    inputs are changed in a round.
     """
     dense = model.order.decoder if dense is None else dense
     measurement, letters = Measurement(model, dense), model.automaton.alphabet
-    worst = measure(model, dense)
-    changes = neighbours if model.words else tree_neighbours
-    word = climb(measurement.errors, worst.word, lambda word: changes(word, letters), rounds)
-    return Sample(measurement.errors([word])[0], worst.name, word)
+    starts = nlargest(width, _samples(measurement), lambda sample: sample.error)
+    changes = partial(neighbours if model.words else tree_neighbours, letters=letters)
+    words = list({sample.word: None for sample in starts})
+    word = climb(measurement.errors, words, changes, rounds, width)
+    return Sample(measurement.errors([word])[0], starts[0].name, word)

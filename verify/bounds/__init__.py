@@ -28,5 +28,9 @@ decoder_rounding    the same by norms, for every design; the lesser of the two
 decoder_sweep       the C of the paper's circle beside the decoder's, against T
 decoder_tree        the decoder for trees: softmax
 decoder_tree_nodes  the same by what a node knows, and its leaves
+decoder_tree_classes  the classes of its tokens, and in which step a node may do what
+decoder_tree_step   what one step does to the errors of each class
+decoder_tree_rounding  what rounding adds to that
+decoder_tree_losses    what the block of a layer loses to rounding
 budget_certificate  the recursion of `budget` as plain data
 """

@@ -13,6 +13,8 @@ States        beyond L leaves walk from the root to the child with more leaves u
 Contexts      beyond K leaves take the longest upper part with at most K leaves, p of them. Either p = K, and
               N_K N_{k-K} bounds the context, or the next sibling has i > K - p leaves, and N_p σ_i N_{k-p-i}
               does. The largest of all is N_k
+Cuts          at other places than L and K hold for the same reasons. The least bound counts, over L and K and
+              over cuts at 1 … 8 leaves, for trees that are not too large
 Rows          the same for R_k, the largest Euclidean norm of a row of a context: R_K and R_p stand for N_K
               and N_p, since a row of C C' is that row of C, times C'
 Both          are at most what the entrywise bounds give, which are the better ones where nothing cancels;
@@ -45,6 +47,7 @@ from verify.bounds.states import (
 LISTED, WORK, BITS = 512, 1 << 21, 128
 MOST_WORK, LONG = 1 << 25, 32  # products of entries, in numbers of so many binary digits
 MOST_PARTS = 256  # leaves of contexts that are taken apart: K k steps for each k
+CUTS, MOST_CUT = 8, 64  # where else, and up to how many leaves
 Exact = Any  # an fmpq_mat
 
 
@@ -229,11 +232,12 @@ class Reach:
         )
 
     def _size_by_context(self, m: int) -> flint.arb:
-        """max N_{m-j} s_j over the subtrees that a walk to the larger child may end in."""
-        most = len(self.listing.states) - 1
-        return largest(
-            self.contexts[m - j] * self.sizes[j] for j in range(most // 2 + 1, most + 1)
-        ).upper()
+        """max N_{m-j} s_j over the subtrees that a walk to the larger child may end in; the least one."""
+        walks = [
+            largest(self.contexts[m - j] * self.sizes[j] for j in range(most // 2 + 1, most + 1))
+            for most in _cuts(len(self.listing.states) - 1, m)
+        ]
+        return least(walks).upper()
 
     def _add_context(self, k: int) -> None:
         listed, table = self.listing.contexts, self.tables[k]
@@ -254,15 +258,33 @@ class Reach:
         self.tables[k] = flint.arb_mat(self.n, self.n, entries)
 
     def _context_by_parts(self, k: int, upper: Sequence[flint.arb]) -> flint.arb:
+        """The least bound that a cut gives."""
+        cuts = _cuts(len(self.listing.contexts) - 1, k)
+        return least(self._context_by_cut(k, upper, most) for most in cuts).upper()
+
+    def _context_by_cut(self, k: int, upper: Sequence[flint.arb], most: int) -> flint.arb:
         """The largest of U_K N_{k-K} and U_p σ_i N_{k-p-i}, p < K < p + i, U = N or R of the upper part."""
-        most, norms = len(self.listing.contexts) - 1, self.contexts
+        norms = self.contexts
         cut = [upper[most] * norms[k - most]] if most else []
         cut += [
             upper[p] * self.siblings[i] * norms[k - p - i]
             for p in range(max(most, 1))
             for i in range(most - p + 1, k - p + 1)
         ]
-        return largest(cut).upper()
+        return largest(cut)
+
+
+def _cuts(listed: int, leaves: int) -> set[int]:
+    """Where to cut a tree or a context that has so many leaves: below them."""
+    return {listed, *range(1, min(CUTS, leaves - 1) + 1 if leaves <= MOST_CUT else 1)}
+
+
+def least(values: Iterable[flint.arb]) -> flint.arb:
+    """A ball that contains the minimum."""
+    bottom = flint.arb("inf")
+    for value in values:
+        bottom = bottom.min(value)
+    return bottom
 
 
 def _norm(entries: Sequence[Any]) -> flint.arb:

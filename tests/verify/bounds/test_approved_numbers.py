@@ -155,9 +155,12 @@ def of_tree_rounding(automaton):
         for form in FORMS:
             nodes = decoder_tree_rounding.RoundedNodes(reach, length, depth(length), form)
             heads = [nodes.match_leak, nodes.match_leak_to_others]
-            parts = [nodes.largest_depth, nodes.depth_error, nodes.tiny, nodes.tensor_sizes]
+            parts = [nodes.largest_depth, nodes.depth_error, nodes.tiny, nodes.sizes.tensor]
             parts += [nodes.match_rounding(3), *(head(saturation) for head in heads)]
-            parts += [nodes.score_growth(saturation, SIZES[0]), nodes.rounded_read(*SIZES, EIGHTH)]
+            parts += [nodes.score_growth(saturation, SIZES[0]), nodes.match_light(saturation)]
+            parts += [
+                nodes.rounded_read(*SIZES, *few) for few in ((EIGHTH, EIGHTH), (EIGHTH, EIGHTH**9))
+            ]
             yield f"{length} in {form.name}", parts
             before, reads = nodes.third_reads(saturation)
             parts = [before, reads, nodes.left_by_third(before, reads), nodes.bound(saturation)]

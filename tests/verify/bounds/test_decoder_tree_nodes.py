@@ -126,4 +126,4 @@ def test_one_leaf_is_certified_at_once():
     for length in (1, 2, 3):
         found = recursion(COIN, length)
         assert found.bound(Fraction(12)) < 1e-9
-        assert largest(found.first(Fraction(12)).states) < 1e-9
+        assert largest(found.first(Fraction(12)).states.values()) < 1e-9

@@ -20,8 +20,9 @@ from constructions.exports.order import Order, settle
 from verify.automaton.inputs import trees
 from verify.automaton.sampling import Measurement, attack
 from verify.bounds.budget import TooSoft
+from verify.bounds.decoder_tree_losses import RoundedStep
 from verify.bounds.decoder_tree_nodes import NodeRecursion
-from verify.bounds.decoder_tree_rounding import RoundedNodes, RoundedStep, state_error
+from verify.bounds.decoder_tree_rounding import RoundedNodes, state_error
 from verify.bounds.floating import ONCE
 from verify.bounds.norms import largest
 from verify.bounds.reachable import reachable_bounds
@@ -98,7 +99,7 @@ def test_rounding_is_what_it_adds_to_softmax():
 def sizes_by_layer(automaton):
     """The errors of states and maps in all layers, one after another."""
     layers = recursion(automaton, "float32").errors_by_layer(Fraction(40))
-    return [x for layer in layers for x in (*layer.states, *layer.maps, layer.vanished)]
+    return [x for layer in layers for errors in layer.all for x in (errors.state, errors.map)]
 
 
 @pytest.mark.parametrize("part", ["begun", "joined", "dropped", "kept_state", "split", "jump"])
