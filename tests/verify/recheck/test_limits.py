@@ -154,9 +154,8 @@ def test_drawings_may_differ_in_the_last_digits_of_their_numbers():
     assert pages._same_lines(other, page)
     assert not pages._same_lines(page.replace(b" 2", b""), page)
     assert pages.same_page("a.html", near, page) and not pages.same_page("a.html", far, page)
-    for changed, because in ((page.replace(b"<p>7", b"<p>8"), "is not the page of this record"),
-                             (page.replace(b"path d", b"path style"), "")):  # fmt: skip
-        with pytest.raises(Refused, match=because):
+    for changed in (page.replace(b"<p>7", b"<p>8"), page.replace(b"path d", b"path style")):
+        with pytest.raises(Refused, match=r"a\.html"):
             pages.same_page("a.html", changed, page)
 
 
