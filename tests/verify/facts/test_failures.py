@@ -126,6 +126,15 @@ def test_readings_that_are_not_known_are_refused(call, because):
     assert (pseudocode.element("words", 2), pseudocode.element("sums", 3)) == ("c", 8)
 
 
+def test_an_array_that_is_updated_upwards_fails_first_at_two_and_no_length_is_left_out():
+    assert pseudocode.in_place("ascending", 1).holds
+    assert pseudocode.in_place("ascending", 2).witness["n"] == 2
+    assert pseudocode.pseudocode("whole", "repaired", "words", 5).holds
+    for reading in (("printed", "repaired", "sums"), ("whole", "printed", "words")):
+        first = pseudocode.pseudocode(*reading, 9).witness["n"]
+        assert pseudocode.pseudocode(*reading, first).witness["n"] == first
+
+
 def tie(*_, **__):
     raise logdepth.Tie("two rows score alike")
 

@@ -148,15 +148,16 @@ def test_a_comb_that_takes_other_steps_is_named(monkeypatch):
     right = pebbling.comb_steps
     assert [right(n) for n in range(1, 9)] == [0, 1, 2, 3, 3, 4, 4, 4]
     monkeypatch.setattr(pebbling, "comb_steps", failing_at(right, (5,), 9))
-    answer = pebbling.combs({"most": 6}, NOTHING)
+    answer = pebbling.combs({"most": 5}, NOTHING)
     assert (answer.holds, answer.witness) == (False, {"leaves": 5, "steps": [3]})
     assert pebbling.combs({"most": 4}, NOTHING).holds
 
 
 def test_the_work_of_a_scan_is_bounded_from_two_letters_on():
     assert pseudocode.work({"most": 64}, NOTHING).holds
-    found = pseudocode.in_place({"direction": "ascending", "most": 3}, NOTHING)
+    found = pseudocode.in_place({"direction": "ascending", "most": 2}, NOTHING)
     assert found.holds is False and found.witness["n"] == 2
+    assert pseudocode.in_place({"direction": "ascending", "most": 1}, NOTHING).holds
 
 
 def test_more_products_of_letters_than_can_be_listed_are_refused(monkeypatch):
@@ -179,7 +180,7 @@ def test_a_wrong_prefix_is_named_by_its_length_and_place(monkeypatch):
     right = sequences.wrong_prefix
     monkeypatch.setattr(sequences, "wrong_prefix", failing_at(right, ("theorem1", 3), 0))
     asked = {"construction": "theorem1"}
-    answer = sequences.words({**asked, "most": 4, "also": [8]}, NOTHING)
+    answer = sequences.words({**asked, "most": 3, "also": [8]}, NOTHING)
     assert (answer.holds, answer.witness) == (False, {"T": 3, "t": 0})
     assert sequences.words({**asked, "most": 2, "also": [4]}, NOTHING).holds
     answer = sequences.states({**asked, "states": [2], "lengths": [1, 3]}, NOTHING)
