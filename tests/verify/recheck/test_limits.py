@@ -177,3 +177,67 @@ def test_units_are_read_at_the_ends_of_their_ranges(radius):
     for point in ("4", "-4"):
         stated = {"point": point, "step": "1", "scale": "1"}
         assert units.four_units(stated, "tanh", Fraction(radius)) > 0
+
+
+ENTRY = {"query": [], "key": [], "value": [[0, 0, "1"]]}
+FORMS = {"left": [], "right": [], "output": []}
+RECURSION = {"tokens": 2, "saturation": 1, "sizes": ["1"], "embedded": ["1"], "renewed": [0, 1],
+             "smooth": {"bits": 1, "scale": "1"}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "read"),
+    [({"tokens": 4096}, True), ({"tokens": 4097}, False), ({"tokens": 1}, False),
+     ({"saturation": 1 << 20}, True), ({"saturation": (1 << 20) + 1}, False),
+     ({"saturation": 0}, False), ({"sizes": [], "embedded": []}, False), ({"sizes": ["-1"]}, False),
+     ({"embedded": ["1", "1"]}, False), ({"embedded": []}, False), ({"renewed": [2]}, False),
+     ({"renewed": [-1]}, False), ({"renewed": [0, 0]}, False), ({"renewed": []}, True),
+     ({"smooth": {"bits": 0, "scale": "1"}}, False), ({"smooth": {"bits": 1025, "scale": "1"}}, False)],
+)  # fmt: skip
+def test_a_recursion_is_read_within_its_ranges(change, read):
+    body = {**RECURSION, "renewed": [0], **change}
+    if read:
+        assert budget.Recursion(body).tokens == body["tokens"]
+    else:
+        with pytest.raises(Refused):
+            budget.Recursion(body)
+
+
+def test_layers_have_one_to_eight_heads_and_forms_of_small_places():
+    assert len(budget.Layer({**FORMS, "heads": [ENTRY] * 8}).heads) == 8
+    for heads in ([], [ENTRY] * 9):
+        with pytest.raises(Refused, match="1 to 8 entries"):
+            budget.Layer({**FORMS, "heads": heads})
+    assert budget._entries([[4096, 4096, "-1/2"]]) == [(4096, 4096, Fraction(1, 2))]
+    for entry in ([4097, 0, "1"], [0, 4097, "1"], [-1, 0, "1"], [0, 0]):
+        with pytest.raises(Refused):
+            budget._entries([entry])
+
+
+def test_what_a_form_makes_of_sizes_is_its_weighted_sum():
+    entries = budget._entries([[0, 1, "2"], [1, 1, "-3"], [1, 0, "1/2"]])
+    assert budget._through(entries, [Fraction(5), Fraction(7)], 3) == [Fraction(7, 2), 31, 0]
+    with pytest.raises(Refused, match="not there"):
+        budget._through(entries, [Fraction(5)])
+
+
+@pytest.mark.parametrize("off", [0, 1])
+def test_sizes_of_states_are_those_of_the_automaton_or_hardly_more(off, monkeypatch):
+    """Rounded up by at most 2^-100 of themselves, at every coordinate that holds a state."""
+    machine = budget.Automaton([[["2"]]], {"a": ["3"]})
+    assert machine.states(1) == [3] and machine.states(3) == [108]
+    stated = Fraction(3) + Fraction(3 + off, 2**100)
+    model = {**RECURSION, "sizes": [str(stated)], "embedded": [str(stated)], "renewed": [], "states": [0],
+             "order": [0], "layers": [{**FORMS, "heads": [ENTRY]}]}  # fmt: skip
+    monkeypatch.setattr(budget.Recursion, "after", lambda self, layer, errors: [Fraction(1, 9)])
+    if off:
+        with pytest.raises(Refused, match="size of coordinate 0"):
+            budget._within(model, machine, Fraction(1, 9))
+    else:
+        budget._within(model, machine, Fraction(1, 9))
+        with pytest.raises(Refused, match="a larger error than stated"):
+            budget._within(model, machine, Fraction(1, 10))
+        for change in ({"layers": model["layers"] * 9}, {"order": [0] * 201}, {"order": []},
+                       {"states": [0, 0]}, {"states": [1]}, {"renewed": [0]}):  # fmt: skip
+            with pytest.raises(Refused):
+                budget._within({**model, **change}, machine, Fraction(1, 9))
