@@ -30,10 +30,11 @@ LEAVES = WTA.of([1, 0], [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/
 EPS = Fraction(1, 1000)
 
 
-def test_the_longest_number_has_the_digits_of_numerator_and_denominator():
-    matrices = [flint.fmpq_mat([[flint.fmpq(3, 8), 0]]), flint.fmpq_mat([[flint.fmpq(-255), 1]])]
-    assert reachable.longest_number(matrices) == 9 and reachable.longest_number(matrices[:1]) == 6
-    assert len(reachable.distinct([*matrices, *matrices])) == 2
+def test_a_matrix_has_the_digits_of_its_common_denominator_and_of_its_largest_numerator():
+    half, third = flint.fmpq(1, 2), flint.fmpq(-5, 3)  # 3/6 and -10/6
+    assert reachable.digits(flint.fmpq_mat([[half, third]])) == 3 + 4
+    assert reachable.digits(flint.fmpq_mat([[-255, 1]])) == 1 + 8
+    assert len(reachable.distinct([flint.fmpq_mat([[half]]), flint.fmpq_mat([[half]])])) == 1
 
 
 @pytest.mark.parametrize("limit", [1, 3, 8, 512])
