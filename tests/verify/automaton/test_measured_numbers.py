@@ -15,7 +15,7 @@ from export_support import ADDER, model_of
 from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
 from constructions.exports.order import Order
-from verify.automaton import measure, numbers, pictures, precision_runs, sampling, soft
+from verify.automaton import measure, numbers, pictures, precision_runs, sampling, sequences, soft
 from verify.automaton.model import Status
 from verify.automaton.significance import (
     StateSizes,
@@ -230,3 +230,25 @@ def test_a_soft_model_that_was_not_found_says_why(monkeypatch):
     assert soft.too_large(ADDER, 7) == ""
     monkeypatch.setattr(soft, "MOST_WORK", layers * 8 - 1)
     assert soft.too_large(ADDER, 7) == f"not computed: 2 states, {layers} layers"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "contractive", "status"),
+    [((1, 2, 2, 9), False, Status.MET), ((1, 2, 3, 9), False, Status.UNDECIDED),
+     ((1, 2, 3, 9), True, Status.MET)],
+)  # fmt: skip
+def test_products_are_compared_with_single_maps_layer_by_layer(bounds, contractive, status):
+    """At T = 4 the factors of layer 2 have two letters."""
+    found = SimpleNamespace(
+        bounds=balls(*bounds), largest=flint.arb(2), contractive=contractive, exact=True
+    )
+    assert sequences._products(4, found, []).status is status
+    word = SimpleNamespace(lower=flint.arb("2.5"), word=("a", "a"))
+    refuted = sequences._products(
+        4, found, [SimpleNamespace(lower=flint.arb(2), word=("a",)), word]
+    )
+    assert (
+        refuted.status is Status.NOT_MET
+        and "layer 2" in refuted.witness
+        and "a^2" in refuted.witness
+    )
