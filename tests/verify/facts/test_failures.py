@@ -13,6 +13,7 @@ from constructions.core.errors import InputError
 from verify.facts import (
     algebra,
     authors_code,
+    decoders,
     free_algebra,
     indices,
     logdepth,
@@ -402,3 +403,53 @@ def test_a_crash_is_ours_and_names_its_place():
         "test.batch", lambda many: iter([Outcome(True)] * len(many)), "exact", "", True
     )
     assert registry.find(batch, [{}, {}], registry.Inputs(None)) == [Outcome(True)] * 2
+
+
+def visited(monkeypatch, module, name, call, right=None):
+    """What a function is asked for, argument by argument, while something is called."""
+    asked, own = [], right or getattr(module, name)
+
+    def spy(*given):
+        asked.append(given)
+        return own(*given)
+
+    monkeypatch.setattr(module, name, spy)
+    call()
+    return asked
+
+
+def nothing(*_):
+    return None
+
+
+def test_every_size_is_looked_at_from_the_first_to_the_last_that_is_asked_for(monkeypatch):
+    """A claim for n = 1 … most is about 1 and about most, too."""
+    seen = lambda *given: visited(monkeypatch, *given)  # noqa: E731
+    found = seen(decoders.decoder, "prove_words", lambda: decoders.words_at_positions(4), nothing)
+    assert found == [(1,), (2,), (3,), (4,)]
+    call = lambda: sequences.words_at_positions("theorem1", 3, [8])  # noqa: E731
+    found = seen(sequences.sequences, "word_mismatch", call, nothing)
+    assert found == [("theorem1", t) for t in (1, 2, 3, 8)]
+    found = seen(tree_heads, "left_targets", lambda: tree_heads.left_head(3))
+    assert found == [(1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (3, 3)]
+    found = seen(logdepth, "comb_steps", lambda: logdepth.combs(4))
+    assert found == [(1,), (2,), (3,), (4,), (4,)]
+    found = seen(logdepth, "extremal_tree", lambda: logdepth.extremal_trees(3))
+    assert found == [(0,), (1,), (2,), (3,)]
+    found = seen(logdepth, "most_steps", lambda: logdepth.most_of_all_shapes(4))
+    assert found == [(1,), (2,), (3,), (4,)]
+
+
+def test_a_size_that_is_wrong_at_the_last_number_alone_is_named(monkeypatch):
+    """Each fails at 2, and holds where only 1 is asked for."""
+    right = tree_states.random_wta
+    larger = lambda n, seed: right(n + (n == 2), seed)  # noqa: E731
+    asked = {"lengths": [4], "embedding": "n+6", "heads": 3, "depth": "2+h"}
+    assert tree_states.model_sizes("masked", 2, **asked).values == {"models": 2}
+    monkeypatch.setattr(tree_states, "random_wta", larger)
+    assert tree_states.model_sizes("masked", 1, **asked).holds
+    assert tree_states.model_sizes("masked", 2, **asked).witness["n"] == 2
+    units = tree_states.hidden_units(2, "n + 99").values["units"]
+    assert tree_states.hidden_units(2, str(units[1])).holds
+    found = tree_states.hidden_units(2, str(units[1] - 1))
+    assert (found.holds, found.witness) == (False, {"n": 2, "units": units[1]})

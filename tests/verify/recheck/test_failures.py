@@ -443,3 +443,44 @@ def test_a_model_without_a_positive_error_is_refused():
                  "length": 1, "eps": "0", "leaves": 1}  # fmt: skip
         given["automaton"] = {"tensor": asked["tensor"], "leaves": asked["letters"]}
         budget.error(asked, {"values": {"C": 1, "k": 1, "model": given}})
+
+
+def visited(monkeypatch, module, name, call):
+    """What a function is asked for while something is called."""
+    asked, own = [], getattr(module, name)
+
+    def spy(*given):
+        asked.append(given)
+        return own(*given)
+
+    monkeypatch.setattr(module, name, spy)
+    call()
+    return asked
+
+
+def test_every_size_is_looked_at_from_the_first_to_the_last_that_is_asked_for(monkeypatch):
+    seen = lambda *given: visited(monkeypatch, *given)  # noqa: E731
+    call = lambda: decoders.words({"most": 3}, NOTHING)  # noqa: E731
+    assert seen(decoders, "exact", call) == [(1,), (2,), (3,)]
+    call = lambda: pebbling.combs({"most": 3}, NOTHING)  # noqa: E731
+    assert seen(pebbling, "comb_steps", call) == [(1,), (2,), (3,), (3,)]
+    call = lambda: pebbling.extremal_trees({"most": 2}, NOTHING)  # noqa: E731
+    assert seen(pebbling, "padovan", call) == [(0,), (1,), (2,)]
+    call = lambda: tree_heads.left_head({"longest": 3}, NOTHING)  # noqa: E731
+    found = seen(tree_heads.tree, "nearest_on_circle", call)
+    assert sorted(length for _, length in found) == [1, 2, 2, 3, 3, 3]
+    asked = {"construction": "theorem1", "most": 2, "also": [4]}
+    call = lambda: sequences.words(asked, NOTHING)  # noqa: E731
+    assert [length for _, length in seen(sequences, "wrong_prefix", call)] == [1, 2, 4]
+    call = lambda: units.differences({"most": 2}, NOTHING)  # noqa: E731
+    found = seen(units, "_difference", call)
+    assert found == [
+        ((1,), 0),
+        ((1,), 1),
+        *(((1, 1), p) for p in range(3)),
+        *(((2,), p) for p in range(3)),
+    ]
+    call = lambda: counting.soft_layer({"longest": 2, "bases": [9]}, NOTHING)  # noqa: E731
+    assert [len(word) for word, _ in seen(counting, "_excess", call)] == [0, 1, 1, 2, 2, 2, 2]
+    call = lambda: tree_states.states({"construction": "masked", "n": 1, "leaves": 3}, NOTHING)  # noqa: E731
+    assert len(seen(tree_states, "_runs", call)) == 4
