@@ -59,7 +59,7 @@ def test_transitions_are_matrices_of_one_size_of_at_most_two_states(given):
 
 @pytest.mark.parametrize(("letters", "length", "fits"), [(2, 6, True), (2, 7, False), (4, 3, True)])
 def test_at_most_64_words_are_run_again(letters, length, fits, monkeypatch):
-    monkeypatch.setattr(soft_attention, "right_sides", lambda *_: {"corrected": []})
+    monkeypatch.setattr(soft_attention, "corrected_sides", lambda _: [])
     monkeypatch.setattr(
         soft_attention, "Model", lambda *_: SimpleNamespace(n=1, layers=lambda _: [])
     )
