@@ -19,7 +19,13 @@ from constructions.automata.prediction import predictor
 from constructions.automata.processes import mess3, ngram
 from constructions.automata.wta import WTA
 from constructions.blocks.logarithm import fit_logarithm
-from constructions.circuits.interventions import RemoveEdge
+from constructions.circuits.interventions import (
+    AblateBlock,
+    AblateFeature,
+    Interchange,
+    MoveHead,
+    RemoveEdge,
+)
 from constructions.exports.building import with_constants
 from constructions.exports.circuit import circuit_of
 from constructions.exports.model import Constants, ExportModel
@@ -79,6 +85,25 @@ def test_normalised_streams_are_as_approved():
         own = allowed.arithmetic
         parts = [own.leak, own.rounding, own.floor, own.size, own.lost, own.width]
     agree_with_approved(APPROVED, "normalised, parts", plain_data(parts))
+
+
+@pytest.mark.parametrize(
+    "name", ["a mean", "no logarithms", "an entry", "a window", "a head moved"]
+)
+def test_interventions_in_normalised_streams_are_as_approved(name):
+    circuit, word = normalised_model(), mess3().alphabet
+    last = circuit.layers - 1
+    changes = {
+        "a mean": RemoveEdge("embed", "head 1.0", "key"), "no logarithms": AblateBlock(last),
+        "an entry": AblateFeature(0, 2, 1, circuit.content), "a head moved": MoveHead(1, 0, 1),
+        "a window": Interchange(0, 2, word[1:], 1, (circuit.content,)),
+    }  # fmt: skip
+    trial = Trial(word, (changes[name],))
+    _, allowed = word_predictions(circuit, trial)
+    found = [
+        list(allowed.run.final[t].bounds()) + list(allowed.outputs[t]) for t in range(len(word) + 1)
+    ]
+    agree_with_approved(APPROVED, f"normalised, {name}", plain_data(found))
 
 
 @pytest.mark.parametrize(("name", "automaton"), [("adder", ADDER), ("random", RANDOM)])

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from approved_support import agree_with_approved, plain_data
 
+from constructions.automata.trees import tokens
 from verify.coq import runs, samples
 
 APPROVED = Path(__file__).with_suffix(".json")
@@ -24,3 +25,9 @@ def test_automata_words_and_trees_are_as_approved():
     words, trees = samples.words_automaton(draw), samples.trees_automaton(draw)
     found = [words, samples.word_of(draw), trees, samples.tree_of(draw, 4)]
     agree_with_approved(APPROVED, "samples", plain_data(found))
+
+
+def test_trees_of_many_leaves_are_as_approved():
+    draw = replace(runs.draws("sequences", 1)[0], n=3, length=100)
+    found = ["".join(tokens(samples.tree_of(draw, most))) for most in (5, 19, 64)]
+    agree_with_approved(APPROVED, "trees of many leaves", found)

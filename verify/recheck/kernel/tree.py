@@ -137,7 +137,7 @@ def step(i: int, j: int, length: int, terms: int, kind: str) -> Interval:
     if kind == "exact":
         return Fraction(int(j >= i + 2)), Fraction(int(j >= i + 2))
     low = high = Fraction(0)
-    for odd in range(1, 2 * terms + 2, 2):
+    for odd in (2 * k + 1 for k in range(terms + 1)):
         a, b = _one_sine(i, j, length, odd, kind)
         low, high = low + a / odd, high + b / odd
     if kind == "repaired":

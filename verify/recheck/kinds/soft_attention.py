@@ -107,19 +107,26 @@ def right_sides(largest: Fraction, layers: Sequence[Layer]) -> dict[str, list[No
     factor = (2 * largest, 2 * largest)
     errors = [layer.error for layer in layers]
     before: list[Norm] = [(Fraction(0), Fraction(0)), *errors[:-1]]
-    printed, corrected = [layers[0].attention], [before[0]]
-    for layer in layers:
+    printed = [layers[0].attention]
+    for _ in layers:
         printed.append(step(factor, printed[-1]))
-        norm = 2 * layer.norm[0], 2 * layer.norm[1]
-        corrected.append(step(norm, _sum(corrected[-1], layer.attention)))
     return {
         "printed": printed[1:],
         "stepwise": [step(factor, e) for e in [layers[0].attention, *errors[:-1]]],
         "redefined": [
             step(factor, _sum(e, layer.incoming)) for e, layer in zip(before, layers, strict=True)
         ],
-        "corrected": corrected[1:],
+        "corrected": corrected_sides(layers),
     }
+
+
+def corrected_sides(layers: Sequence[Layer]) -> list[Norm]:
+    """The right sides of the corrected recursion, by the norms of each layer's own windows."""
+    found: list[Norm] = [(Fraction(0), Fraction(0))]
+    for layer in layers:
+        norm = 2 * layer.norm[0], 2 * layer.norm[1]
+        found.append(step(norm, _sum(found[-1], layer.attention)))
+    return found[1:]
 
 
 def _sum(one: Norm, other: Norm) -> Norm:
@@ -275,7 +282,7 @@ def all_words(transitions: dict[str, Token], length: int, constants: list[Fracti
             if all(token == identity(model.n) for token in word):
                 continue  # equal tokens: an average changes nothing, and no layer errs
             layers = [layer for layer, _ in model.layers(word)]
-            bounds = right_sides(Fraction(0), layers)["corrected"]
+            bounds = corrected_sides(layers)
             if not all(at_most(x.error, y) for x, y in zip(layers, bounds, strict=True)):
                 raise Refused(f"C = {saturation}: a word exceeds the corrected bound")
     return Answer(True, {"words": len(words)})

@@ -1,0 +1,176 @@
+"""Combs, positions in strings, one counting layer and the integer engine, against definitions by hand."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+
+from constructions.automata.families import counting
+from constructions.automata.trees import parse, tokens
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Attention, Head, Mask
+from verify.exactness import combs, decoder, integers, one_layer, routing, tree_positions
+from verify.exactness.generic import Mismatch, Tie
+
+ADDER = WTA.of([1, 0], [[[0, 1], [2, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+STRING = tuple("[a[bc]]")
+
+
+def test_the_states_of_a_comb_are_those_of_a_word():
+    """x + 2y is neither commutative nor associative: [a[ab]] = 1 + 2 (1 + 2·5)."""
+    assert combs.left_matrix(ADDER, "b") == [[2, 5], [0, 1]]
+    word = combs.comb_states(ADDER)
+    assert (word.n, word.alpha, word.beta) == (3, (0, 0, 1), (1, 0, 0))
+    for string, letters in (("b", "b"), ("[ab]", "ba"), ("[a[ab]]", "baa"), ("[b[ba]]", "abb")):
+        assert word.weight(letters) == ADDER.weight(tuple(string))
+    assert ADDER.weight(tuple("[a[ab]]")) == 23
+
+
+def test_words_and_trees_are_listed_by_length():
+    assert [*map("".join, combs.words("ab", 2))] == ["a", "b", "aa", "ab", "ba", "bb"]
+    assert [*map("".join, combs.words("ab", 1, 0))] == ["", "a", "b"]
+    assert [len(combs.trees_over("ab", k)) for k in (1, 2, 3, 4)] == [2, 4, 16, 80]
+    assert len(combs.trees_within("ab", 3)) == 22 and len(set(combs.trees_over("ab", 4))) == 80
+    tree = parse(STRING)
+    assert [("".join(tokens(part))) for part in combs.subtrees(tree)] == [
+        "[a[bc]]", "a", "[bc]", "b", "c"]  # fmt: skip
+
+
+def test_no_string_of_a_prefix_free_set_begins_another():
+    strings = {tuple("[ab]"), tuple("a"), tuple("[a[ab]]")}
+    assert combs.prefix_free(strings) and not combs.prefix_free({*strings, tuple("[a")})
+    assert combs.prefix_free({("a",)}) and not combs.prefix_free({("a",), ("a", "b")})
+
+
+POSITIONS = {
+    "levels": (tree_positions.levels, {1: 0, 2: 1, 3: 1, 4: 2, 5: 2}),
+    "enclosing": (tree_positions.enclosing_brackets, {1: 0, 2: 1, 3: 1, 4: 2, 5: 2}),
+    "left": (tree_positions.child(0), {1: 2, 3: 4}),
+    "right": (tree_positions.child(1), {1: 3, 3: 5}),
+    "second": (tree_positions.second_one_level_down, {1: 3, 3: 5}),
+    "mean": (tree_positions.mean_before, {1: 0, 2: Fraction(1, 2), 3: Fraction(1, 3),
+                                         4: Fraction(1, 2), 5: Fraction(2, 5)}),
+    "times": (tree_positions.mean_times_position, {1: 0, 2: 1, 3: 1, 4: 2, 5: 2}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_positions_of_a_string_are_those_counted_by_hand(name):
+    function, wanted = POSITIONS[name]
+    assert function(STRING) == wanted
+
+
+def test_strings_have_letters_in_order_and_the_first_difference_is_named():
+    listed = [*map("".join, tree_positions.strings(3))]
+    assert listed[:2] == ["a", "[ab]"] and sorted(listed[2:]) == ["[[ab]c]", "[a[bc]]"]
+    assert tree_positions.openings(STRING) == [1, 3]
+    assert tree_positions.first_difference({1: 0, 3: 1}, {1: 0, 3: 2}) == 3
+    assert tree_positions.first_difference({3: 1, 1: 0}, {1: 1, 3: 2}) == 1
+    assert tree_positions.first_difference({1: 0}, {1: 0, 5: 9}) is None
+
+
+def test_one_layer_counts_by_an_average():
+    model = one_layer.one_layer(one_layer.masked_head())
+    assert one_layer.first_mismatch(model, 3) is None
+    assert one_layer.exact_states("0010", model) == counting().states("0010")
+    wrong = one_layer.one_layer(one_layer.own_head())
+    assert one_layer.first_mismatch(wrong, 3) == ()
+    assert one_layer.tokens("01", 2)[1:] != one_layer.tokens("01", 3)[1:]
+    assert len(one_layer.float_errors(6, 2)) == 6
+
+
+@pytest.mark.parametrize(
+    ("output", "found"),
+    [(one_layer.layer_output, (True, True)),
+     (lambda t, mean: sympy.Matrix([[t * mean, 1]]), (True, False)),
+     (lambda t, mean: sympy.Matrix([[(t + 1) * mean + 1, 1]]), (False, False))],
+)  # fmt: skip
+def test_an_induction_has_a_beginning_and_a_step(output, found):
+    assert one_layer.induction(output) == found
+
+
+def test_counting_is_seen_for_all_counts_at_once():
+    assert one_layer.counts_always(counting(), 1)
+    twice = WFA.of([0, 1], {"0": [[1, 0], [2, 1]], "1": [[1, 0], [0, 1]]}, [1, 0])
+    elsewhere = WFA.of([1, 1], {"0": [[1, 0], [1, 1]], "1": [[1, 0], [0, 1]]}, [1, 0])
+    assert not one_layer.counts_always(twice, 1) and not one_layer.counts_always(elsewhere, 1)
+
+
+def test_a_soft_count_is_within_its_bound_and_a_smaller_bound_is_exceeded(monkeypatch):
+    assert one_layer.bound(3, 5) == 3 and one_layer.inequalities()
+    assert one_layer.soft_excess("0010", 64) is False
+    monkeypatch.setattr(one_layer, "bound", lambda *_: Fraction(1, 10**9))
+    assert one_layer.soft_excess("0010", 64) is True
+
+
+def test_expressions_with_a_negative_coefficient_are_not_seen_to_be_positive():
+    k, n = sympy.symbols("k n", nonnegative=True)
+    assert one_layer._nonnegative((k + n) / (k + 1), (k, n))
+    assert not one_layer._nonnegative((k - n) / (k + 1), (k, n))
+
+
+def head(query, key, mask=Mask.NONE):
+    return Head(
+        Matrix.dense(query), Matrix.dense(key), Matrix.identity(2), Attention.HARD, mask, "here"
+    )
+
+
+def test_rows_are_attended_within_their_mask_however_many_are_computed_at_a_time(monkeypatch):
+    x = np.array([[[1, 0], [2, 1], [3, 2], [2, 3]]])
+    rows = {Mask.NONE: [2, 2, 2, 2], Mask.CAUSAL: [0, 1, 2, 2]}
+    for together in (1, 5, 1 << 22):
+        monkeypatch.setattr(integers, "SCORES_AT_ONCE", together)
+        for mask, wanted in rows.items():
+            found = integers.attended_rows(head([[1], [0]], [[1], [0]], mask), x)
+            assert found.tolist() == [wanted]
+    with pytest.raises(Tie, match="head here: tree 0, row 1 has a tie"):
+        integers.attended_rows(head([[0], [1]], [[0], [0]], Mask.CAUSAL), x)
+
+
+def test_codes_route_hard_attention_without_a_mask_only():
+    route = routing.CodeRouting(4)
+    values, scores = np.array([["a"], ["b"]], dtype=object), np.array([1, 0], dtype=object)
+    assert route.mix(scores, values, Attention.HARD, Mask.NONE).tolist() == [["b"], ["a"]]
+    for attention, mask in ((Attention.SOFT, Mask.NONE), (Attention.HARD, Mask.CAUSAL)):
+        with pytest.raises(TypeError, match="without a mask only"):
+            route.mix(scores, values, attention, mask)
+
+
+@pytest.mark.parametrize(
+    ("angle", "occupied", "near"),
+    [(3, [3, 5], [3]), (4, [3, 5], [3, 5]), (7, [0, 5], [0]), (0, [2, 7], [7]), (6, [1, 2], [1]),
+     (1, [4], [4])],
+)  # fmt: skip
+def test_the_nearest_angles_are_found_around_the_circle(angle, occupied, near):
+    assert routing._nearest(angle, occupied, 8) == near
+
+
+def test_sums_of_activations_add_up_scale_and_settle():
+    one = decoder.ActivatedSum(1, {"ε(y)": 2})
+    both = one + decoder.ActivatedSum(3, {"ε(y)": -2, "ε(z)": 5})
+    assert (both.plain, both.even) == (4, {"ε(y)": 0, "ε(z)": 5})
+    assert ((one + 7).plain, (7 + one).plain, (3 * one).even, (one * 3).plain) == (
+        8,
+        8,
+        {"ε(y)": 6},
+        3,
+    )
+    with pytest.raises(ArithmeticError, match=r"a value depends on σ: ε\(z\)"):
+        both.settled_value()
+    assert decoder.ActivatedSum(4, {"ε(y)": 0}).settled_value() == 4
+    with pytest.raises(ArithmeticError, match="a score depends on the automaton"):
+        decoder.GatedWords().number(decoder.Combination.letter("a"))
+    assert decoder.GatedWords().number(decoder.Combination.of(Fraction(3, 2))) == Fraction(3, 2)
+
+
+def test_a_tie_or_an_activation_that_does_not_cancel_is_a_mismatch_of_the_whole(monkeypatch):
+    def tie(*_):
+        raise Tie("two rows score alike")
+
+    model = decoder.decoder.build(counting(), 2)
+    monkeypatch.setattr(type(model), "states", tie)
+    found = decoder.prove(1, 2)
+    assert found == Mismatch(-1, -1, "two rows score alike")

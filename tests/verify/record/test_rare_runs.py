@@ -1,0 +1,184 @@
+"""Runs that seldom happen: workers that die, caches that cannot be written, clusters without workers."""
+
+import hashlib
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from types import SimpleNamespace
+
+import pytest
+
+from constructions.core.errors import InputError
+from verify.facts.registry import Inputs
+from verify.judge.outcome import Outcome
+from verify.record import cluster, lint, provenance, runner
+
+
+class Pool:
+    """A pool whose process dies at some items, with all that come behind it."""
+
+    def __init__(self, workers, context, start):
+        self.workers, self.dead, self.shut = workers, False, []
+        POOLS.append(self)
+
+    def submit(self, function, item):
+        """Run at once."""
+        future = Future()
+        self.dead = self.dead or item in DEADLY
+        if self.dead:
+            future.set_exception(BrokenProcessPool("died"))
+        else:
+            future.set_result(function(item))
+        return future
+
+    def shutdown(self, **how):
+        """Note how it was ended."""
+        self.shut.append(how)
+
+
+POOLS, DEADLY = [], set()
+
+
+@pytest.fixture
+def pools(monkeypatch):
+    POOLS.clear()
+    DEADLY.clear()
+    monkeypatch.setattr(runner, "ProcessPoolExecutor", Pool)
+    return POOLS
+
+
+def test_an_item_whose_process_dies_is_found_with_one_process_and_has_no_result(pools):
+    DEADLY.update({3, 5})
+    found = dict(runner.processes(4)(lambda item: item * item, [1, 2, 3, 4, 5, 6]))
+    assert found == {1: 1, 2: 4, 3: None, 4: 16, 5: None, 6: 36}
+    assert [pool.workers for pool in pools] == [4, 1, 4, 1, 4]
+    assert all(pool.shut == [{}] for pool in pools)
+
+
+@pytest.mark.parametrize(("jobs", "items"), [(1, [1, 2]), (4, [1])])
+def test_one_job_or_one_item_needs_no_other_process(pools, jobs, items):
+    assert dict(runner.processes(jobs)(lambda item: -item, items)) == {
+        item: -item for item in items
+    }
+    assert not pools
+
+
+def test_an_interrupted_run_ends_its_workers(pools):
+    ended = []
+    worker = SimpleNamespace(terminate=lambda: ended.append(True))
+    pending = runner._run_pool(lambda item: item, [1, 2], 2)
+    next(pending)
+    pools[0]._processes = {1: worker, 2: worker}
+    with pytest.raises(KeyboardInterrupt):
+        pending.throw(KeyboardInterrupt)
+    assert ended == [True, True] and pools[0].shut == [{"wait": False, "cancel_futures": True}]
+
+
+def test_a_cache_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"ASSAY_CACHE names it"):
+        runner._store(tmp_path / "file" / "ab" / "abc.json", Outcome(True))
+
+
+def test_a_kept_result_is_taken_only_where_it_is_whole(tmp_path):
+    path = tmp_path / "facts" / "abc.json"
+    found = Outcome(False, {"n": 1}, {"n": 2})
+    runner._store(path, found)
+    assert runner._load(path) == found and runner._load(tmp_path / "absent.json") is None
+    text = path.read_text("utf-8")
+    for old, other in (('"n":1', '"n":3'), ("false", "true")):
+        assert old in text
+        path.write_text(text.replace(old, other), "utf-8")
+        assert runner._load(path) is None
+    for fields in ((1, {}, None, "", ""), (None, [], None, "", ""), (True, {}, [], "", ""),
+                   (True, {}, None, "x", ""), (True, {}, None, "", "x")):  # fmt: skip
+        assert runner._outcome(*fields) is None
+    assert runner._outcome(None, {}, None, "", "") == Outcome(None)
+
+
+def test_a_file_or_the_files_of_a_folder_have_a_digest(tmp_path):
+    (tmp_path / "b").write_bytes(b"2")
+    (tmp_path / "a").write_bytes(b"1")
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "deeper" / "c").write_bytes(b"3")
+    assert runner.contents.__wrapped__(None) == ""
+    assert (
+        runner.contents.__wrapped__(tmp_path) == hashlib.sha256(b"a\x001\x00b\x002\x00").hexdigest()
+    )
+    assert runner.contents.__wrapped__(tmp_path / "b") == hashlib.sha256(b"b\x002\x00").hexdigest()
+    assert runner._version("no-such-package") == "" and runner._version("pytest")
+
+
+@pytest.mark.parametrize("takes", [True, False])
+@pytest.mark.parametrize("given", [True, False])
+def test_a_fact_is_kept_with_the_folder_that_it_may_read(takes, given, tmp_path, monkeypatch):
+    """Only a fact that is given the inputs can look at the folder, and only where there is one."""
+    monkeypatch.setattr(runner, "contents", lambda path: f"digest of {path.name}" if path else "")
+    run = (lambda inputs, n: None) if takes else (lambda n: None)
+    fact = SimpleNamespace(needs=("paper",), run=run)
+    inputs = Inputs(tmp_path / "paper.tex", folder=tmp_path / "own" if given else None)
+    expected = ["digest of paper.tex", *(["digest of own"] if takes and given else [])]
+    assert runner._seen_by(fact, inputs) == expected
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "localhost", "tcp://", "tcp://host", "http://host:1", "tcp://host:1/x", "tcp://u@host:1",
+     "tcp://host:x", "tcp://ho st:1", "tcp://höst:1"],
+)  # fmt: skip
+def test_an_address_names_a_host_and_a_port(address):
+    assert cluster.checked_address("tls://host:8786") == "tls://host:8786"
+    with pytest.raises(InputError, match="tcp://HOST:PORT or tls://HOST:PORT"):
+        cluster.checked_address(address)
+
+
+def test_a_cluster_has_workers_of_this_version(monkeypatch):
+    made = object.__new__(cluster.Cluster)
+    versions = {}
+    made._client = SimpleNamespace(run=lambda *_, **__: versions)
+    with pytest.raises(InputError, match="at least one worker"):
+        next(made.map(str, [1]))
+    versions |= {"b": cluster.__version__, "a": cluster.version()}
+    assert made.workers() == ["a", "b"]
+    versions["c"] = "0.0"
+    with pytest.raises(InputError, match=r"c has 0\.0, expected version"):
+        made.workers()
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    with pytest.raises(InputError, match="the extra 'dask'"):
+        cluster._distributed()
+
+
+def test_sentences_that_no_statement_covers_are_listed_up_to_five(tmp_path, monkeypatch):
+    path = tmp_path / "paper.tex"
+    path.write_text("text")
+    digest = hashlib.sha256(b"text").hexdigest()
+    source = SimpleNamespace(sha256=digest)
+    about = SimpleNamespace(paper=SimpleNamespace(about=SimpleNamespace(source=source)))
+    for count in (0, 5, 7):
+        left = [(k, "w" * 70) for k in range(count)]
+        monkeypatch.setattr(lint, "coverage", lambda *_, left=left: SimpleNamespace(open=left))
+        lines = list(lint._source(about, path))
+        shown = [f"paper.tex:{k}: no statement covers “{'w' * 60}”" for k in range(min(count, 5))]
+        more = ["paper.tex: 2 more sentences are not covered (assay coverage)"] if count > 5 else []
+        assert lines == shown + more
+    source.sha256 = "other"
+    assert "sha256 is not that of paper.tex, which is" in next(lint._source(about, path))
+
+    def broken(*_):
+        raise lint.SourceError("no sections")
+
+    monkeypatch.setattr(lint, "coverage", broken)
+    assert list(lint._source(about, path))[1:] == ["paper.tex: no sections"]
+
+
+def test_what_git_cannot_say_is_not_said(monkeypatch, tmp_path):
+    def late(*_, **__):
+        raise provenance.subprocess.TimeoutExpired("git", 10)
+
+    for answer in (late, lambda *_, **__: SimpleNamespace(returncode=1, stdout="abc1234")):
+        monkeypatch.setattr(provenance.subprocess, "run", answer)
+        assert provenance._checkout(tmp_path) == ""
+    done = SimpleNamespace(returncode=0, stdout="abc1234\n")
+    monkeypatch.setattr(provenance.subprocess, "run", lambda *_, **__: done)
+    assert provenance._checkout(tmp_path) == "abc1234"
+    monkeypatch.setattr(provenance, "which", lambda _: None)
+    assert provenance._checkout(tmp_path) == ""
