@@ -311,3 +311,94 @@ def test_commands_print_through_the_display_alone(tmp_path):
     mutant = tmp_path / "loud.py"
     mutant.write_text("print(1)\nimport sys\nsys.stdout.write('x')\n")
     assert len(print_calls(mutant)) == 2
+
+
+ENUMS = {
+    node.name
+    for package in PACKAGES
+    for path in sources(package)
+    for node in nodes(path)
+    if isinstance(node, ast.ClassDef) and any("Enum" in ast.unparse(base) for base in node.bases)
+}
+IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+
+
+def is_single(node: ast.AST) -> bool:
+    """Whether there is one object of this value: None, True, False, a member of an enumeration."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return node.value.id in ENUMS
+    return isinstance(node, ast.Constant) and any(node.value is one for one in (None, True, False))
+
+
+def compared_by_value(path: Path) -> list[int]:
+    """The lines that ask whether something equals, or lies before, one of these objects."""
+    compared = [node for node in nodes(path) if isinstance(node, ast.Compare)]
+    return [
+        node.lineno
+        for node in compared
+        for sign, *pair in zip(
+            node.ops, [node.left, *node.comparators], node.comparators, strict=False
+        )
+        if any(map(is_single, pair)) and not isinstance(sign, IDENTITY)
+    ]
+
+
+def test_what_there_is_one_of_is_compared_by_identity(tmp_path):
+    for package in PACKAGES:
+        for path in sources(package):
+            assert not compared_by_value(path), path
+    mutant = tmp_path / "equal.py"
+    mutant.write_text(
+        "x == None\nx <= Attention.SOFT\nx is Attention.SOFT\n1 < x != True\nx == 1\n"
+    )
+    assert compared_by_value(mutant) == [1, 2, 4]
+
+
+def loaded_for_types(path: Path) -> list[str]:
+    """The conditions, other than TYPE_CHECKING itself, under which imports for annotations are run."""
+    conditions = [node.test for node in nodes(path) if isinstance(node, ast.If)]
+    texts = [ast.unparse(test) for test in conditions]
+    return [text for text in texts if "TYPE_CHECKING" in text and text != "TYPE_CHECKING"]
+
+
+def test_what_only_annotations_name_is_never_loaded(tmp_path):
+    for package in PACKAGES:
+        for path in sources(package):
+            assert not loaded_for_types(path), path
+    mutant = tmp_path / "eager.py"
+    mutant.write_text("if TYPE_CHECKING:\n    import a\nif not TYPE_CHECKING:\n    import b\n")
+    assert loaded_for_types(mutant) == ["not TYPE_CHECKING"]
+
+
+# Where the longer one of two sequences is meant to be cut: neighbours, endings, defaults.
+CUT_SHORT = {
+    "constructions.automata.trees": 1,
+    "constructions.automata.wfa": 1,
+    "constructions.running.patterns": 1,
+    "verify.automaton.precision": 1,
+    "verify.bounds.saturation": 1,
+    "verify.bounds.windows": 1,
+    "verify.commands.list_": 1,
+    "verify.coq.chapters": 1,
+    "verify.experiments.figure": 1,
+    "verify.facts.logdepth_invariant": 1,
+    "verify.judge.entries": 1,
+    "verify.recheck.kinds.pebbling": 1,
+    "verify.recheck.kinds.units": 1,
+}
+
+
+def cutting_zips(path: Path) -> int:
+    """How many calls of zip leave out what is longer without a word."""
+    calls = [ast.unparse(node) for node in nodes(path)
+             if isinstance(node, ast.Call) and ast.unparse(node.func) == "zip"]  # fmt: skip
+    return sum("strict=True" not in call for call in calls)
+
+
+def test_pairs_of_sequences_are_equally_long_unless_it_is_said_here(tmp_path):
+    found = {module_name(package, path): cutting_zips(path)
+             for package in PACKAGES for path in sources(package)}  # fmt: skip
+    assert {name: count for name, count in found.items() if count} == CUT_SHORT
+    mutant = tmp_path / "short.py"
+    mutant.write_text("zip(a, b, strict=False)\nzip(a, b)\nzip(a, b, strict=True)\n")
+    assert cutting_zips(mutant) == 2
