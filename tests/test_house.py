@@ -5,6 +5,7 @@ import importlib.util
 import os
 import re
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -330,28 +331,71 @@ def is_single(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and any(node.value is one for one in (None, True, False))
 
 
-def compared_by_value(path: Path) -> list[int]:
-    """The lines that ask whether something equals, or lies before, one of these objects."""
-    compared = [node for node in nodes(path) if isinstance(node, ast.Compare)]
+def comparisons(path: Path) -> Iterator[tuple[ast.cmpop, ast.AST, ast.AST]]:
+    """Every sign of comparison with what stands on its two sides."""
+    for node in nodes(path):
+        if isinstance(node, ast.Compare):
+            lefts = [node.left, *node.comparators[:-1]]
+            yield from zip(node.ops, lefts, node.comparators, strict=True)
+
+
+def compared_by_value(path: Path) -> list[str]:
+    """The questions whether something equals, or lies before, one of these objects."""
     return [
-        node.lineno
-        for node in compared
-        for sign, *pair in zip(
-            node.ops, [node.left, *node.comparators], node.comparators, strict=False
-        )
-        if any(map(is_single, pair)) and not isinstance(sign, IDENTITY)
+        f"{ast.unparse(left)}, {ast.unparse(right)}"
+        for sign, left, right in comparisons(path)
+        if (is_single(left) or is_single(right)) and not isinstance(sign, IDENTITY)
     ]
 
 
-def test_what_there_is_one_of_is_compared_by_identity(tmp_path):
+def compared_by_identity(path: Path) -> list[str]:
+    """The questions whether two things are one object, which equal numbers and texts need not be."""
+    return [
+        f"{ast.unparse(left)}, {ast.unparse(right)}"
+        for sign, left, right in comparisons(path)
+        if isinstance(sign, (ast.Is, ast.IsNot)) and not (is_single(left) or is_single(right))
+        if not IS_TYPE.search(f"{ast.unparse(left)} {ast.unparse(right)}")
+    ]
+
+
+IS_TYPE = re.compile(r"^type\(|\.__class__ |\b(?:int|str|tuple|object|UnionType|Ellipsis)$")
+# Objects that are meant themselves: the same arrays, threads, streams, layers or marks of an absence.
+SAME_OBJECT = {
+    "constructions.modules.construction": 1,
+    "constructions.modules.trees": 1,
+    "constructions.running.simulation": 1,
+    "verify.automaton.choosing": 1,
+    "verify.bounds.budget_certificate": 1,
+    "verify.bounds.circulant": 3,
+    "verify.bounds.format_setting": 1,
+    "verify.bounds.state_sizes": 1,
+    "verify.cli": 1,
+    "verify.display.streams": 1,
+    "verify.facts.tree_decoder_invariant": 1,
+    "verify.judge.entries": 2,
+    "verify.recheck.declarations": 1,
+    "verify.recheck.kinds.tree_states": 1,
+    "verify.recheck.limits": 1,
+    "verify.recheck.rebuild": 1,
+    "verify.record.record": 1,
+}
+
+
+def test_what_there_is_one_of_is_compared_by_identity_and_nothing_else(tmp_path):
+    same = {}
     for package in PACKAGES:
         for path in sources(package):
             assert not compared_by_value(path), path
+            same[module_name(package, path)] = len(compared_by_identity(path))
+    assert {name: count for name, count in same.items() if count} == SAME_OBJECT
     mutant = tmp_path / "equal.py"
     mutant.write_text(
         "x == None\nx <= Attention.SOFT\nx is Attention.SOFT\n1 < x != True\nx == 1\n"
     )
-    assert compared_by_value(mutant) == [1, 2, 4]
+    assert compared_by_value(mutant) == ["x, None", "x, Attention.SOFT", "x, True"]
+    mutant = tmp_path / "identical.py"
+    mutant.write_text("x is None\ntype(x) is int\nx is 'text'\nlen(x) is not len(y)\n")
+    assert compared_by_identity(mutant) == ["x, 'text'", "len(x), len(y)"]
 
 
 def loaded_for_types(path: Path) -> list[str]:
