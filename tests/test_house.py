@@ -398,6 +398,52 @@ def test_what_there_is_one_of_is_compared_by_identity_and_nothing_else(tmp_path)
     assert compared_by_identity(mutant) == ["x, 'text'", "len(x), len(y)"]
 
 
+def constants(path: Path) -> Iterator[tuple[str, ast.AST]]:
+    """The names that a module gives to values, one by one or several at once, with the values."""
+    for node in parsed(path).body:
+        if isinstance(node, ast.Assign):
+            names, value = node.targets[0], node.value
+            several = isinstance(names, ast.Tuple) and isinstance(value, ast.Tuple)
+            pairs = zip(names.elts, value.elts, strict=False) if several else [(names, value)]
+            yield from ((ast.unparse(name), each) for name, each in pairs)
+
+
+def text_names() -> set[str]:
+    """The names whose value is a text, in every module that has them."""
+    found = [pair for package in PACKAGES for path in sources(package) for pair in constants(path)]
+    return {name for name, value in found if is_text(value)} - {
+        name for name, value in found if not is_text(value)
+    }
+
+
+def is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+TEXTS = text_names()
+ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+def ordered_texts(path: Path) -> list[str]:
+    """The questions whether something lies before a text, where equality is meant."""
+    return [
+        f"{ast.unparse(left)}, {ast.unparse(right)}"
+        for sign, *pair in comparisons(path)
+        for left, right in [pair]
+        if isinstance(sign, ORDER)
+        if any(is_text(node) or (isinstance(node, ast.Name) and node.id in TEXTS) for node in pair)
+    ]
+
+
+def test_texts_are_equal_or_not_and_have_no_order(tmp_path):
+    for package in PACKAGES:
+        for path in sources(package):
+            assert not ordered_texts(path), path
+    mutant = tmp_path / "ordered.py"
+    mutant.write_text("x >= 'wta'\nx == 'wta'\nBOS < x\nx < n\n")
+    assert ordered_texts(mutant) == ["x, 'wta'", "BOS, x"]
+
+
 def loaded_for_types(path: Path) -> list[str]:
     """The conditions, other than TYPE_CHECKING itself, under which imports for annotations are run."""
     conditions = [node.test for node in nodes(path) if isinstance(node, ast.If)]
