@@ -70,6 +70,11 @@ def parts(transformer):
         yield heads | rest
 
 
+def rows(simulation, inputs):
+    """For each input the digests of its embedded tokens."""
+    return {each: [digest(row) for row in simulation.encode(list(each))] for each in inputs}
+
+
 def digest(value):
     text = json.dumps(plain_data(value), sort_keys=True, ensure_ascii=False)
     return sha256(text.encode()).hexdigest()[:12]
@@ -79,12 +84,14 @@ def digest(value):
 def test_weights_of_a_model_of_words_are_as_approved(name):
     simulation = WORDS[name](WEATHER, 5)
     agree_with_approved(APPROVED, name, list(parts(simulation.transformer)))
+    agree_with_approved(APPROVED, f"{name}, rows", rows(simulation, ["b", "abbab"]))
 
 
 @pytest.mark.parametrize("name", TREES)
 def test_weights_of_a_model_of_trees_are_as_approved(name):
     simulation = TREES[name](LEAVES, 10)
     agree_with_approved(APPROVED, name, list(parts(simulation.transformer)))
+    agree_with_approved(APPROVED, f"{name}, rows", rows(simulation, ["b", "[a[ba]]", "[[ab]a]"]))
 
 
 def test_weights_of_other_models_are_as_approved():
