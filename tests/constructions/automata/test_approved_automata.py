@@ -143,6 +143,7 @@ PATTERNS = [
 
 
 def test_patterns_are_read_or_refused_as_approved():
+    pytest.importorskip("automata")
     found = {
         pattern[:20]: [
             outcome(lambda text: listed(from_regex(text, "ab")), pattern),
