@@ -37,14 +37,15 @@ MODELS = {
     "trees": lambda: model_of(LEAVES, Order(7)),
 }
 
-EVERY = {"state": 26}  # a tree decoder has hundreds of edges
+EVERY = {"state": 60}  # a tree decoder has hundreds of edges
 
 
 def interventions(circuit, word, other):
-    """Every kind, in every layer, at the last position and at an earlier one; of trees not all edges."""
+    """Every kind, in every layer, at the last position and at an earlier one; of trees not all."""
     end, content = len(word), circuit.content
+    places = (end,) if content == "state" else (end, end // 2)
     for layer in range(-1, circuit.layers):
-        for position in (end, end // 2):
+        for position in places:
             yield act.Interchange(layer, position, other, end - 1, (content,))
             yield act.AblateFeature(layer, position, None, content)
             yield act.AblateFeature(layer, position, 1, content)
