@@ -27,6 +27,7 @@ from constructions.automata.prediction import predictor
 from constructions.automata.processes import ngram
 from constructions.automata.wta import WTA
 from constructions.blocks.logarithm import fit_logarithm
+from constructions.core.sizes import sizes
 from constructions.decoder import Design, Normalisation
 from constructions.variants import (
     carried,
@@ -94,6 +95,7 @@ def digest(value):
 def test_weights_of_a_model_of_words_are_as_approved(name):
     simulation = WORDS[name](WEATHER, 5)
     agree_with_approved(APPROVED, name, list(parts(simulation.transformer)))
+    agree_with_approved(APPROVED, f"{name}, sizes", plain_data(sizes(simulation.transformer)))
     agree_with_approved(APPROVED, f"{name}, rows", rows(simulation, ["b", "abbab"]))
 
 
@@ -101,6 +103,7 @@ def test_weights_of_a_model_of_words_are_as_approved(name):
 def test_weights_of_a_model_of_trees_are_as_approved(name):
     simulation = TREES[name](LEAVES, 10)
     agree_with_approved(APPROVED, name, list(parts(simulation.transformer)))
+    agree_with_approved(APPROVED, f"{name}, sizes", plain_data(sizes(simulation.transformer)))
     agree_with_approved(APPROVED, f"{name}, rows", rows(simulation, ["b", "[a[ba]]", "[[ab]a]"]))
 
 
