@@ -205,17 +205,11 @@ def test_gradients_of_other_weights_take_another_pass() -> None:
     assert module.pass_reason() == "gradients are asked for"
 
 
-def test_words_decide_between_the_fast_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_decide_between_the_fast_passes() -> None:
     module = to_torch(theorem1.build(counting(), 1024)).requires_grad_(False)
     kinds = {b: module.current_pass(words(counting(), b, 1024)) for b in (1, 64)}
     assert kinds == {1: PassKind.FUSED, 64: PassKind.RECURRENCE}
     assert module.current_pass(words(counting(), 1, 8)) is PassKind.RECURRENCE
-    asked = []
-    monkeypatch.setattr(recurrence, "is_faster", lambda *sizes: asked.append(sizes))
-    module.current_pass(words(counting(), 24, 12))
-    module.current_pass(words(counting(), 24, 12).reshape(4, 6, 12))
-    assert asked == [(24, 12, 2, 3)] * 2  # words, length, states, letters with the pad
-    monkeypatch.undo()
     assert module.bfloat16().current_pass(words(counting(), 64, 1024)) is PassKind.FUSED
 
 
