@@ -95,6 +95,29 @@ def test_the_axes_are_as_approved(name: str) -> None:
     agree_with_approved(APPROVED, name, drawn(name))
 
 
+def test_sizes_and_widths_are_as_approved() -> None:
+    """What one sees of the settings on a sheet: letters, lines, the frame and the grid."""
+    with style.context(["default", SETTINGS]):
+        given = [series("line", "1 2", "1 2", "s")]
+        (axes,) = _sheet({**PLAIN, "xscale": "linear", "yscale": "linear", "series": given}).axes
+        spines = {
+            name: [spine.get_visible(), spine.get_linewidth()]
+            for name, spine in axes.spines.items()
+        }
+        (drawn_line,), (grid, *_) = axes.lines, axes.get_xgridlines()
+        found = {
+            "letters": [axes.xaxis.label.get_size(), axes.get_xticklabels()[0].get_size(),
+                        axes.get_legend().get_texts()[0].get_size(), axes.xaxis.label.get_family()],
+            "line": [drawn_line.get_linewidth(), drawn_line.get_markersize()],
+            "frame": [spines, to_hex(axes.spines["left"].get_edgecolor()), axes.get_axisbelow()],
+            "grid": [grid.get_visible(), grid.get_linewidth(), grid.get_alpha(), grid.get_color()],
+            "inks": [axes.xaxis.label.get_color(), axes.get_xticklabels()[0].get_color()],
+            "grounds": [axes.get_facecolor()[3], axes.figure.get_facecolor()[3]],
+            "legend": axes.get_legend().get_frame_on(),
+        }  # fmt: skip
+        agree_with_approved(APPROVED, "sizes and widths", found)
+
+
 def test_powers_of_ten_are_written_with_one_digit() -> None:
     assert [_power(x) for x in (1, 10, 2e-7, 5e12, 1e-307)] == [
         "10⁰",
