@@ -466,6 +466,7 @@ CUT_SHORT = {
     "constructions.automata.wfa": 1,
     "constructions.running.patterns": 1,
     "verify.automaton.precision": 1,
+    "verify.bounds.decoder_entries": 1,
     "verify.bounds.saturation": 1,
     "verify.bounds.windows": 1,
     "verify.commands.list_": 1,

@@ -87,6 +87,18 @@ def test_the_order_and_the_numbers_of_findings_are_as_approved():
     agree_with_approved(APPROVED, "view", summary)
 
 
+def test_sections_come_in_the_order_of_a_paper():
+    """The text, then the appendices, then what has no number; in a section by the lines of the source."""
+    record, certificates = made()
+    names = ["B.2", "abstract", "3.2", "C", "2", "3.2", "Conclusion", "B.1"]
+    rows = [row for row in record["statements"] if not row["ours"]]
+    for number, (row, name) in enumerate(zip(rows, names, strict=True)):
+        row["section"], row["places"] = name, [[20 - number, 30]]
+    found = view(record, certificates).sections
+    assert list(found) == ["2", "3.2", "B.1", "B.2", "C", "Conclusion", "abstract"]
+    assert [each.id for each in found["3.2"]] == [rows[5]["id"], rows[2]["id"]]
+
+
 def test_a_suite_with_a_broken_check_and_its_badge_are_as_approved():
     broken = view(*made(**{"f.coq": Outcome(False)}))
     agree_with_approved(APPROVED, "junit", junit(broken).decode().splitlines())

@@ -142,6 +142,12 @@ def test_files_changed_in_one_place_are_refused_as_approved():
         agree_with_approved(APPROVED, f"refusals: {name}", found)
 
 
+def test_the_readout_of_a_normalised_stream_gives_beliefs_of_its_states():
+    readout = normalised_circuit(normalised_model(4)).readout
+    assert readout.ahead == (1, 1, 1) and readout.state == ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    agree_with_approved(APPROVED, "readout", plain_data([readout.alpha, readout.outputs]))
+
+
 def test_an_edge_to_what_reads_nothing_is_refused():
     body = documents()["words"]
     body["components"][2]["kind"] = "idle"
