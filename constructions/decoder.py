@@ -342,7 +342,7 @@ def build(
     bias = None if design.one is not None else constant_part(automaton.alpha, outputs)
     norm = design.normalise(builder.layout.size)
     readout = builder.readout(automaton.alpha, outputs)
-    model = Transformer(layers, readout, range(0), bias, norm)
+    model = Transformer(layers, readout, bias=bias, norm=norm)
     return DecoderSimulation(automaton, length, design, saturation, outputs, model)
 
 

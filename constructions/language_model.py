@@ -304,9 +304,8 @@ def build_general(
     transformer = Transformer(
         (*kept, head.layer()),
         builder.reading(head.readings()),
-        range(0),
-        head.bias(),
-        chosen.normalise(builder.layout.size),
+        bias=head.bias(),
+        norm=chosen.normalise(builder.layout.size),
     )
     return LanguageModel(
         automaton, length, chosen, saturation, outputs, transformer, source, log, largest

@@ -279,7 +279,7 @@ def build(
     windows = [builder.layer(layer) for layer in range(1, layers)]
     blocks = (*windows, builder.layer(layers, automaton.alpha), builder.log_layer(head))
     readout = builder.reading(head.readings())
-    transformer = Transformer(blocks, readout, range(0), None, builder.last_norm())
+    transformer = Transformer(blocks, readout, norm=builder.last_norm())
     return NormalisedModel(
         automaton, length, design, saturation, outputs, transformer, source, log,
         largest_weight(automaton.n),

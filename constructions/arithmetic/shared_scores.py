@@ -29,7 +29,7 @@ LAST = 2
 Scores = tuple[Tensor, Tensor]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class HeadWeights:
     """What the rows of a head look at, and what that was computed from."""
 

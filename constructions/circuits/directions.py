@@ -124,10 +124,11 @@ class ExactDirections:
 
 def mean(values: Sequence[Direction]) -> flint.fmpq_mat:
     """A vector in the direction of the mean; of one value, its own."""
-    if len(values) == 1:
-        return values[0].vector
-    total = flint.fmpq_mat(values[0].vector.nrows(), values[0].vector.ncols())
-    for value in values:
+    first, *rest = values
+    if not rest:
+        return first.vector
+    total = first.vector * rounded_root(first.square)
+    for value in rest:
         total = total + value.vector * rounded_root(value.square)
     return total / flint.fmpq(len(values))
 

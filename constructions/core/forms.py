@@ -18,7 +18,9 @@ Pairs = list[tuple[Form, Form]]
 
 
 def at(block: str, offset: int = 0, scale: Entry = 1) -> Form:
-    """scale times one coordinate."""
+    """scale times one coordinate, which has one name: offsets do not count from the end."""
+    if offset < 0:
+        raise IndexError(f"offset {offset} of block {block!r}, expected 0 or more")
     return {(block, offset): scale}
 
 

@@ -92,7 +92,7 @@ def _layer(name: str, weights: Weights, size: Shape) -> Weights:
     }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Gpt2(HuggingFace):
     """A folder for GPT2LMHeadModel."""
 

@@ -112,7 +112,7 @@ def _turning(name: str, simulation: DecoderSimulation, layer: int, d: int) -> We
     return {f"{name}.self_attn.q_proj.weight": query, f"{name}.self_attn.k_proj.weight": key}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Llama(HuggingFace):
     """A folder for LlamaForCausalLM."""
 

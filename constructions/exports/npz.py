@@ -73,7 +73,7 @@ def archive(weights: Weights) -> bytes:
     return buffer.getvalue()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Npz(ExportFormat):
     """Weights in an archive of NumPy arrays by name."""
 

@@ -119,7 +119,7 @@ def _turning(name: str, simulation: NormalisedModel, layer: int, size: Shape) ->
     }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Olmo2(HuggingFace):
     """A folder for Olmo2ForCausalLM."""
 

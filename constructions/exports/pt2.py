@@ -32,7 +32,7 @@ model = torch.export.load(here / "model.pt2").module()
 '''
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Pt2(ExportFormat):
     """A graph with its weights."""
 

@@ -93,7 +93,7 @@ def module_from(weights: dict[str, torch.Tensor], folder: Path, note: dict[str, 
     return module
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Safetensors(ExportFormat):
     """Weights in one file of tensors by name."""
 

@@ -97,7 +97,7 @@ def config(size: Shape) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class TransformerLens(ExportFormat):
     """A folder for HookedTransformer."""
 

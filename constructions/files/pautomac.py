@@ -240,7 +240,7 @@ def read_solution(path: Path) -> tuple[Fraction, ...]:
 
 
 def _header(lines: Iterator[tuple[int, str]], size: int, path: Path) -> list[int]:
-    _, line = next(lines, (1, ""))
+    line = next((text for _, text in lines), "")
     fields = line.split()
     right = len(fields) == size and all(f.isdecimal() and len(f) <= 9 for f in fields)
     if not right:

@@ -114,8 +114,6 @@ def parse_json(text: str) -> Any:
     except json.JSONDecodeError as error:
         found = f"{error.msg}, line {error.lineno}, column {error.colno}"
         raise InputError("not valid JSON", found, "") from None
-    except RecursionError:
-        raise InputError("file", "very deep nesting", f"at most {DEEPEST} levels") from None
     if odd:
         _locate(data, "")
     return data

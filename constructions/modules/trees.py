@@ -192,20 +192,20 @@ class Tables:
 
     def tokens(self) -> list[list[Entry]]:
         """A row for each letter, for the two brackets and for the end token, last."""
-        letters = self.simulation.automaton.alphabet
+        any_letter, *_ = letters = self.simulation.automaton.alphabet
         rows = [self._part(self.simulation.encode([letter])[0], False) for letter in letters]
-        _, end = self.simulation.encode([letters[0]])
+        _, end = self.simulation.encode([any_letter])
         opening, closing = end, end
         if longest_string(self.simulation) > 1:
-            pair = tokens((letters[0], letters[0]))
+            pair = tokens((any_letter, any_letter))
             opening, _, _, closing, end = self.simulation.encode(pair)
         return [*rows, *(self._part(row, False) for row in (opening, closing, end))]
 
     def places(self) -> list[list[Entry]]:
         """A row for each position, that of the end token included."""
-        letters = self.simulation.automaton.alphabet
+        any_letter, *_ = self.simulation.automaton.alphabet
         leaves = (longest_string(self.simulation) + 2) // 3
-        rows = self.simulation.encode(tokens(comb([letters[0]] * leaves)))
+        rows = self.simulation.encode(tokens(comb([any_letter] * leaves)))
         return [self._part(row, True) for row in rows]
 
     def _part(self, row: Sequence[Entry], positional: bool) -> list[Entry]:

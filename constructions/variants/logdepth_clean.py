@@ -249,7 +249,7 @@ def build(automaton: WTA, length: int, steps: int | None = None) -> CleanLogDept
     scans = tuple(scan_layer(automaton.n, 2**level) for level in range((length - 1).bit_length()))
     stack = (*scans, match_layer(automaton.n, length), *[step_layer(automaton)] * count)
     readout = block_values(layout(automaton.n), "b")
-    return CleanLogDepth(automaton, length, Transformer(stack, readout, range(0)))
+    return CleanLogDepth(automaton, length, Transformer(stack, readout))
 
 
 def soften(part: Layer[Matrix], saturation: Entry) -> Layer[Matrix]:
@@ -285,5 +285,5 @@ def build_short(
     first, second = sum_layer(automaton.n, ceil(exp(sink))), match_layer(automaton.n, length)
     hard = (first, second, *[step_layer(automaton)] * count)
     stack = tuple(soften(part, saturation) for part in hard)
-    transformer = Transformer(stack, block_values(layout(automaton.n), "b"), range(0))
+    transformer = Transformer(stack, block_values(layout(automaton.n), "b"))
     return ShortLogDepth(automaton, length, transformer, base, sink)

@@ -129,4 +129,4 @@ def build(automaton: WTA, length: int, layers: int | None = None) -> CleanTreeSi
     count = 2 * greatest_height(check_length(length)) if layers is None else layers
     stack = (parse_layer(automaton),) * count
     readout = block_values(layout(automaton.n), "state")
-    return CleanTreeSimulation(automaton, length, Transformer(stack, readout, range(0)))
+    return CleanTreeSimulation(automaton, length, Transformer(stack, readout))

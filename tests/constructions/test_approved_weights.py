@@ -12,11 +12,22 @@ from pathlib import Path
 import pytest
 from approved_support import agree_with_approved, plain_data
 
-from constructions import decoder, decoder_tree, logdepth, normalised, theorem1, theorem2, theorem3
+from constructions import (
+    decoder,
+    decoder_tree,
+    language_model,
+    logdepth,
+    normalised,
+    theorem1,
+    theorem2,
+    theorem3,
+)
 from constructions.automata.families import hmm
 from constructions.automata.prediction import predictor
+from constructions.automata.processes import ngram
 from constructions.automata.wta import WTA
 from constructions.blocks.logarithm import fit_logarithm
+from constructions.core.sizes import sizes
 from constructions.decoder import Design, Normalisation
 from constructions.variants import (
     carried,
@@ -70,6 +81,11 @@ def parts(transformer):
         yield heads | rest
 
 
+def rows(simulation, inputs):
+    """For each input the digests of its embedded tokens."""
+    return {each: [digest(row) for row in simulation.encode(list(each))] for each in inputs}
+
+
 def digest(value):
     text = json.dumps(plain_data(value), sort_keys=True, ensure_ascii=False)
     return sha256(text.encode()).hexdigest()[:12]
@@ -79,12 +95,16 @@ def digest(value):
 def test_weights_of_a_model_of_words_are_as_approved(name):
     simulation = WORDS[name](WEATHER, 5)
     agree_with_approved(APPROVED, name, list(parts(simulation.transformer)))
+    agree_with_approved(APPROVED, f"{name}, sizes", plain_data(sizes(simulation.transformer)))
+    agree_with_approved(APPROVED, f"{name}, rows", rows(simulation, ["b", "abbab"]))
 
 
 @pytest.mark.parametrize("name", TREES)
 def test_weights_of_a_model_of_trees_are_as_approved(name):
     simulation = TREES[name](LEAVES, 10)
     agree_with_approved(APPROVED, name, list(parts(simulation.transformer)))
+    agree_with_approved(APPROVED, f"{name}, sizes", plain_data(sizes(simulation.transformer)))
+    agree_with_approved(APPROVED, f"{name}, rows", rows(simulation, ["b", "[a[ba]]", "[[ab]a]"]))
 
 
 def test_weights_of_other_models_are_as_approved():
@@ -93,3 +113,28 @@ def test_weights_of_other_models_are_as_approved():
     stream = normalised.build(predictor(WEATHER), 5, Fraction(4000), log)
     fitted = len(stream.transformer.layers)  # the last layer, of which floats decide
     agree_with_approved(APPROVED, "normalised", list(parts(stream.transformer))[1:fitted])
+
+
+def language_models():
+    """With one-hot states, digital or not, with norms, with fewer layers; then of any process."""
+    trigram = predictor(ngram(["abba", "ab", "b"], 2))
+    designs = {"gated": Design(), "norms": NORMED, "units": Design("gelu", fineness=6)}
+    for name, design in designs.items():
+        yield name, language_model.build_one_hot(trigram, 5, design, 30)
+    digital = Design("gelu", fineness=6)
+    yield "digital", language_model.build_one_hot(trigram, 5, digital, 30, 1, digital=True)
+    log, source = fit_logarithm("silu", Fraction(1, 1000), Fraction(1, 20)), predictor(WEATHER)
+    for name, design in designs.items():
+        if name != "units":
+            general = language_model.build_general(source, 5, design, 30, log, Fraction(2), 2)
+            yield f"general, {name}", general
+
+
+def test_weights_of_language_models_are_as_approved():
+    """But for the logarithms: the last layer of a general one, and the readouts, are fitted."""
+    for name, model in language_models():
+        last = len(model.transformer.layers) + (not name.startswith("general"))
+        layers = list(parts(model.transformer))[1:last]
+        agree_with_approved(APPROVED, f"language, {name}", layers)
+        agree_with_approved(APPROVED, f"language, {name}, rows", rows(model, ["b", "abba"]))
+        agree_with_approved(APPROVED, f"language, {name}, symbols", list(model.symbols))

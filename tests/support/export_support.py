@@ -4,9 +4,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from constructions import normalised
 from constructions.automata.families import counting
+from constructions.automata.prediction import predictor
+from constructions.automata.processes import mess3
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
+from constructions.blocks.logarithm import fit_logarithm
 from constructions.exports.building import build
 from constructions.exports.folder import write
 from constructions.exports.formats import NAMES, format_of
@@ -25,6 +29,14 @@ def model_of(automaton: WFA | WTA, order: Order, saturation: int = 300) -> Expor
     step = 12 if order.feedforward == "mlp" else None
     large = None if order.target.norm == "none" else 1 << 20
     return build(automaton, order, Constants(soft, step, order.levels or 1, large))
+
+
+def normalised_model(length: int) -> ExportModel:
+    """A model of the next symbol with a normalised stream, whose logarithm has few units."""
+    order = settle(Order(length, format="olmo2", head="next"), words=True)
+    logarithm = fit_logarithm("silu", Fraction(1, 1000), Fraction(1, 20))
+    simulation = normalised.build(predictor(mess3()), length, Fraction(4000), logarithm)
+    return ExportModel(mess3(), order, Constants(Fraction(4000)), simulation)
 
 
 def written(folder: Path, automaton: WFA | WTA, length: int, **asked: Any) -> Path:

@@ -52,6 +52,21 @@ def test_an_error_leaves_the_previous_file_and_names_the_option(
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_an_interruption_after_the_file_is_in_its_place_stays_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = os.replace
+
+    def interrupted(source: Path, target: Path) -> None:
+        replace(source, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        replace_file(tmp_path / "a.txt", b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
 def test_an_error_without_a_number_is_told_in_its_own_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,6 @@
 """Weights, configurations and circuits of exported models, as they were approved, for every format."""
 
 import json
-from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,18 +11,13 @@ pytest.importorskip("safetensors")
 
 import numpy as np
 from approved_support import agree_with_approved
-from export_support import ADDER, model_of
+from export_support import ADDER, model_of, normalised_model
 from safetensors.numpy import load
 
-from constructions import normalised
 from constructions.automata.families import hmm
-from constructions.automata.prediction import predictor
-from constructions.automata.processes import mess3
-from constructions.blocks.logarithm import fit_logarithm
 from constructions.exports import gpt2, llama, olmo2, transformerlens
 from constructions.exports.circuit import circuit_file
-from constructions.exports.model import Constants, ExportModel
-from constructions.exports.order import Order, settle
+from constructions.exports.order import Order
 
 APPROVED = Path(__file__).with_suffix(".json")
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -33,7 +27,6 @@ STATES = {
     "transformerlens": (WEATHER, Order(3, format="transformerlens")),
     "transformerlens, tree": (ADDER, Order(4, format="transformerlens")),
 }
-LOGARITHM = fit_logarithm("silu", Fraction(1, 1000), Fraction(1, 20))
 FORMATS = {"gpt2": gpt2, "llama": llama, "olmo2": olmo2, "transformerlens": transformerlens}
 
 
@@ -80,8 +73,5 @@ def test_a_model_of_states_is_as_approved(name):
 
 
 def test_a_normalised_model_of_the_next_symbol_is_as_approved():
-    order = settle(Order(3, format="olmo2", head="next"), words=True)
-    simulation = normalised.build(predictor(mess3()), 3, Fraction(4000), LOGARITHM)
-    model = ExportModel(mess3(), order, Constants(Fraction(4000)), simulation)
-    for part, found in parts(model):
+    for part, found in parts(normalised_model(3)):
         agree_with_approved(APPROVED, f"olmo2: {part}", found)

@@ -1,5 +1,6 @@
 """Which of the two passes is taken, as it was approved."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -26,3 +27,15 @@ def test_the_sizes_at_which_the_recurrence_is_taken_are_as_approved(n):
         for letters in (2, 16, 40)
     }
     agree_with_approved(APPROVED, f"n = {n}", found)
+
+
+@pytest.mark.parametrize("letters", [2, 16, 40])
+def test_the_lengths_from_which_the_other_pass_is_taken_are_as_approved(letters):
+    """Where the answer changes, for each number of words and of states."""
+    found = {}
+    for count in (1, 2, 3, 11, 40):
+        for n in (1, 3, 8, 20):
+            taken = [is_faster(count, length, n, letters) for length in range(1500)]
+            changes = [k for k, (a, b) in enumerate(pairwise(taken)) if a is not b]
+            found[f"{count} words, {n} states"] = changes
+    agree_with_approved(APPROVED, f"{letters} letters, changes", found)

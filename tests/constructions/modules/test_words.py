@@ -10,6 +10,7 @@ from constructions import decoder, theorem1, theorem2
 from constructions.automata.families import counting, k_counting
 from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.errors import InputError
+from constructions.modules import recurrence
 from constructions.modules.construction import number_out_of_range, versions
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind
@@ -31,6 +32,18 @@ def test_unasked_a_module_is_in_double_precision_and_takes_the_fastest_pass(make
     assert module.letters.dtype == torch.float64
     assert taken_pass(module) is PassKind.FUSED
     assert taken_pass(make(SIMULATION, torch.float32, True)) is PassKind.DENSE
+
+
+def test_the_choice_of_the_pass_is_made_by_words_length_states_and_letters(monkeypatch):
+    module, asked = to_torch(SIMULATION).requires_grad_(False), []
+    monkeypatch.setattr(recurrence, "is_faster", lambda *sizes: asked.append(sizes))
+    given = torch.zeros((24, 3), dtype=torch.int64)
+    module.current_pass(given)
+    module.current_pass(given.reshape(4, 6, 3))
+    assert asked == [(24, 3, 2, 3)] * 2  # the pad is a letter
+    module.current_pass(given[:0])
+    module.current_pass(None)
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize("dense", [False, True])
