@@ -297,7 +297,7 @@ def trained(monkeypatch):
 
 
 def test_the_command_says_what_is_trained_and_what_came_out(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("COLUMNS", "1000")
     drawn = lambda task, rows, place: [place.with_suffix(".png"), place.with_suffix(".svg")]  # noqa: E731
     monkeypatch.setattr(figure, "draw", drawn)
     asked = trained(monkeypatch)
