@@ -60,7 +60,7 @@ def differences(text: str) -> list[str]:
         ("docs/guide.md", 8),
         ("docs/model.md", 2),
         ("docs/decoder.md", 2),
-        ("docs/hmm.md", 5),
+        pytest.param("docs/hmm.md", 5, marks=pytest.mark.slow),
         ("docs/language.md", 2),
         ("docs/circuits.md", 2),
     ],

@@ -48,7 +48,9 @@ def test_every_export_for_trees_gives_the_weight_computed_by_hand(
 
 
 @pytest.mark.parametrize(
-    "arguments", [("safetensors",), ("safetensors", "--plain"), ("pt2",)], ids=" ".join
+    "arguments",
+    [("safetensors",), ("safetensors", "--plain"), pytest.param(("pt2",), marks=pytest.mark.slow)],
+    ids=" ".join,
 )
 def test_every_decoder_that_torch_loads_gives_the_weight_computed_by_hand(arguments, tmp_path):
     """GPT-2's, Llama's and TransformerLens' classes load theirs in tests/interop.

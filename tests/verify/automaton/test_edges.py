@@ -90,7 +90,7 @@ def automata(draw, form):
     return WFA.of(draw(row), {letter: draw(square) for letter in "ab"[:count]}, draw(row))
 
 
-PROPERTY = settings(max_examples=quick_or_full(20, 60), deadline=None, derandomize=True, database=None,
+PROPERTY = settings(max_examples=quick_or_full(12, 60), deadline=None, derandomize=True, database=None,
                     suppress_health_check=list(HealthCheck))  # fmt: skip
 NAMED = {form.name: form for form in FORMATS if form.name in ("float32", "float64")}
 
@@ -171,7 +171,7 @@ def tree_automata(draw, form):
 
 @pytest.mark.parametrize("construction", ["tree", "logdepth"])
 @pytest.mark.parametrize("name", NAMED)
-@settings(PROPERTY, max_examples=quick_or_full(8, 20))
+@settings(PROPERTY, max_examples=quick_or_full(6, 20))
 @given(data=st.data())
 def test_no_tree_model_at_the_edge_of_a_format_exceeds_its_bound(construction, name, data):
     form, length = NAMED[name], data.draw(st.sampled_from((1, 4, 7)))
@@ -189,7 +189,7 @@ def test_no_tree_model_at_the_edge_of_a_format_exceeds_its_bound(construction, n
 
 
 @pytest.mark.parametrize("name", ["float64", "float32"])
-@settings(PROPERTY, max_examples=quick_or_full(10, 40))
+@settings(PROPERTY, max_examples=quick_or_full(6, 40))
 @given(data=st.data())
 def test_no_tree_decoder_at_the_edge_of_a_format_exceeds_its_bound(name, data):
     length, saturation = data.draw(st.sampled_from((1, 4, 7, 13))), data.draw(st.integers(4, 60))

@@ -96,9 +96,11 @@ def test_which_pass_was_measured_is_said(report):
 
 def test_without_torch_the_certified_errors_are_the_same(monkeypatch, report):
     monkeypatch.setattr(room, "has_torch", lambda: False)
-    other = precision(HMM, 3, 40)
+    other = precision(HMM, 3, 8)
     assert [
-        replace(r, measured_absolute=None, measured_relative=None) for r in report.rows
+        replace(r, measured_absolute=None, measured_relative=None)
+        for r in report.rows
+        if r.length <= 8
     ] == list(other.rows)
     assert "torch" in other.measured
 

@@ -57,7 +57,7 @@ def small(tmp_path_factory):
     return export(ADDER, Order(7), tmp_path_factory.mktemp("small")).folder
 
 
-SLOW = ("two states", "soft", "gelu", "one state")
+SLOW = ("two states", "soft", "gelu", "one state", "relu, npz")
 
 
 @pytest.mark.parametrize("name", [
@@ -129,9 +129,9 @@ def test_the_same_seed_draws_the_same_trials_and_every_edge_comes_before_any_twi
     circuit = load_circuit(folder)
     drawn = draw_trials(circuit, 8, 3)
     assert drawn == draw_trials(circuit, 8, 3) and drawn != draw_trials(circuit, 8, 4)
-    removed = [t.interventions[0] for t in draw_trials(circuit, 160, 3)
+    removed = [t.interventions[0] for t in draw_trials(circuit, 96, 3)
                if t.interventions and isinstance(t.interventions[0], RemoveEdge)]  # fmt: skip
-    assert len(set(removed)) == len(removed) > 40
+    assert len(set(removed)) == len(removed) > 24
 
 
 @pytest.mark.slow

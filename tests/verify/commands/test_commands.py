@@ -82,6 +82,7 @@ def test_a_run_writes_a_record_of_what_was_missing_and_names_the_page(ran):
     assert "thm1" in inherited and "def2.1" not in inherited
 
 
+@pytest.mark.slow
 def test_the_folder_of_a_run_on_a_bare_machine_is_confirmed_as_it_is(folder, capsys):
     assert main(["recheck", folder, "--quiet"]) == 0
     assert "not confirmed" not in capsys.readouterr().out

@@ -212,7 +212,8 @@ def without_a_condition(source):
 
 @pytest.mark.parametrize("damage", [
     pytest.param(lambda content: content, id="without a seal", marks=pytest.mark.slow),
-    pytest.param(lambda content: build.seal("another key", content) + content, id="another seal"),
+    pytest.param(lambda content: build.seal("another key", content) + content, id="another seal",
+                 marks=pytest.mark.slow),
     pytest.param(lambda content: b"", id="empty", marks=pytest.mark.slow),
     pytest.param(lambda content: content[:100], id="cut short", marks=pytest.mark.slow),
 ])  # fmt: skip

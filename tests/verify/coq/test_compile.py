@@ -133,6 +133,7 @@ def test_a_weaker_statement_that_is_proved_is_not_the_pinned_one(mutant):
         check.established(["Lemma1.matmul_lemma"], folder)
 
 
+@pytest.mark.slow
 @pytest.mark.coq
 def test_a_hypothesis_of_the_section_is_part_of_the_statement(mutant):
     old = "Theorem matmul_lemma"
@@ -151,6 +152,7 @@ def test_a_theorem_that_is_gone_is_named(mutant):
         check.established(["Lemma1.gone"], folder)
 
 
+@pytest.mark.slow
 @pytest.mark.coq
 def test_a_pin_is_written_as_coq_prints_it_and_keeps_the_axioms_of_the_others(mutant):
     """One theorem is new, one was recorded with another statement, one with an axiom it may use."""

@@ -524,7 +524,19 @@ def refuse(folder, where):
         pass
 
 
-@pytest.mark.parametrize("what", QUICK)
+# A second or more each.
+LONGER = {
+    "an accepting run may end anywhere",
+    "the left head is causal",
+    "the marker of a closing bracket",
+    "the sign of a unit of a difference",
+    "the width",
+}
+
+
+@pytest.mark.parametrize(
+    "what", [w if w not in LONGER else pytest.param(w, marks=pytest.mark.slow) for w in QUICK]
+)
 def test_a_changed_definition_is_not_proved(mutant, what):
     where, changes = QUICK[what]
     refuse(mutant(*changes), where)
