@@ -84,10 +84,13 @@ def test_the_small_paper_without_coq_is_confirmed_and_says_so():
     assert "nothing that a run can lack" in SMALL.refused(record, certificates)
 
 
-@pytest.mark.parametrize("lacking", [
-    pytest.param(["coq"], marks=pytest.mark.slow), ["pautomac"], pytest.param(["paper"], marks=pytest.mark.slow),
-    pytest.param(["torch"], marks=pytest.mark.slow), ["coq", "paper"],
-])  # fmt: skip
+QUICK = (["pautomac"], ["coq", "paper"])
+
+
+@pytest.mark.parametrize(
+    "lacking",
+    [*QUICK, *(pytest.param([one], marks=pytest.mark.slow) for one in ("coq", "paper", "torch"))],
+)
 def test_a_run_that_lacks_something_is_confirmed_and_says_so(lacking):
     said = accepted(*run(lacking))
     assert f"that the run did not have {', '.join(lacking)} is taken on trust" in said
