@@ -255,7 +255,7 @@ class ExactModule:
 def over_least(absolute: flint.arb, sizes: StateSizes, length: int) -> flint.arb:
     """An absolute error relative to the least certified state of at most that many letters."""
     least = min(sizes.bounds.least[: length + 1])
-    share = absolute / least if least > 0 and absolute.is_finite() else flint.arb("inf")
+    share = absolute / least if least > 0 else flint.arb("inf")
     return share.upper() if share < 1 else flint.arb("inf")
 
 

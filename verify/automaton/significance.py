@@ -102,7 +102,7 @@ def sizes_of(automaton: WFA | WTA, length: int, weights: bool = False,
     return StateSizes(bounds, seen, "letters", "weight" if weights else "state")
 
 
-def smallest_seen(automaton: WFA, length: int, weights: bool = False) -> tuple[flint.arb, ...]:
+def smallest_seen(automaton: WFA, length: int, weights: bool) -> tuple[flint.arb, ...]:
     """The least nonzero size after each number of letters, over the chosen words; 0 where all are 0."""
     count = max(1, MOST_WORK // ((length + 1) * (automaton.n**2 + 64)))
     with flint.ctx.workprec(BITS):

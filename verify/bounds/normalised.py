@@ -69,6 +69,7 @@ from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import rotary_leak
 from verify.bounds.floating import Precision
 from verify.bounds.language import LogarithmRange, general_variation
+from verify.bounds.norms import largest
 
 BITS = 256
 FIT = Fraction(1, 1 << 40)  # κ where some matrix has a zero
@@ -213,16 +214,16 @@ class NormalisedStream:
     def _errors(self) -> tuple[flint.arb, flint.arb]:
         """The largest λ/m with what is lost below τ, over all layers; and b."""
         n, leak, lost = self.n, self.leak(), self.lost()
-        root, m, theta = flint.arb(n).sqrt(), flint.arb(1) / 2, flint.arb(0)
+        root, m, shares = flint.arb(n).sqrt(), flint.arb(1) / 2, list[flint.arb]()
         fit, last = ball(FIT), ball(FIT)
         if self.shares.positive:
             fit, last = ball(self.shares.rows) / root, ball(self.shares.rows**2) / n
         for layer in range(1, self.layers + 1):
             x = self.written(m / (1 + leak))
             z = (fit if layer < self.layers else last / root) * x * m / 8
-            theta = theta.max(leak / m + lost * (n / x + 4 * n * n / z))
+            shares.append(leak / m + lost * (n / x + 4 * n * n / z))
             m = self.written(z)
-        return theta, m
+        return largest(shares), m
 
     def _misfit(self, mean: flint.arb) -> flint.arb:
         """The chance that windows of a drawn word do not fit, Γ ≤ 2, or are lost by half."""

@@ -161,6 +161,14 @@ def test_no_activation_is_steeper_than_its_record_says(name):
         assert not steeper_than_recorded(SMOOTH[name])
 
 
+@each_smooth
+def test_a_bound_on_the_slope_is_at_most_a_quarter_more_than_needed(name):
+    """But for sigmoid, whose slope is 1/4."""
+    record, enough = SMOOTH[name], Fraction(1, 5) if name == "sigmoid" else Fraction(4, 5)
+    with flint.ctx.workprec(64):
+        assert steeper_than_recorded(replace(record, lipschitz=record.lipschitz * enough))
+
+
 def test_too_small_a_bound_on_the_slope_is_noticed():
     with flint.ctx.workprec(64):
         assert steeper_than_recorded(replace(SMOOTH["gelu"], lipschitz=Fraction(11, 10)))

@@ -26,6 +26,7 @@ from constructions.core.matrix import Matrix
 from constructions.decoder import Design, Normalisation, build, erasing_weight
 from verify.bounds import decoder
 from verify.bounds.decoder import Errors, Setting, WordBounds
+from verify.bounds.neighbours import WindowDistances
 from verify.bounds.saturation import required_saturation as circle_saturation
 
 working = precision_fixture(decoder.BITS)
@@ -474,3 +475,15 @@ def test_c_grows_with_log_t_while_the_circles_grows_with_its_square():
 def test_an_error_of_zero_is_refused():
     with pytest.raises(InputError, match="eps"):
         decoder.required_setting(decoder.word_bounds(WEATHER, 2), Fraction(0), Design())
+
+
+def test_what_a_leak_multiplies_is_that_of_its_layer():
+    """The distance of all windows in one layer, that of neighbours in the other."""
+    spreads, steps = ((flint.arb(a), flint.arb(b)) for a, b in ((1, 100), (50, 3)))
+    known = replace(
+        decoder.word_bounds(counting(), 4), apart=WindowDistances(spreads=spreads, steps=steps)
+    )
+    setting = Setting(Design("silu"), Fraction(20))
+    assert setting.spread(known, 1) == 1
+    assert float(setting.spread(known, 2)) == pytest.approx(3)
+    assert replace(setting, rotary=True).spread(known, 2) == 100

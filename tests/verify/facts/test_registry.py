@@ -1,9 +1,11 @@
 """Every fact has all its places; one that is missing is named with what to write there."""
 
+import sys
+
 import pytest
 
 from verify.cli import main
-from verify.facts.registry import Fact, fact, registered
+from verify.facts.registry import Fact, fact, import_path, registered
 from verify.judge.outcome import Outcome
 from verify.judge.paper import load
 from verify.recheck.confirmations import confirmations
@@ -37,3 +39,17 @@ def test_a_method_that_is_none_is_refused_by_name():
         ValueError, match=r"fact tree\.new: method 'guessed', expected one of machine"
     ):
         fact("tree.new", "guessed")
+
+
+def test_a_folder_of_facts_is_a_package_and_a_file_a_module(tmp_path):
+    folder = tmp_path / "facts"
+    folder.mkdir()
+    (folder / "sizes.py").write_text("SIZE = 7\n")
+    (folder / "__init__.py").write_text("from .sizes import SIZE\n\nTWICE = 2 * SIZE\n")
+    name = import_path(folder)
+    assert sys.modules[name].TWICE == 14
+    (folder / "sizes.py").write_text("SIZE = 80\n")
+    other = import_path(folder)
+    assert other != name and sys.modules[other].TWICE == 160
+    single = import_path(folder / "sizes.py")
+    assert sys.modules[single].SIZE == 80 and single not in (name, other)

@@ -326,3 +326,11 @@ def test_a_part_of_another_shape_is_refused_as_malformed(paper, field):
     record, certificates = paper.copies()
     record[field] = 7
     assert paper.refused(record, certificates).startswith("malformed: ")
+
+
+def test_one_fact_on_trust_is_one_fact():
+    report = program.Report()
+    report.trust.update({"torch": 1, "paper": 2})
+    assert report.summary().endswith(
+        "2 facts taken on trust (paper); 1 fact taken on trust (torch)"
+    )

@@ -95,10 +95,10 @@ def unordered(leaves: int) -> tuple[Shape, ...]:
 
 
 def comb(leaves: int) -> Shape:
-    """A comb that turns now and then; which way does not matter to the game."""
+    """A comb; which way it turns does not matter to the game."""
     shape: Shape = LEAF
-    for k in range(leaves - 1):
-        shape = (LEAF, shape) if k % 3 else (shape, LEAF)
+    for _ in range(leaves - 1):
+        shape = (LEAF, shape)
     return shape
 
 
