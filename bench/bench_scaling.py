@@ -23,6 +23,7 @@ import resource
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from math import log
 from multiprocessing import get_context
@@ -123,8 +124,8 @@ def torch_curve(
     name: str, expected: str, sizes: Sequence[int], shape: Callable[[int], tuple[int, int, str]]
 ) -> ScalingCurve:
     """Measure the torch model at (n, T) = shape(size), each size in a process of its own."""
-    with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        points = pool.map(torch_point, [shape(size) for size in sizes], chunksize=1)
+    with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as pool:
+        points = list(pool.map(torch_point, [shape(size) for size in sizes]))
     return ScalingCurve(name, expected, tuple(sizes), *map(tuple, zip(*points, strict=True)))
 
 
@@ -132,7 +133,7 @@ def curves() -> list[ScalingCurve]:
     """All curves."""
     return [
         torch_curve("torch, n = 8, T", "1", (1024, 2048, 4096, 8192), lambda t: (8, t, "fused")),
-        torch_curve("torch, T = 4096, n", "2", (16, 32, 48, 64), lambda n: (n, 4096, "fused")),
+        torch_curve("torch, T = 4096, n", "2", (8, 16, 24, 32), lambda n: (n, 4096, "fused")),
         torch_curve("dense, n = 4, T", "2", (256, 512, 1024), lambda t: (4, t, "dense")),
         torch_curve(
             "logdepth, N", "1", (500, 1000, 2000, 4000), lambda leaves: (4, leaves, "tree")
