@@ -127,7 +127,11 @@ def test_only_a_process_that_is_in_one_state_at_a_time_is_deterministic():
     assert all(row[-1] == LOW for row in rows)
 
 
-@pytest.mark.parametrize("words", [["abba", "ab", "b", "abab"], ["abb", "ab"]], ids=str)
+@pytest.mark.parametrize(
+    "words",
+    [pytest.param(["abba", "ab", "b", "abab"], marks=pytest.mark.slow), ["abb", "ab"]],
+    ids=str,
+)
 def test_an_ngram_needs_only_the_layers_of_its_order(words):
     """⌈log₂(k - 1)⌉ layers, at least one, at a length that would have five."""
     for order, count in ((2, 1), (3, 1), (4, 2), (5, 2)):

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from grid_support import quick_or_full
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -93,7 +94,7 @@ def test_prose_stays_prose(text: str) -> None:
     assert [part.source for part in parts(text) if isinstance(part, Formula)] in ([], ["x"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=quick_or_full(80, 300), deadline=None)
 @given(st.text() | st.text("_^{}()[]|‖√-+=aσ2T×₁²'*<&\\ "))
 def test_nothing_is_lost_and_nothing_becomes_an_element(text: str) -> None:
     found = list(parts(text))

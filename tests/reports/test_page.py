@@ -132,7 +132,14 @@ def test_counts_follow_the_search(browser: Browser, page: str) -> None:
     assert int(chip.text) < before
 
 
-@pytest.mark.parametrize("key", ["verdict", "form", "section", "grade", "method"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "verdict",
+        "grade",
+        *(pytest.param(k, marks=pytest.mark.slow) for k in ("form", "section", "method")),
+    ],
+)
 def test_a_filter_shows_exactly_its_statements(
     browser: Browser, page: str, record: Record, key: str
 ) -> None:

@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+from grid_support import quick_or_full
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -76,7 +77,7 @@ def test_moves_that_lose_or_change_one_are_not_accepted():
     assert not settles({**moves, (0, "b"): 1}, {**moves, (0, "b"): 1}, "ab", {0, 1}, 0, 1)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=quick_or_full(50, 150), deadline=None)
 @given(
     st.lists(
         st.lists(st.sampled_from([None, 0, 1, 2]), min_size=3, max_size=3), min_size=2, max_size=2

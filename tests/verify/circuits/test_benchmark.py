@@ -48,12 +48,14 @@ def test_there_are_fifty_models_of_every_kind_for_words_and_six_for_trees():
 
 
 def test_the_same_models_made_twice_are_the_same_bytes(folder, tmp_path):
-    write_benchmark("v1", tmp_path / "b", chosen=[*SUBSET, TREE])
+    chosen = [SUBSET[0], TREE]
+    write_benchmark("v1", tmp_path / "b", chosen=chosen)
     first, second = (
-        {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+        {str(p.relative_to(out)): p.read_bytes()
+         for name in chosen for p in (out / name).rglob("*") if p.is_file()}
         for out in (folder, tmp_path / "b")
-    )
-    assert first == second and len(first) > 30
+    )  # fmt: skip
+    assert first == second and len(first) > 15
 
 
 def test_the_checksums_are_those_of_all_files(folder):
@@ -128,6 +130,7 @@ def test_the_readme_says_how_trees_are_loaded_and_has_the_reference_scores(folde
     assert set(scores) == {*SUBSET, TREE}
 
 
+@pytest.mark.slow
 def test_the_script_in_the_folder_of_a_tree_runs_it(folder):
     run = subprocess.run(
         [sys.executable, folder / TREE / "load.py"], capture_output=True, text=True

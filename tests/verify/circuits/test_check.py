@@ -54,7 +54,12 @@ def folder(tmp_path_factory):
     return export(HMM, Order(8), tmp_path_factory.mktemp("model")).folder
 
 
-@pytest.mark.parametrize("name", MODELS)
+SLOW = ("plain", "float32", "T = 5, no power of two", "five states", "digital, three layers")
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in MODELS
+])  # fmt: skip
 def test_interventions_do_to_the_model_what_the_circuit_predicts(name, tmp_path):
     automaton, order = MODELS[name]
     found = check(export(automaton, order, tmp_path).folder, seed=1, interventions=32)

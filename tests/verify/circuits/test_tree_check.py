@@ -57,7 +57,7 @@ def small(tmp_path_factory):
     return export(ADDER, Order(7), tmp_path_factory.mktemp("small")).folder
 
 
-SLOW = ("two states", "soft", "gelu", "one state", "relu, npz")
+SLOW = ("two states", "soft", "gelu", "one state", "relu, npz", "float32")
 
 
 @pytest.mark.parametrize("name", [

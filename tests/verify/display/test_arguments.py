@@ -49,6 +49,7 @@ def test_many_letters_of_one_state_are_estimated(tmp_path, capsys):
     assert "1 states and 160000 symbols" in refusal(capsys, "automaton", file, "--length", "4")
 
 
+@pytest.mark.slow
 def test_sparse_automata_are_compared_without_force(tmp_path, capsys):
     moves = {"a": [(q + 1) % 300 for q in range(300)]}
     data = {"kind": "dfa", "states": 300, "start": 0, "accepting": [0], "transitions": moves}

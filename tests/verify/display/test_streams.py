@@ -42,7 +42,7 @@ ENDINGS = {
 }
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize("unbuffered", ["", pytest.param("1", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("line", ENDINGS.values(), ids=ENDINGS.keys())
 def test_a_refusal_stays_one_whatever_becomes_of_the_output(forged, line, unbuffered):
     assert shell(line, "recheck", forged, PYTHONUNBUFFERED=unbuffered).returncode == 1

@@ -159,7 +159,9 @@ def test_scores_are_exact_up_to_the_documented_length_and_not_beyond(bits, lengt
     assert not exact_scores(length + 1, bits)
 
 
-@pytest.mark.parametrize(("length", "constant"), [(10, 25), (1000, 62), (4096, 78)])
+@pytest.mark.parametrize(
+    ("length", "constant"), [(10, 25), (1000, 62), pytest.param(4096, 78, marks=pytest.mark.slow)]
+)
 def test_the_documented_constants_are_the_ones_that_the_recursion_finds(length, constant):
     assert f"C = {constant}" in DOCUMENT.read_text("utf-8")
     known = subject(construction.build(MIXING, length))
