@@ -295,6 +295,7 @@ def test_every_reason_belongs_to_a_file_that_is_there():
         assert " -> " in change or "left out" in change
 
 
+@pytest.mark.slow
 def test_a_real_test_or_a_rule_for_all_files_kills_and_the_file_is_as_before(house, tmp_path):
     (house / "tests" / "constructions" / "test_digits.py").write_text(
         "import warnings\nimport pytest\nfrom constructions.digits import checked\n\n"

@@ -314,7 +314,7 @@ def bounds_of(name, length):
 
 
 @pytest.mark.parametrize(
-    ("name", "form", "design"), share_of_grid(AUTOMATA, TYPES, CERTIFIED, one_in=3)
+    ("name", "form", "design"), share_of_grid(AUTOMATA, TYPES, CERTIFIED, one_in=5)
 )
 def test_runs_stay_below_the_bound(name, form, design):
     setting, finite = Setting(CERTIFIED[design], CONSTANT), 0

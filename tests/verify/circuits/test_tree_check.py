@@ -141,6 +141,7 @@ def test_the_reference_methods_find_most_of_a_tree_decoder(folder):
     assert all(scores["R2"] > 0.999 for scores in probes.values()) and len(probes) == 5
 
 
+@pytest.mark.slow
 def test_heads_that_read_elsewhere_score_less_and_other_answers_are_refused(small):
     answer = reference(small, "heads")
     wrong = {name: [[0] * len(row) for row in rows] for name, rows in answer["heads"].items()}

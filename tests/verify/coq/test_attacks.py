@@ -225,6 +225,7 @@ def test_a_compiled_file_in_the_place_of_another_is_compiled_anew(
     assert check.established([NAME], target.parents[3] / "mutant").keys() == {NAME}
 
 
+@pytest.mark.slow
 def test_a_compiled_file_with_a_forged_seal_is_another_theorem(mutant, own_cache, other_cache):
     folder = mutant()
     target, key, content = compiled_with(folder, without_a_condition, own_cache, other_cache)

@@ -95,6 +95,7 @@ def test_another_answer_is_refused(printed):
         axioms.parse_assumptions(printed)
 
 
+@pytest.mark.slow
 @pytest.mark.coq
 def test_an_axiom_beyond_the_pin_is_named_with_its_theorem(mutant):
     title = "(** * The parallel scan"

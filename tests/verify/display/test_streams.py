@@ -48,7 +48,10 @@ def test_a_refusal_stays_one_whatever_becomes_of_the_output(forged, line, unbuff
     assert shell(line, "recheck", forged, PYTHONUNBUFFERED=unbuffered).returncode == 1
 
 
-@pytest.mark.parametrize("line", list(ENDINGS.values())[:4], ids=list(ENDINGS)[:4])
+@pytest.mark.parametrize("line", [
+    pytest.param(line, id=name, marks=() if number < 2 else pytest.mark.slow)
+    for number, (name, line) in enumerate(list(ENDINGS.items())[:4])
+])  # fmt: skip
 def test_an_answer_that_nobody_reads_is_the_same_answer(line):
     assert shell(line, "cite", "thm1").returncode == 0
     assert shell(line, "cite", "eq1").returncode == 1

@@ -119,6 +119,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_up_leaves_the_previous_report_whole(disk):
     """The disk has room for the old report and a little more, not for the new one beside it."""
     old = disk.parent / "old"
