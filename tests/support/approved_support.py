@@ -80,13 +80,14 @@ def _near(one: str, other: str) -> bool:
 
 
 def plain_data(value: Any) -> Any:
-    """Balls as their upper ends, records by their fields, all else as it is or as text."""
+    """Balls as their upper ends, records by the fields that count, all else as it is or as text."""
     if isinstance(value, flint.arb):
         return flint.arb(value.upper()).str(12, radius=False)
     if isinstance(value, flint.arb_mat):
         return [plain_data(entry) for entry in value.entries()]
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: plain_data(getattr(value, each.name)) for each in fields(value)}
+        counted = [each.name for each in fields(value) if each.compare]
+        return {name: plain_data(getattr(value, name)) for name in counted}
     if isinstance(value, Mapping):
         return {str(key): plain_data(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple, range)):

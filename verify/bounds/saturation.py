@@ -20,7 +20,7 @@ With an MLP   every entry of a factor is at most max_l μ_l + δ_l in size. As l
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 
@@ -55,13 +55,14 @@ class Saturation:
 
 @dataclass(frozen=True)
 class UniformBounds:
-    """What holds for all words of length T: μ_l and D_l, l = 1 … L, and F."""
+    """What holds for all words of length T: μ_l and D_l, l = 1 … L, and F; `grown` is what they come from."""
 
     span: int
     norms: tuple[flint.arb, ...]
     diameters: tuple[flint.arb, ...]
     readout: flint.arb
     listed: int
+    grown: Growth | None = field(default=None, compare=False)
 
     def errors(self, saturation: Fraction, mlp: Fraction | int = 0) -> list[flint.arb]:
         """Bounds on ε_1 … ε_L for all words."""
@@ -100,6 +101,7 @@ def uniform_bounds(automaton: WFA, length: int) -> UniformBounds:
         tuple(grown.diameter(k) for k in lengths),
         readout_factor(automaton, length),
         grown.listed,
+        grown,
     )
 
 

@@ -100,7 +100,7 @@ def window_bounds(automaton: WFA, length: int, layers: UniformBounds | None = No
     """N(k), k up to the windows of the last layer, for all words of length T."""
     layers = layers or uniform_bounds(automaton, length)
     count, initial = len(layers.norms), readout_factor(automaton, 0)
-    grown = growth(automaton, 1 << max(count - 1, 0))
+    grown = layers.grown or growth(automaton, 1 << max(count - 1, 0))
     entrywise, lengths = products(automaton, span(length)).bounds, grown.lengths
     norms = [a.min(b).upper() for a, b in zip(entrywise, lengths, strict=False)]
     sizes = word_sizes(automaton, len(norms) - 1).greatest

@@ -100,3 +100,10 @@ def test_coordinates_in_which_nothing_is_known_are_left_out(monkeypatch):
     monkeypatch.setattr(scaled, "bounded_coordinates", lambda *_: nothing)
     with pytest.raises(InputError, match="beyond every bound"):
         scaled.least_saturation(counting(), 8, eps)
+
+
+def test_norms_of_products_that_are_known_are_not_computed_again(monkeypatch):
+    known = uniform_bounds(WEATHER, 16)
+    anew = window_bounds(WEATHER, 16, replace(known, grown=None))
+    monkeypatch.setattr("verify.bounds.windows.growth", None)
+    assert window_bounds(WEATHER, 16, known) == anew
