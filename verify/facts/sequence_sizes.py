@@ -64,8 +64,9 @@ def model_sizes(
 def depth_vanishes(depth: str) -> Outcome:
     """A depth, a count in T or ⌈log₂ T⌉, divided by T tends to 0."""
     t = sympy.Symbol("T", positive=True)
-    # ⌈log₂ T⌉ is less than 1 above log₂ T, which is nothing against T.
-    value = sympy.log(t, 2) if depth == ROUNDED else sympy.S(printed.count(depth, T=t))
+    # ⌈log₂ T⌉ is at least 0 and at most this: where this vanishes against T, so does ⌈log₂ T⌉.
+    above = sympy.log(t, 2) + 1
+    value = above if depth == ROUNDED else sympy.S(printed.count(depth, T=t))
     limit = sympy.limit(value / t, t, sympy.oo)
     return Outcome(
         bool(limit == 0), {"limit": str(limit)}, None if limit == 0 else {"limit": str(limit)}
