@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+import pytest
+
 from constructions.automata.wfa import WFA
 
 # One automaton or more of every family of `constructions.automata.named`.
@@ -74,3 +76,22 @@ def is_pfa(automaton: WFA) -> bool:
         for q in range(automaton.n)
     ]
     return min(numbers) >= 0 and sum(automaton.alpha) == 1 and all(w == 1 for w in leaving)
+
+
+def arguments_of_calls(
+    monkeypatch: pytest.MonkeyPatch,
+    module: Any,
+    name: str,
+    call: Callable[[], object],
+    substitute: Callable[..., Any] | None = None,
+) -> list[tuple[Any, ...]]:
+    """What a function of a module is asked for, argument by argument, while something is called."""
+    asked, own = [], substitute or getattr(module, name)
+
+    def spy(*given: Any) -> Any:
+        asked.append(given)
+        return own(*given)
+
+    monkeypatch.setattr(module, name, spy)
+    call()
+    return asked

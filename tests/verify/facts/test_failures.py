@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import flint
 import numpy as np
 import pytest
+from tests_support import arguments_of_calls
 
 from constructions import decoder_tree
 from constructions.automata.wta import WTA
@@ -405,26 +406,13 @@ def test_a_crash_is_ours_and_names_its_place():
     assert registry.find(batch, [{}, {}], registry.Inputs(None)) == [Outcome(True)] * 2
 
 
-def visited(monkeypatch, module, name, call, right=None):
-    """What a function is asked for, argument by argument, while something is called."""
-    asked, own = [], right or getattr(module, name)
-
-    def spy(*given):
-        asked.append(given)
-        return own(*given)
-
-    monkeypatch.setattr(module, name, spy)
-    call()
-    return asked
-
-
 def nothing(*_):
     return None
 
 
 def test_every_size_is_looked_at_from_the_first_to_the_last_that_is_asked_for(monkeypatch):
     """A claim for n = 1 … most is about 1 and about most, too."""
-    seen = lambda *given: visited(monkeypatch, *given)  # noqa: E731
+    seen = lambda *given: arguments_of_calls(monkeypatch, *given)  # noqa: E731
     found = seen(decoders.decoder, "prove_words", lambda: decoders.words_at_positions(4), nothing)
     assert found == [(1,), (2,), (3,), (4,)]
     call = lambda: sequences.words_at_positions("theorem1", 3, [8])  # noqa: E731

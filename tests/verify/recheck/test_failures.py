@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 from facts_support import refuses
+from tests_support import arguments_of_calls
 
 from verify.recheck.errors import Answer, Refused
 from verify.recheck.kinds import (
@@ -445,21 +446,8 @@ def test_a_model_without_a_positive_error_is_refused():
         budget.error(asked, {"values": {"C": 1, "k": 1, "model": given}})
 
 
-def visited(monkeypatch, module, name, call):
-    """What a function is asked for while something is called."""
-    asked, own = [], getattr(module, name)
-
-    def spy(*given):
-        asked.append(given)
-        return own(*given)
-
-    monkeypatch.setattr(module, name, spy)
-    call()
-    return asked
-
-
 def test_every_size_is_looked_at_from_the_first_to_the_last_that_is_asked_for(monkeypatch):
-    seen = lambda *given: visited(monkeypatch, *given)  # noqa: E731
+    seen = lambda *given: arguments_of_calls(monkeypatch, *given)  # noqa: E731
     call = lambda: decoders.words({"most": 3}, NOTHING)  # noqa: E731
     assert seen(decoders, "exact", call) == [(1,), (2,), (3,)]
     call = lambda: pebbling.combs({"most": 3}, NOTHING)  # noqa: E731
