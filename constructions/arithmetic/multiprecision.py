@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import flint
 import mpmath
@@ -22,9 +22,15 @@ class Multiprecision(ObjectArithmetic):
     """mpmath numbers with `digits` decimal digits."""
 
     def __init__(self, digits: int) -> None:
-        self.digits = digits
         self.context = mpmath.MPContext()
         self.context.dps = digits
+
+    @classmethod
+    def of_bits(cls, bits: int) -> Self:
+        """Numbers with so many bits: 24 round as float32 does, in the same order on every machine."""
+        made = cls(1)
+        made.context.prec = bits
+        return made
 
     def element(self, value: Entry) -> Any:
         """An exact number, rounded once."""
@@ -36,7 +42,7 @@ class Multiprecision(ObjectArithmetic):
 
     def _enclosed(self, value: EnclosedNumber) -> Any:
         """A number known by balls, rounded once."""
-        with flint.ctx.workprec(4 * self.digits + 64):
+        with flint.ctx.workprec(2 * self.context.prec + 64):
             mantissa, exponent = value.ball().mid().man_exp()
         return +self.context.ldexp(int(mantissa), int(exponent))
 

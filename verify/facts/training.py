@@ -8,7 +8,7 @@
     training.curves    curves of a figure: errors by try, by position, by distance
     training.cost      what repeating a printed grid takes, in core-hours
 
-All numbers come from the committed records of the cells.
+All numbers come from the committed records of the cells, but for the curve of a constructed layer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, comparison, curve
 
 DIGITS = 30
-WORDS = 50
+FLOAT32_BITS = 24
 SEEDS = 3
 CONFIDENCE = Fraction(19, 20)
 SHOWN = 4
@@ -231,9 +231,9 @@ def _curves_by_position(cell: str, epochs: int) -> list[Curve]:
 
 
 def _constructed_layer_curve(length: int) -> Curve:
-    """Squared errors of one constructed layer in float32; some of them are 0."""
-    errors = [f"{error:.4g}" for error in one_layer.float_errors(length, WORDS)]
-    return _numbered_curve("one constructed layer, float32", errors)
+    """Squared errors of one constructed layer in float32, over all words; some of them are 0."""
+    errors = map(four_digits, one_layer.rounding_errors(length, FLOAT32_BITS))
+    return _numbered_curve("one constructed layer, float32, all words", [*errors])
 
 
 def _column_means(rows: list[list[str]]) -> list[str]:

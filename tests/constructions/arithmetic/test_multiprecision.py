@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import arithmetic_support as steps
 import mpmath
+import numpy as np
 import pytest
 
 from constructions.arithmetic.multiprecision import Multiprecision
@@ -43,9 +44,17 @@ def test_a_number_known_by_balls_is_rounded_to_the_digits():
 
 def test_each_instance_has_a_precision_of_its_own():
     few, many = Multiprecision(FEW), Multiprecision(MANY)
-    assert few.context.dps == few.digits == FEW
+    assert few.context.dps == FEW
     assert many.context.dps == MANY
     assert mpmath.mp.dps == 15
+
+
+def test_so_many_bits_round_as_a_format_of_the_machine_does():
+    single = Multiprecision.of_bits(24)
+    for value in (Fraction(1, 3), Fraction(-2, 7), 2**24 + 1):
+        assert float(single.element(value)) == np.float32(float(value))
+    third = single.element(Fraction(1, 3))
+    assert float(third * third) == np.float32(1 / 3) * np.float32(1 / 3)
 
 
 def test_elements_of_its_own_stay_as_they_are():

@@ -1,6 +1,7 @@
 """Combs, positions in strings, one counting layer and the integer engine, against definitions by hand."""
 
 from fractions import Fraction
+from math import comb
 
 import numpy as np
 import pytest
@@ -79,7 +80,15 @@ def test_one_layer_counts_by_an_average():
     wrong = one_layer.one_layer(one_layer.own_head())
     assert one_layer.first_mismatch(wrong, 3) == ()
     assert one_layer.tokens("01", 2)[1:] != one_layer.tokens("01", 3)[1:]
-    assert len(one_layer.float_errors(6, 2)) == 6
+
+
+def test_a_rounded_count_is_off_by_what_shares_added_one_by_one_are():
+    share, seven = np.float32(1 / 7), np.float32(7)
+    counts = [sum([share] * zeros, np.float32(0)) * seven for zeros in range(7)]
+    squares = [(Fraction(float(count)) - zeros) ** 2 for zeros, count in enumerate(counts)]
+    mean = sum(comb(6, zeros) * square for zeros, square in enumerate(squares)) / 64
+    assert one_layer.rounding_errors(6, 24) == [0, 0, 0, 0, 0, mean] and mean
+    assert one_layer.rounding_errors(6, 53)[5] < mean
 
 
 @pytest.mark.parametrize(
