@@ -16,8 +16,9 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from verify.judge.model import METHODS
 from verify.judge.outcome import Outcome
@@ -112,6 +113,14 @@ def _imported(package: str) -> str:
     return package
 
 
+class CompiledAnew(SourceFileLoader):
+    """Compiles a source each time: Python takes a compiled file for one of the same second and length."""
+
+    def path_stats(self, path: str) -> NoReturn:
+        """Without a time and a length Python neither reads nor writes a compiled file."""
+        raise OSError(f"{path} is compiled anew")
+
+
 def import_path(path: Path) -> str:
     """Import a file, or a folder as a package, under a name of its own; another text, another name."""
     files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
@@ -120,15 +129,17 @@ def import_path(path: Path) -> str:
     if name not in sys.modules:
         first = path / "__init__.py" if path.is_dir() else path
         places = [str(path)] if path.is_dir() else None
+        loader = CompiledAnew(name, str(first))
         spec = importlib.util.spec_from_file_location(
-            name, first, submodule_search_locations=places
+            name, first, loader=loader, submodule_search_locations=places
         )
-        if spec is None or spec.loader is None:
+        if spec is None:
             raise ImportError(f"{path} is no Python file")
+        sys.path_importer_cache[str(path)] = FileFinder(str(path), (CompiledAnew, [".py"]))
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
         try:
-            spec.loader.exec_module(module)
+            loader.exec_module(module)
             for part in pkgutil.iter_modules(places) if places else ():
                 importlib.import_module(f"{name}.{part.name}")
         except BaseException:

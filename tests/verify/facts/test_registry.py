@@ -1,5 +1,6 @@
 """Every fact has all its places; one that is missing is named with what to write there."""
 
+import os
 import sys
 
 import pytest
@@ -53,3 +54,18 @@ def test_a_folder_of_facts_is_a_package_and_a_file_a_module(tmp_path):
     assert other != name and sys.modules[other].TWICE == 160
     single = import_path(folder / "sizes.py")
     assert sys.modules[single].SIZE == 80 and single not in (name, other)
+
+
+def test_a_file_of_the_same_second_and_length_is_another_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    folder = tmp_path / "facts"
+    folder.mkdir()
+    places = folder / "__init__.py", folder / "sizes.py"
+    for size in (7, 8):
+        places[0].write_text(f"from .sizes import SIZE\n\ntotal = {size} + SIZE\n")
+        places[1].write_text(f"SIZE = {size}\n")
+        for place in places:
+            os.utime(place, (10**9, 10**9))
+        loaded = sys.modules[import_path(folder)]
+        assert loaded.total == 2 * size
+    assert not [*tmp_path.rglob("*.pyc")]
