@@ -88,7 +88,15 @@ def test_printed_sizes_are_whole_numbers_or_none(printed, value):
 
 @pytest.mark.parametrize(
     ("depth", "limit"),
-    [("T-T", "0"), ("5", "0"), ("T²", "oo"), ("2T+7", "2"), ("3-4T", "-4"), ("2T²-9T", "oo"), ("9T-2T²", "-oo")],
+    [
+        ("T-T", "0"),
+        ("5", "0"),
+        ("T²", "oo"),
+        ("2T+7", "2"),
+        ("3-4T", "-4"),
+        ("2T²-9T", "oo"),
+        ("9T-2T²", "-oo"),
+    ],
 )
 def test_a_depth_over_the_length_tends_to_its_leading_term(depth, limit):
     answer = kinds.vanishes({"depth": depth}, {})
