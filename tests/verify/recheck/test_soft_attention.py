@@ -284,13 +284,14 @@ def test_words_of_units_are_skipped_and_all_others_run(monkeypatch):
 
         return SimpleNamespace(n=n, layers=layers)
 
-    one, half = (Fraction(1),), (Fraction(1, 2),)
-    names = {one: "a", half: "b"}
+    names = {(Fraction(1),): "a", (Fraction(1, 2),): "b", (Fraction(2),): "c"}
     monkeypatch.setattr(kinds, "Model", model)
     monkeypatch.setattr(kinds, "corrected_sides", lambda _: [norm("2/3", 1)])
-    asked = {"transitions": {"a": [["1"]], "b": [["1/2"]]}, "length": 2, "constants": ["3", "5"]}
-    assert kinds.all_words(asked, {}).values == {"words": 4}
-    assert seen == [(1, 2, c, word) for c in (3, 5) for word in ("ab", "ba", "bb")]
+    letters = {"a": [["1"]], "b": [["1/2"]], "c": [["2"]]}
+    asked = {"transitions": letters, "length": 2, "constants": ["3", "5"]}
+    assert kinds.all_words(asked, {}).values == {"words": 9}
+    words = ("ab", "ac", "ba", "bb", "bc", "ca", "cb", "cc")
+    assert seen == [(1, 2, c, word) for c in (3, 5) for word in words]
     monkeypatch.setattr(kinds, "corrected_sides", lambda _: [norm("1/3", "1/3")])
     with pytest.raises(Refused, match="C = 3: a word exceeds the corrected bound"):
         kinds.all_words(asked, {})
