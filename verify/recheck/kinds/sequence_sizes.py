@@ -71,7 +71,7 @@ def model_sizes(
 
 def _left(k: int) -> int:
     """What 4·2^(k-1) has more than k²."""
-    return 4 * 2 ** (k - 1) - k * k
+    return (4 << (k - 1)) - k * k
 
 
 @confirms("depth.vanishes", "symbolic", depth=str)
