@@ -267,3 +267,12 @@ def test_of_two_drops_as_large_the_first_is_named(monkeypatch):
     printed(monkeypatch, *((f"{mean}.0", "0.1") for mean in (9, 6, 3, 2)))
     assert kinds.largest_drop({"number": 3, "columns": ["c"]}, {}).values == {"ends": {"c": 2}}
     assert kinds.curve(3, "c") == ([1, 2, 3, 4], [9, 6, 3, 2])
+
+
+def test_of_several_columns_the_first_is_named(monkeypatch):
+    monkeypatch.setattr(kinds, "curve", lambda number, column: ([1, 2, 3], [9, 5, 1]))
+    monkeypatch.setattr(kinds, "pair", lambda *at: ("1.0", "0.1"))
+    columns = ["a", "b"]
+    assert kinds.largest_drop({"number": 3, "columns": columns}, {}).witness == {"column": "a"}
+    asked = {"number": 3, "columns": columns, "rows": ["1", "2"]}
+    assert kinds.falls(asked, {}).witness == {"column": "a"}

@@ -197,6 +197,22 @@ def test_a_mean_is_within_its_factor_or_differs_or_nothing_is_said(
     assert (answer.holds, answer.witness) == (False, {"quoted": "7", "measured": ratio})
 
 
+def test_the_first_try_of_every_seed_counts(monkeypatch):
+    recorded(monkeypatch, cell={"mse": [["1", "9"], ["2", "8"]], "rounded": [["0", "3"]]})
+    assert confirm.firsts("cell", 5) == ["1", "2"]
+    assert confirm.firsts("cell", 5, "rounded") == ["0"]
+    settings = {"task": "layers", "length": 16, "layers": 2}
+    names = [confirm.name_of({**settings, "tries": tries}) for tries in (1, 2)]
+    assert names == ["layers-T16-L2", "layers-T16-L2-tries2"]
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_an_interval_is_that_of_three_seeds(count):
+    assert confirm.ROOT == 10**40
+    with pytest.raises(Refused, match="expected three seeds"):
+        confirm._interval((Fraction(10), Fraction(3)), count)
+
+
 def test_the_interval_has_the_quantile_of_two_degrees_of_freedom():
     """t = 4.30265 at 97.5 %: 10 ± t √(3/3) and 100 ± t √(27/3)."""
     assert confirm._interval((Fraction(10), Fraction(3)), 3) == ["5.697", "14.30"]
@@ -285,11 +301,11 @@ def test_the_printed_grids_have_a_cell_for_each_row_and_column(task, count, firs
 
 @pytest.mark.parametrize(("at_most", "holds"), [(8, True), (7, False)])
 def test_hours_are_those_of_the_dearest_cell(at_most, holds, monkeypatch):
-    """2 and 3 seconds for works of 10 and 6: half a second each; works of 9000 and 20000 and 27000."""
+    """2 and 3 seconds for works of 10 and 6: half a second each; 3.5 hours and 4.5 hours."""
     clocked = [{"clock": {"cpu_seconds": s}, "settings": w} for s, w in ((2.0, 10), (3.0, 6))]
     monkeypatch.setattr(confirm, "records", lambda: clocked)
     monkeypatch.setattr(confirm, "_work", lambda settings: settings)
-    grids = {"layers": [9000, 20000], "pautomac": [27000]}
+    grids = {"layers": [9000, 16200], "pautomac": [32400]}
     monkeypatch.setattr(confirm, "_printed_grid", lambda task: grids[task])
     answer = confirm.cost({"tasks": ["layers", "pautomac"], "at_most": at_most}, {})
     assert (answer.holds, answer.values) == (holds, {"core_hours": {"layers": 4, "pautomac": 4}})
