@@ -3,6 +3,7 @@
 import pytest
 from confirm_support import Case, Questions
 from facts_support import refuses
+from tests_support import arguments_of_calls
 
 from verify.facts import families as facts
 from verify.recheck.kinds import families
@@ -73,9 +74,8 @@ def test_every_word_and_every_set_of_final_states_is_looked_at(monkeypatch):
     monkeypatch.setattr(families, "_paths", lambda *given: asked.append(given[1:]) or right(*given))
     monkeypatch.setattr(families, "_relations", lambda n: [((0,),)])
     assert families.accepts({"states": 1, "longest": 2}, {}).values == {"automata": 2}
-    whole = [given for given in asked if given[1] == 0]
     words = [(), (0,), (1,), (0, 0), (0, 1), (1, 0), (1, 1)]
-    assert {(word, mask) for word, _, mask in whole} == {(w, m) for w in words for m in (0, 1)}
+    assert {(word, mask) for word, _, mask in asked} == {(w, m) for w in words for m in (0, 1)}
 
 
 def test_paths_are_counted_and_states_are_met():
@@ -97,6 +97,7 @@ def test_paths_are_counted_and_states_are_met():
     ]
     assert len(list(families._relations(2))) == 16
     assert list(families._relations(1)) == [((),), ((0,),)]
+    assert [row for row, _ in families._relations(2)][::4] == [(), (0,), (1,), (0, 1)]
 
 
 @pytest.mark.parametrize("late", [False, True])
@@ -121,3 +122,25 @@ def test_a_count_that_begins_at_the_first_entry_is_wrong_at_the_empty_word(
     answer = families.counts({"initial": initial, "most": 2, "longest": 2}, {})
     shown = {"k": 1, "word": "ε", "state": state, "expected": expected}
     assert (answer.holds, answer.witness) == ((True, None) if state is None else (False, shown))
+
+
+def test_the_words_of_a_length_are_all_asked_for(monkeypatch):
+    words = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    parameters = {"states": [2], "lengths": [2]}
+    call = lambda: families.hmm(parameters, {})  # noqa: E731
+    asked = arguments_of_calls(monkeypatch, families, "_backward", call)
+    assert asked == [(2, word, late) for word in words for late in (True, False)]
+    call = lambda: families.total(parameters, {})  # noqa: E731
+    asked = arguments_of_calls(monkeypatch, families, "_backward", call)
+    assert asked == [(2, word, False) for word in words]
+    asked = {"initial": "last", "most": 2, "longest": 1}
+    call = lambda: families.counts(asked, {})  # noqa: E731
+    found = arguments_of_calls(monkeypatch, families, "_followed", call)
+    assert found == [
+        *((1, word, 1) for word in ((), (0,), (1,))), *((2, word, 2) for word in ((), (0,), (1,), (2,)))
+    ]  # fmt: skip
+
+
+def test_a_letter_adds_the_last_entry_to_its_own():
+    assert families._followed(2, (0, 0, 1, 2), 2) == [2, 1, 1]
+    assert families._followed(2, (0, 1), 0) == [1, 0, 0]

@@ -270,3 +270,12 @@ def test_a_constant_is_a_whole_number_above_one(saturation, because):
     found = SimpleNamespace(states=lambda c: (Fraction(9 * (c < 1)), Fraction(0)))
     with pytest.raises(Refused, match=because):
         kinds._confirm(found, saturation, "ab", Fraction(1))
+
+
+@pytest.mark.parametrize("part", ["curves", "failing"])
+def test_there_are_as_many_constants_and_words_as_lengths(part):
+    values = copy.deepcopy(certificate(facts.least_saturation(**PARAMETERS))["values"])
+    points = values["curves"][1]["y"] if part == "curves" else values["failing"]["counting"]
+    points.pop()
+    with pytest.raises(ValueError, match="shorter"):
+        kinds.required(PARAMETERS, {"values": values})

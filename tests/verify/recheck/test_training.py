@@ -337,3 +337,9 @@ def test_the_error_of_a_layer_of_one_letter_is_that_of_its_halves():
     squares = [confirm._mean_square(letters) for letters in range(1, 40)]
     assert max(squares) > 0
     assert confirm._constructed(3)["x"] == ["1", "2", "3"]
+
+
+def test_heads_with_different_numbers_of_weights_have_no_mean():
+    assert confirm._columns([["1", "2"], ["3", "5"]]) == ["2", "3.5"]
+    with pytest.raises(ValueError, match="shorter"):
+        confirm._columns([["1", "2"], ["3"]])
