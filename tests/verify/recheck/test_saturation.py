@@ -279,3 +279,30 @@ def test_there_are_as_many_constants_and_words_as_lengths(part):
     points.pop()
     with pytest.raises(ValueError, match="shorter"):
         kinds.required(PARAMETERS, {"values": values})
+
+
+@pytest.mark.parametrize(
+    ("value", "top", "fits"),
+    [(7, "99/100", True), (7, "1", False), (6, "0", False), (8, "0", False)],
+)
+def test_the_closed_form_is_the_least_that_serves_and_keeps_the_error(
+    value, top, fits, monkeypatch
+):
+    made = {"a": {"alpha": ["1"], "transitions": {"a": [["2"]]}}}
+    found = SimpleNamespace(
+        closed_form_serves=lambda c, eps: c >= 7 and eps == 1,
+        states=lambda c: (Fraction(0), Fraction(top) if c == value else Fraction(9)),
+    )
+    asked = []
+    monkeypatch.setattr(kinds, "known", lambda given, size: asked.append((given, size)) or found)
+    parameters = {"automata": made, "lengths": [2, 4], "eps": "1"}
+    stated = {"values": {"constants": {"a": [value, value]}}}
+    if fits:
+        assert kinds.closed_form(parameters, stated).values == stated["values"]
+        assert asked == [(((1,), {"a": (2,)}), size) for size in (2, 4)]
+    else:
+        with pytest.raises(Refused, match=f"'a', T = 2: C = {value} is not the closed form"):
+            kinds.closed_form(parameters, stated)
+    for count in (1, 3):
+        with pytest.raises(Refused, match="number of constants"):
+            kinds.closed_form(parameters, {"values": {"constants": {"a": [value] * count}}})
