@@ -306,3 +306,11 @@ def test_the_closed_form_is_the_least_that_serves_and_keeps_the_error(
     for count in (1, 3):
         with pytest.raises(Refused, match="number of constants"):
             kinds.closed_form(parameters, {"values": {"constants": {"a": [value] * count}}})
+
+
+def test_the_largest_norms_are_those_before_or_those_of_longer_words():
+    """Each end by itself: what was found before is between 1/2 and 9."""
+    before = (HALF, Fraction(9))
+    assert kinds._largest(before, [(Fraction(1, 4),)]) == before
+    assert kinds._largest(before, [(Fraction(1, 4),), (Fraction(-2),)]) == (2, 9)
+    assert kinds._largest(before, [(Fraction(16),), (Fraction(2),)]) == (16, 16)
