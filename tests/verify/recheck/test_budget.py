@@ -355,3 +355,11 @@ def test_the_largest_states_grow_with_the_leaves_up_to_what_their_sums_allow():
     )
     # entries 2 · 2 · 2 = 8 and 2 · 2 · 2 = 8; sums at most 2 · 1 · 1 = 2 and 2 · 1 · 2 = 4
     assert (wide.states(2), wide.states(3)) == ([2, 1], [4, 1])
+
+
+def test_no_more_coordinates_are_renewed_than_there_are():
+    assert plain_recursion(renewed=[0, 1]).renewed == {0, 1}
+    with pytest.raises(Refused, match="renewed: expected a list of 0 to 2 entries"):
+        plain_recursion(renewed=[0, 1, 1])
+    with pytest.raises(Refused, match="renewed = 3, expected an integer from 0 to 2"):
+        plain_recursion(renewed=[3])

@@ -237,3 +237,16 @@ def test_differences_are_of_what_was_asked_for_and_no_more_than_that(small):
     assert kinds.descriptors(asked, {"values": {"differing": []}}).holds is True
     with pytest.raises(Refused, match="differing: expected a list of 0 to 2 entries"):
         kinds.descriptors(asked, {"values": {"differing": [*both, "A: states 8"]}})
+
+
+def test_what_was_found_is_a_list_of_some_that_were_asked_for_in_their_order(small):
+    asked = {**small, "type": "x"}
+    for found in ([], ["A"], ["A", "B"]):
+        shown = {"automata": 2, "found": found}
+        assert kinds.no_type(asked, {"values": {"found": found}}).values == shown
+    for found, because in (
+        ("A", "found: expected a list of 0 to"),
+        (["B", "A"], "expected some of"),
+    ):
+        with pytest.raises(Refused, match=because):
+            kinds.no_type(asked, {"values": {"found": found}})
