@@ -206,6 +206,11 @@ def test_words_are_of_the_length_and_as_unlike_as_all_choices_allow(small):
     asked = {**small, "length": 2}
     witness = {"automaton": "B", "likely": "0 2", "unlikely": "1 1", "times": 9}
     assert kinds.next_symbol(asked, {"holds": False, "witness": witness}).witness == witness
+    whole = {"automaton": "B", "likely": "0 1 2", "unlikely": "2 1 0", "times": 27}
+    assert (
+        kinds.next_symbol({**small, "length": 3}, {"holds": False, "witness": whole}).witness
+        == whole
+    )
     for change, because in (
         ({"times": 10}, "times = 10, expected an integer from 1 to 9"),
         ({"times": 0}, "times = 0, expected an integer from 1 to 9"),
