@@ -475,7 +475,6 @@ CUT_SHORT = {
     "verify.facts.logdepth_invariant": 1,
     "verify.judge.entries": 1,
     "verify.recheck.kinds.pebbling": 1,
-    "verify.recheck.kinds.units": 1,
 }
 
 

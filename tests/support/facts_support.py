@@ -1,5 +1,6 @@
 """What tests of facts and of their confirmations share."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,7 +33,13 @@ def same(answer: Answer, stated: Mapping[str, Any]) -> bool:
 def confirmed(name: str, found: Outcome, parameters: Mapping[str, Any]) -> bool:
     """Whether the re-checker's own computation comes to what the fact found."""
     stated = certificate(found)
-    return same(kinds.confirmations()[name][1](parameters, stated, DATA), stated)
+    return same(kinds.confirmations()[name][1](_as_read(parameters), stated, DATA), stated)
+
+
+def _as_read(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as a file has them: equal to those of the program, and none of them the same object."""
+    found: dict[str, Any] = json.loads(json.dumps(parameters))
+    return found
 
 
 def refused(name: str, parameters: Mapping[str, Any], **stated: Any) -> bool:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from verify.facts import algebra
 from verify.recheck.errors import Refused
 from verify.recheck.kernel import formula
+from verify.recheck.kinds import algebra as kinds
 
 CASES = [
     Case("identity.polynomial", algebra.identity, {"left": "C(2n²+2, 2)", "right": "2n⁴+3n²+1"}),
@@ -65,3 +66,57 @@ def test_empty_and_oversized_parameters_are_refused():
 def test_text_that_is_no_count_is_refused(text):
     with pytest.raises(Refused):
         formula.value(formula.read(text), {"n": 1, "m": 1})
+
+
+def sizes(trees, **at):
+    return [[int(formula.value(tree, at)) for tree in pair] for pair in trees]
+
+
+def test_the_blocks_of_a_factor_have_equal_rows_and_equal_widths():
+    pairs, shape = kinds._factor("(A_{n×2} B_{m×3} ; C_{k×4} D_{7×2})")
+    assert sizes(pairs, n=10, m=11, k=12) == [[10, 11], [12, 7], [5, 6]]
+    assert sizes([shape], n=10, k=12) == [[22, 5]]
+    pairs, shape = kinds._factor("√C (A_{n×2} I_n² ρ)ᵀ")
+    assert sizes(pairs, n=3) == [[3, 9], [3, 2]]
+    assert sizes([shape], n=3) == [[13, 3]]
+
+
+def test_neighbouring_factors_and_the_result_must_fit():
+    asked = {"factors": ["(A_{n×2})", "(B_{2×m})"], "result": ["n", "m"]}
+    assert kinds.shapes(asked, {}).holds is True
+    for change, unequal in (
+        ({"factors": ["(A_{n×2})", "(B_{3×m})"]}, ["2", "3"]),
+        ({"result": ["5", "m"]}, ["n", "5"]),
+        ({"result": ["n", "7"]}, ["m", "7"]),
+    ):
+        witness = kinds.shapes({**asked, **change}, {}).witness
+        found = [str(witness.get(name, name)) for name in unequal]
+        assert witness["unequal"] == found and found[0] != found[1]
+
+
+@pytest.mark.parametrize("order", ["n²+n", "2n", "m", "1", "n·m"])
+def test_an_order_is_a_power_of_the_one_name(order):
+    refuses("order.at-most", {"size": "n", "order": order}, "expected a power of n|expected one")
+
+
+@pytest.mark.parametrize(
+    ("size", "order", "values"),
+    [("3n²-2n+5", "n²", {"degree": 2, "constant": "8"}), ("n", "n³", {"degree": 1, "constant": "1"}),
+     ("C(n, 2)", "n²", {"degree": 2, "constant": "1/2"}), ("n-n", "n", {"degree": 0, "constant": "0"})],
+)  # fmt: skip
+def test_a_count_of_an_order_has_the_sum_of_its_positive_coefficients(size, order, values):
+    answer = kinds.order({"size": size, "order": order}, {})
+    assert (answer.holds, answer.values) == (True, values)
+
+
+def test_a_count_of_a_higher_degree_is_not_of_the_order():
+    answer = kinds.order({"size": "n³", "order": "n²"}, {})
+    assert (answer.holds, answer.values) == (False, {"degree": 3})
+    assert answer.witness == {"degree": 3, "order": 2}
+
+
+@pytest.mark.parametrize(("bound", "witness"), [("3n", {"n": 4, "size": "16", "bound": "12"}), ("n²", None),
+                                                ("n²-1", {"n": 1, "size": "1", "bound": "0"})])  # fmt: skip
+def test_the_first_number_at_which_a_size_exceeds_its_bound_is_named(bound, witness):
+    answer = kinds.at_most({"size": "n²", "bound": bound}, {})
+    assert (answer.holds, answer.witness) == (witness is None, witness)

@@ -11,6 +11,8 @@ from facts_support import refused
 
 from verify.facts import budget
 from verify.recheck.errors import Refused
+from verify.recheck.kernel.interval import down, exp, up
+from verify.recheck.kinds import budget as recursions
 from verify.recheck.kinds.budget import Automaton, Layer, Recursion, Smooth, _entries, _through
 
 MIXING = {
@@ -72,6 +74,7 @@ def test_a_changed_model_of_a_bound_is_refused(change):
 
 
 def test_an_automaton_without_leaves_or_with_too_many_is_refused():
+    assert len(Automaton([[["1"]]], {str(k): ["1"] for k in range(26)}).leaves) == 26
     for leaves in ({}, [], {str(k): ["1"] for k in range(27)}):
         with pytest.raises(Refused, match="expected leaf vectors"):
             Automaton([[["1"]]], leaves)
@@ -110,7 +113,9 @@ def test_without_errors_every_other_token_leaks_with_the_gap_of_one():
             assert 1 <= share < 1 + flint.arb(2) ** -40
 
 
-@pytest.mark.parametrize("entry", ["abc", [0, 0], [0, 0, 1], [-1, 0, "1"], [0, "0", "1"], {"0": 1}])
+@pytest.mark.parametrize(
+    "entry", ["abc", [0, 0], [0, 0, 1], [-1, 0, "1"], [0, "0", "1"], {"0": 1}, [0, 0, "1", "2"]]
+)
 def test_an_entry_of_a_form_is_a_row_a_column_and_a_rational(entry):
     assert _entries([[1, 2, "-1/2"]]) == [(1, 2, Fraction(1, 2))]
     with pytest.raises(Refused, match="expected"):
@@ -119,8 +124,9 @@ def test_an_entry_of_a_form_is_a_row_a_column_and_a_rational(entry):
 
 def test_a_form_that_reads_what_is_not_there_is_refused():
     assert _through([(1, 0, Fraction(2))], [Fraction(3), Fraction(5)]) == [10]
-    with pytest.raises(Refused, match="a form reads a coordinate that is not there"):
-        _through([(2, 0, Fraction(2))], [Fraction(3), Fraction(5)])
+    for row in (2, 3):
+        with pytest.raises(Refused, match="a form reads a coordinate that is not there"):
+            _through([(row, 0, Fraction(2))], [Fraction(3), Fraction(5)])
 
 
 @pytest.mark.parametrize(("off", "fits"), [(0, True), (1, True), (-1, False), (2**28, False)])
@@ -146,3 +152,214 @@ def test_the_fourth_derivative_of_a_unit_is_bounded_and_not_by_much():
             tanh = (x.exp() - (-x).exp()) / (x.exp() + (-x).exp())
             largest = largest.max(abs(tanh[4]) * 24)
         assert largest <= bound <= largest * flint.arb("1.05")
+
+
+@pytest.mark.parametrize(("scale", "slope"), [("8", Fraction(23, 8)), ("-4", Fraction(5, 8))])
+def test_derivatives_are_taken_from_the_ends_that_make_them_largest(scale, slope, monkeypatch):
+    """With 1/4 ≤ tanh(1/2) ≤ 1/2 and h = 1/4: σ'' is between -15/16 and -3/8, 4h² is 1/4."""
+    half, quarter, third, other = Fraction(1, 2), Fraction(1, 4), Fraction(1, 3), Fraction(9)
+    ends = {
+        (half, 8 * 2 + 256): (quarter, half),
+        (Fraction(49, 100), 64): (third, other),
+        (Fraction(51, 100), 64): (other, Fraction(3, 5)),
+    }
+    monkeypatch.setattr(recursions, "_tanh", lambda *asked: ends[asked])
+    smooth = Smooth({"bits": 2, "scale": scale})
+    assert (smooth.step, smooth.slope) == (quarter, slope)
+    assert smooth.fourth == 8 * Fraction(3, 5) * Fraction(8, 9) * Fraction(5, 3)
+
+
+def test_the_hyperbolic_tangent_is_enclosed_as_closely_as_is_asked():
+    low, high = recursions._tanh(Fraction(1, 2), 200)
+    with flint.ctx.workprec(400):
+        exact = flint.arb(0.5).tanh()
+        assert flint.fmpq(*low.as_integer_ratio()) <= exact <= flint.fmpq(*high.as_integer_ratio())
+    assert high - low < Fraction(1, 2**195)
+
+
+def test_the_error_of_a_product_has_its_remainder_and_its_slope():
+    """p, q = 2, 3: 2 · 16 + 12 · 4 · 9 + 2 · 81 = 626."""
+    smooth = Smooth({"bits": 1, "scale": "1"})
+    smooth.step, smooth.scale = Fraction(1, 1000), Fraction(-3)
+    smooth.fourth, smooth.slope = Fraction(5), Fraction(7)
+    wanted = Fraction(3 * 5 * 626, 12 * 10**12) + 7 * 2 * 3
+    assert smooth.error(Fraction(2), Fraction(3)) == up(wanted, 512) > wanted
+
+
+def plain_recursion(**changes):
+    body = {"tokens": 7, "saturation": 3, "sizes": ["11", "13"], "embedded": ["2", "3"],
+            "renewed": [], "smooth": {"bits": 1, "scale": "1"}}  # fmt: skip
+    return Recursion({**body, **changes})
+
+
+def test_what_a_row_gives_away_counts_every_move_of_a_score():
+    """q = (2 · 2, 3), k = (3 · 3, 5 · 2); errors of 1/1000 and 1/500 before the weights."""
+    query, key = _entries([[0, 0, "2"], [1, 1, "1"]]), _entries([[1, 0, "3"], [0, 1, "5"]])
+    errors = [Fraction(1, 1000), Fraction(1, 500)]
+    moved = Fraction(4 * 6 + 2 * 9 + 3 * 5 + 2 * 10, 1000) + Fraction(2 * 6 + 2 * 5, 10**6)
+    wanted = 6 * exp(-3 * down(1 - 2 * moved, 256), 128)[1]
+    recursion = plain_recursion()
+    assert recursion.leak(query, key, errors) == wanted
+    alone = Fraction(4 * 6 + 2 * 9, 1000) + Fraction(2 * 6, 10**6)
+    wanted = 6 * exp(-3 * down(1 - 2 * alone, 256), 128)[1]
+    assert recursion.leak(query, key[:1], errors) == wanted
+    assert recursion.leak([], key, errors) == 0
+
+
+def test_a_key_with_more_coordinates_than_its_query_is_none():
+    one, wide = _entries([[0, 0, "1"]]), _entries([[0, 1, "1"]])
+    with pytest.raises(ValueError, match="longer"):
+        plain_recursion().leak(one, wide, [Fraction(0)] * 2)
+
+
+def test_forms_have_up_to_4096_entries_and_one_without_entries_brings_nothing():
+    assert _through(_entries([[0, 0, "1"]] * 4096), [Fraction(3)]) == [3 * 4096]
+    with pytest.raises(Refused, match="0 to 4096 entries"):
+        _entries([[0, 0, "1"]] * 4097)
+    assert _through(_entries([]), [Fraction(3)]) == []
+    assert _through(_entries([]), [Fraction(3)], 2) == [0, 0]
+
+
+def test_scores_may_move_by_less_than_half_their_gap():
+    """A query of 2 without an error, a key that is off by 1/4 or by a little less."""
+    query, key, recursion = _entries([[0, 0, "1"]]), _entries([[1, 0, "1"]]), plain_recursion()
+    near = [Fraction(0), Fraction(1, 4) - Fraction(1, 2**80)]
+    assert recursion.leak(query, key, near) > 5
+    with pytest.raises(Refused, match="half their gap"):
+        recursion.leak(query, key, [Fraction(0), Fraction(1, 4)])
+
+
+def test_errors_after_a_layer_are_those_of_its_heads_and_of_its_products(monkeypatch):
+    """The heads bring 2 · 2 and 3, off by 2/100 + 2 · 4/5 and 1/50 + 2 · 3/7."""
+    losses = {0: Fraction(1, 5), 1: Fraction(1, 7)}
+    monkeypatch.setattr(Recursion, "leak", lambda self, query, key, errors: losses[query])
+    one = Fraction(1)
+    layer = SimpleNamespace(
+        heads=[(0, [], [(0, 0, 2 * one)]), (1, [], [(1, 0, one)])],
+        left=[(0, 0, one), (1, 1, one)], right=[(1, 0, one), (0, 1, 3 * one)],
+        output=[(0, 0, one / 3), (1, 1, one)],
+    )  # fmt: skip
+    recursion = plain_recursion()
+    recursion.smooth = SimpleNamespace(error=lambda p, q: 100 * p + q)
+    errors = [Fraction(1, 100), Fraction(1, 50)]
+    a, b = Fraction(4), Fraction(3)
+    da, db = Fraction(2, 100) + Fraction(8, 5), Fraction(1, 50) + Fraction(6, 7)
+    first = a * db + b * da + da * db + 100 * (a + da) + b + db
+    second = b * 3 * da + 3 * a * db + 3 * da * db + 100 * (b + db) + 3 * (a + da)
+    renewed, kept, nothing = up(first / 3, 256), up(second, 256), Fraction(0)
+    for places, wanted in ((set(), [renewed, kept, 0]), ({0, 2}, [0, kept, 0])):
+        recursion.sizes, recursion.renewed = [Fraction(2), Fraction(3), second], places
+        assert recursion.after(layer, [*errors, nothing]) == wanted
+        assert recursion.sizes == [11, 13]
+    recursion.sizes = [Fraction(2), Fraction(3), second - Fraction(1, 2**300)]
+    with pytest.raises(Refused, match="as large as the values"):
+        recursion.after(layer, [*errors, nothing])
+
+
+def test_products_of_forms_with_different_numbers_of_units_are_none():
+    one = Fraction(1)
+    layer = SimpleNamespace(heads=[([], [], [(0, 0, one)])], left=[(0, 0, one), (0, 1, one)],
+                            right=[(0, 0, one)], output=[(0, 0, one)])  # fmt: skip
+    recursion = plain_recursion(smooth={"bits": 9, "scale": "1"})
+    with pytest.raises(ValueError, match="shorter"):
+        recursion.after(layer, [Fraction(0)] * 2)
+
+
+def within(monkeypatch, found=(5,), layers=2, **changes):
+    """The leaves that trees are asked for, and the layers in the order in which they are used."""
+    leaves, used = [], []
+    layer = {
+        "heads": [{"query": [], "key": [], "value": []}],
+        "left": [],
+        "right": [],
+        "output": [],
+    }
+    model = {"tokens": 8, "saturation": 3, "sizes": ["7", "5"], "embedded": ["7", "5"],
+             "renewed": [], "smooth": {"bits": 1, "scale": "1"}, "states": [1], "order": list(range(layers)),
+             "layers": [{**layer, "left": [[k, 0, "1"]]} for k in range(layers)], **changes}  # fmt: skip
+
+    def after(self, layer, errors):
+        used.append(layer.left[0][0])
+        assert errors == [Fraction(len(used) - 1)] * len(self.sizes)
+        return [Fraction(len(used))] * len(self.sizes)
+
+    def states(most):
+        leaves.append(most)
+        return list(map(Fraction, found))
+
+    monkeypatch.setattr(Recursion, "after", after)
+    recursions._within(model, SimpleNamespace(states=states), Fraction(200))
+    return leaves, used
+
+
+@pytest.mark.parametrize(("tokens", "leaves"), [(2, 1), (4, 1), (5, 2), (8, 3), (10, 3), (11, 4)])
+def test_trees_have_a_leaf_for_every_third_token(tokens, leaves, monkeypatch):
+    """With N leaves there are N - 1 pairs of brackets, and the end token."""
+    assert within(monkeypatch, tokens=tokens) == ([leaves], [0, 1])
+
+
+def test_layers_are_used_in_their_order_up_to_200_times(monkeypatch):
+    order = [0, 1, 1, 0] * 50
+    assert within(monkeypatch, order=order) == ([3], order)
+    for wrong in ([*order, 0], []):
+        with pytest.raises(Refused, match="a list of 1 to 200 entries"):
+            within(monkeypatch, order=wrong)
+    for wrong in ([0, 1, 2], [0, 1, -1]):
+        with pytest.raises(Refused, match="expected an integer from 0 to 1"):
+            within(monkeypatch, order=wrong)
+    with pytest.raises(Refused, match="layers used"):
+        within(monkeypatch, order=[1, 1])
+
+
+def test_models_have_one_to_eight_layers(monkeypatch):
+    for count in (1, 8):
+        assert within(monkeypatch, layers=count) == ([3], list(range(count)))
+    for count in (0, 9):
+        with pytest.raises(Refused, match="layers: expected a list of 1 to 8 entries"):
+            within(monkeypatch, layers=count)
+
+
+def test_states_are_at_places_of_their_own_sizes(monkeypatch):
+    assert within(monkeypatch, found=(7, 5), states=[0, 1]) == ([3], [0, 1])
+    for wrong in ([2], [-1]):
+        with pytest.raises(Refused, match="expected an integer from 0 to 1"):
+            within(monkeypatch, states=wrong)
+    for wrong in ([1, 1], []):
+        with pytest.raises(Refused, match="a list of 1 to 1 entries"):
+            within(monkeypatch, states=wrong)
+    for name in ("sizes", "embedded"):
+        with pytest.raises(Refused, match="size of coordinate 1: stated 6, found 5"):
+            within(monkeypatch, **{name: ["7", "6"]})
+
+
+@pytest.mark.parametrize("eps", ["0", "-1"])
+def test_an_error_is_a_positive_number(eps):
+    case = CASES[0]
+    values = json.loads(json.dumps(case.found.values))
+    values["model"]["bound"] = eps
+    with pytest.raises(Refused, match=f"eps = {eps}: expected a positive number"):
+        recursions.error({**case.parameters, "eps": eps}, {"values": values})
+
+
+def test_the_largest_states_grow_with_the_leaves_up_to_what_their_sums_allow():
+    """T_1jk = 2, T_2jk = 3 if j = k; leaves (1, 2) and (3, 1), of which (3, 2) is the largest."""
+    tensor = [[["2", "-2"], ["2", "2"]], [["3", "0"], ["0", "-3"]]]
+    machine = Automaton(tensor, {"a": ["1", "-2"], "b": ["3", "1"]})
+    assert machine.states(1) == [3, 2]
+    # entries 2 (3 + 2)² = 50 and 3 (9 + 4) = 39; sums of a state at most 5 · 4 · 4 = 80
+    assert machine.states(2) == [50, 39]
+    # entries 2 · 5 · 89 = 890 and 3 (3 · 50 + 2 · 39) = 684; sums at most 5 · 4 · 80 = 1600
+    assert machine.states(3) == [890, 684]
+    wide = Automaton(
+        [[["2", "2"], ["2", "2"]], [["0"] * 2] * 2], {"a": ["1", "0"], "b": ["0", "1"]}
+    )
+    # entries 2 · 2 · 2 = 8 and 2 · 2 · 2 = 8; sums at most 2 · 1 · 1 = 2 and 2 · 1 · 2 = 4
+    assert (wide.states(2), wide.states(3)) == ([2, 1], [4, 1])
+
+
+def test_no_more_coordinates_are_renewed_than_there_are():
+    assert plain_recursion(renewed=[0, 1]).renewed == {0, 1}
+    with pytest.raises(Refused, match="renewed: expected a list of 0 to 2 entries"):
+        plain_recursion(renewed=[0, 1, 1])
+    with pytest.raises(Refused, match="renewed = 3, expected an integer from 0 to 2"):
+        plain_recursion(renewed=[3])

@@ -4,11 +4,13 @@ import json
 from importlib.resources import files
 
 import pytest
-from record_support import alone
+from record_support import LIST, alone
 
 from constructions.core.writing import cache_folder
 from verify.coq import compile as coq
+from verify.coq.runs import RUNS, draws
 from verify.coq.sources import Refused as NotProved
+from verify.coq.weights import MODELS
 from verify.recheck.errors import Refused
 from verify.recheck.kinds import coq as compared
 from verify.recheck.shared import coq as kinds
@@ -120,3 +122,25 @@ def test_no_other_sizes_are_said_to_be_run_than_those_that_the_seed_decides(mode
     for seed in (-1, "12", 10**30, None):
         with pytest.raises(Refused, match="seed"):
             alone(weights(model) | {"values": weights(model)["values"] | {"seed": seed}})
+
+
+def test_the_sizes_are_those_that_the_program_compares_and_draws():
+    drawn = {name: [plan[:2] for plan in plans] for name, plans in RUNS.items()}
+    assert drawn == compared.RUNS
+    assert {name: model.sizes for name, model in MODELS.items()} == compared.SIZES
+    for name in RUNS:
+        assert compared.drawn_sizes(name, 7) == [draw.sizes for draw in draws(name, 7)]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 10**18])
+def test_a_seed_has_at_most_eighteen_zeros(seed):
+    alone(weights("mlp", seed))
+    with pytest.raises(Refused, match="seed = 1000000000000000001, expected an integer from 0 to"):
+        alone(weights("mlp", 10**18 + 1))
+
+
+def test_published_comparisons_and_axioms_are_confirmed():
+    items = [item for item in LIST if item["fact"] in ("coq.weights", "coq.checked")]
+    assert len(items) > 1
+    for item in items:
+        alone(item)

@@ -43,6 +43,7 @@ def test_missing_doubled_and_unknown_indices_are_refused():
     refuses("indices.sum", WHOLE | {"left": ["i", "j'"]}, "six different")
     refuses("indices.bound", {"left": [], "right": LEMMA}, "left")
     refuses("indices.bound", {"left": ["i"], "right": [["i"]]}, "a list of 2 to 2")
+    assert [kinds.index("j" * size) for size in (1, 8)] == ["j", "jjjjjjjj"]
     for wrong in ([1, 2], ["", "j'"], ["i'", "j" * 9]):
         refuses("indices.sum", WHOLE | {"left": wrong}, "expected indices")
 

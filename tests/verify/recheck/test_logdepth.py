@@ -4,11 +4,12 @@ import json
 
 import pytest
 from confirm_support import Case, Questions
-from facts_support import refused
+from facts_support import confirmed, refused
 
 from verify.facts import logdepth
 from verify.recheck.confirmations import confirmations, trust_reasons
 from verify.recheck.errors import Refused
+from verify.recheck.kinds import logdepth as kinds
 
 PAIRS = {
     "tensor": [[[1, 1], [-1, 1]], [[0, 1], [1, -1]]],
@@ -115,3 +116,84 @@ def test_the_step_has_as_many_units_as_its_formula_says(n):
 def test_that_the_model_has_these_states_is_counted_as_trusted():
     """The re-checker computes the automaton's states; it does not run the model."""
     assert trust_reasons()["logdepth.states"] == "program"
+
+
+def test_the_step_of_two_states_is_confirmed_entry_by_entry():
+    found = logdepth.step_is_polynomial(2)
+    assert confirmed("logdepth.step", found, {"n": 2})
+    values = json.loads(json.dumps(found.values))
+    outputs = [entry for unit in values["units"] for entry in unit["output"]]
+    for name, at in (("state", 1), ("matrix", 3), ("depth_squared", 0)):
+        entry = next(entry for entry in outputs if entry[:2] == [name, at])
+        right, entry[2] = entry[2], "2"
+        with pytest.raises(Refused, match=rf"{name}\[{at}\] is not what the step says"):
+            kinds.step({"n": 2}, {"values": values})
+        entry[2] = right
+
+
+def test_coefficients_are_whole_numbers_and_entries_with_a_sign():
+    entry = kinds.symbol("t_1_0_1")
+    assert kinds._weight("t_1_0_1", 2) == entry
+    assert kinds._weight("-t_1_0_1", 2) == kinds.times(kinds.number(-1), entry)
+    assert kinds._weight("-999", 2) == kinds.number(-999)
+    assert kinds._weight("0", 2) == kinds.number(0)
+
+
+@pytest.mark.parametrize(
+    ("block", "last"), [("one", 0), ("state", 2), ("matrix", 8), ("pointer", 0)]
+)
+def test_a_block_has_one_n_or_n_times_n_places(block, last):
+    assert kinds._coordinate(block, last, 3) == (block, last)
+    for wrong in (-1, last + 1):
+        with pytest.raises(Refused, match=f"at = {wrong}, expected an integer from 0 to {last}"):
+            kinds._coordinate(block, wrong, 3)
+
+
+def test_units_and_forms_have_one_to_four_hundred_entries():
+    assert len(kinds._entries([["one", 0, "1"]] * 400, 1)) == 400
+    for count in (0, 401):
+        with pytest.raises(Refused, match="form: expected a list of 1 to 400 entries"):
+            kinds._entries([["one", 0, "1"]] * count, 1)
+        with pytest.raises(Refused, match="units: expected a list of 1 to 400 entries"):
+            kinds.step({"n": 1}, {"values": {"units": [{}] * count}})
+    for count in (1, 400):
+        with pytest.raises(Refused, match=f"number of units: stated {count}, found 23"):
+            kinds.step({"n": 1}, {"values": {"units": [{}] * count}})
+    for entry in (["one", 0], ["one", 0, "1", 2], "one"):
+        with pytest.raises(Refused, match="a form has entries"):
+            kinds._entries([entry], 1)
+
+
+def test_a_machine_whose_rows_are_all_of_another_length_is_refused():
+    with pytest.raises(Refused, match="expected 1 weights a row"):
+        kinds.Machine([[[1, 1], [1, 1]]], {letter: [1, 1] for letter in "abcd"})
+
+
+@pytest.mark.parametrize(
+    ("margin", "least", "holds"),
+    [(("1", "0"), 1, True), (("2", "0"), 1, True), (("1", "1"), 1, False), (("E", "E-1"), 1, True),
+     (("E", "E"), 1, False), (("E²", "2E+2"), 3, True), (("E²", "2E+2"), 2, False),
+     (("E²", "2E-1"), 1, False), (("E²", "2E-2"), 1, True)],
+)  # fmt: skip
+def test_a_gain_exceeds_its_cost_by_one_from_the_least_number_on(margin, least, holds, monkeypatch):
+    monkeypatch.setattr(kinds, "MARGINS", {"good": ("E", "E-1"), "asked": margin})
+    answer = kinds.margins({"least": least}, {})
+    assert answer.holds is holds
+    assert answer.witness == (None if holds else {"margin": "asked"})
+
+
+def test_sizes_are_counted_up_to_the_most_states():
+    """n² + n + 12 coordinates; with (n - 1)(n - 2) more they are as many up to two states."""
+    asked = {"heads": 4, "products": "n³+2n²+3n+17", "embedding": "2n²-2n+14"}
+    assert kinds.sizes({**asked, "most": 2}, {}).values == {"models": 6}
+    assert kinds.sizes({**asked, "most": 3}, {}).witness == {
+        "n": 3, "T": 1, "measured": [24, 4, 71], "stated": [26, 4, 71]
+    }  # fmt: skip
+    one = {"heads": 4, "products": "23", "embedding": "14"}
+    assert kinds.sizes({**one, "most": 1}, {}).values == {"models": 3}
+
+
+def test_letters_of_a_shape_go_round():
+    """3m + k² + ⌊k/2⌋: 0, 1, 5, 10, 18, 27 for the first shape, and 3 more for the second."""
+    assert "".join(kinds.labels(0, 6)) == "abbccd"
+    assert "".join(kinds.labels(1, 6)) == "daabbc"

@@ -1,11 +1,14 @@
 """Certificates on PAutomaC files, which are not here, contradict neither the print nor themselves."""
 
+from fractions import Fraction
+
 import pytest
 from facts_support import refused
 from record_support import LIST, alone
 
 from verify.recheck.confirmations import confirmations, trust_reasons
 from verify.recheck.errors import Refused
+from verify.recheck.kinds import pautomac as kinds
 
 ITEMS = {
     (item["fact"].removeprefix("pautomac."), item["holds"]): item
@@ -104,3 +107,151 @@ def test_what_holds_needs_no_witness(name, parameters, values):
 def test_all_are_counted_as_trusted():
     names = {name for name in confirmations() if name.startswith("pautomac.")}
     assert {trust_reasons()[name] for name in names} == {"pautomac"}
+
+
+TABLE = {
+    1: {"states": {"A": "5", "B": "2"}, "alphabet": {"A": "8", "B": "3"},
+        "sparsity": {"A": "0.3", "B": "0.5"}},
+    2: {"A": {"1": "0.03", "2": "0.02"}, "B": {"1": "0.3"}},
+}  # fmt: skip
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Two automata, A with 40 pairs of state and symbol and B with 6."""
+    monkeypatch.setattr(kinds, "rows", TABLE.get)
+    monkeypatch.setattr(kinds, "cell", lambda number, row, column: TABLE[number][row][column])
+    return {"automata": ["A", "B"]}
+
+
+@pytest.mark.parametrize(
+    ("share", "off"),
+    [("12/40", 0), ("14/40", 1), ("10/40", 1), ("15/40", "3/2"), ("40/40", 14), ("1/40", "11/2")],
+)
+def test_a_share_misses_the_print_by_halves_of_its_last_place(share, off, small):
+    assert kinds._off_by(share, "A") == Fraction(off)
+
+
+@pytest.mark.parametrize("share", ["0/40", "41/40", "12/41", "012/40", "12", 12, "12/40/1"])
+def test_a_share_is_of_all_pairs_and_at_most_one(share, small):
+    with pytest.raises(Refused, match="expected"):
+        kinds._off_by(share, "A")
+
+
+def test_shares_of_pairs_round_to_the_print_or_are_cut_off(small):
+    shares = {"A": "14/40", "B": "3/6"}
+    stated = {"holds": True, "values": {"shares": shares}}
+    assert kinds.sparsity(small, stated).values == {"shares": shares}
+    with pytest.raises(Refused, match="one does not round to the print"):
+        kinds.sparsity(small, {**stated, "values": {"shares": {**shares, "A": "15/40"}}})
+    witness = {"automaton": "A", "share": "15/40"}
+    found = kinds.sparsity(small, {"holds": False, "witness": witness})
+    assert found.witness == {**witness, "printed": "0.3"}
+    for share in ("14/40", "16/40", "12/40", "8/40"):
+        with pytest.raises(Refused, match=r"which 0\.3 neither rounds nor cuts off"):
+            kinds.sparsity(small, {"holds": False, "witness": {**witness, "share": share}})
+
+
+@pytest.mark.parametrize(
+    ("worst", "holds"), [("0", True), ("1/9", True), ("1/8", False), ("-1/9", None)]
+)
+def test_the_worst_error_is_at_most_what_is_allowed(worst, holds, small):
+    asked = {**small, "allowed": "1/9"}, {"values": {"worst": worst}}
+    if holds is None:
+        with pytest.raises(Refused, match="expected the size of an error"):
+            kinds.probabilities(*asked)
+    else:
+        assert kinds.probabilities(*asked).holds is holds
+
+
+def reached(small, excluded, floor, length=5):
+    stated = {"values": {"excluded": excluded}, "witness": {"floor": floor}}
+    return kinds.reachable({**small, "length": length}, stated)
+
+
+def test_a_floor_is_above_the_least_error_and_at_most_the_highest(small):
+    """(1 - 1/5)/5² = 0.032 for A; its least error, 0.02, may be up to 0.025."""
+    assert kinds._highest_floor("A", 5) == Fraction(32, 1000) * kinds.SCALE
+    found = {"automaton": "A", "printed": "0.02", "excluded": 1}
+    for floor in ("0.025001", "0.032000"):
+        assert reached(small, ["A"], floor).witness == {**found, "floor": floor}
+    with pytest.raises(Refused, match=r"which 0\.02 does not contradict"):
+        reached(small, ["A"], "0.025000")
+    with pytest.raises(Refused, match="more than the mean"):
+        reached(small, ["A"], "0.032001")
+    with pytest.raises(Refused, match=r"which 0\.02 does not contradict"):
+        reached(small, ["A"], "0.0300")
+    assert reached(small, [], "0").holds is True
+
+
+def test_a_floor_between_two_roundings_of_the_highest_is_read(small):
+    """(1 - 1/3)/5² = 0.02666…, which is 0.026667 when it is rounded."""
+    assert reached(small, ["A"], "0.026667", 3).holds is False
+    with pytest.raises(Refused, match="more than the mean"):
+        reached(small, ["A"], "0.026668", 3)
+
+
+@pytest.mark.parametrize(("length", "fits"), [(5, False), (6, True), (7, True)])
+def test_every_excluded_automaton_has_a_floor_above_its_errors(length, fits, monkeypatch, small):
+    """(1 - 1/5)/2² = 0.2 for B is its least error, too."""
+    monkeypatch.setitem(TABLE, 2, {**TABLE[2], "B": {"1": "0.3", "2": "0.2"}})
+    if fits:
+        assert reached(small, ["A", "B"], "0.030000", length).values == {"excluded": ["A", "B"]}
+    else:
+        with pytest.raises(Refused, match="excluded: B has no floor as high"):
+            reached(small, ["A", "B"], "0.030000", length)
+
+
+def test_words_are_of_the_length_and_as_unlike_as_all_choices_allow(small):
+    asked = {**small, "length": 2}
+    witness = {"automaton": "B", "likely": "0 2", "unlikely": "1 1", "times": 9}
+    assert kinds.next_symbol(asked, {"holds": False, "witness": witness}).witness == witness
+    whole = {"automaton": "B", "likely": "0 1 2", "unlikely": "2 1 0", "times": 27}
+    assert (
+        kinds.next_symbol({**small, "length": 3}, {"holds": False, "witness": whole}).witness
+        == whole
+    )
+    for change, because in (
+        ({"times": 10}, "times = 10, expected an integer from 1 to 9"),
+        ({"times": 0}, "times = 0, expected an integer from 1 to 9"),
+        ({"likely": "0"}, "expected 2 symbols of 3"),
+        ({"unlikely": "0 1 2"}, "expected 2 symbols of 3"),
+        ({"likely": "0 3"}, "expected 2 symbols of 3"),
+        ({"unlikely": "0 2"}, "expected different words"),
+    ):
+        with pytest.raises(Refused, match=because):
+            kinds.next_symbol(asked, {"holds": False, "witness": {**witness, **change}})
+
+
+@pytest.mark.parametrize(("length", "layers"), [(1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (64, 6)])
+def test_layers_double_what_a_position_has_collected(length, layers, small):
+    asked = {**small, "length": length, "words": 1}
+    for more in (0, 1):
+        found = kinds.prefixes({**asked, "layers": layers + more}, {"values": {"wrong": []}})
+        assert (found.holds, found.values) == (not more, {"layers": layers, "wrong": []})
+    found = kinds.prefixes({**asked, "layers": layers}, {"values": {"wrong": ["B"]}})
+    assert found.holds is False
+
+
+def test_differences_are_of_what_was_asked_for_and_no_more_than_that(small):
+    asked = {**small, "rows": ["states"]}
+    both = ["A: states 7", "B: states 9"]
+    assert kinds.descriptors(asked, {"values": {"differing": both}}).values == {
+        "automata": 2, "differing": both
+    }  # fmt: skip
+    assert kinds.descriptors(asked, {"values": {"differing": []}}).holds is True
+    with pytest.raises(Refused, match="differing: expected a list of 0 to 2 entries"):
+        kinds.descriptors(asked, {"values": {"differing": [*both, "A: states 8"]}})
+
+
+def test_what_was_found_is_a_list_of_some_that_were_asked_for_in_their_order(small):
+    asked = {**small, "type": "x"}
+    for found in ([], ["A"], ["A", "B"]):
+        shown = {"automata": 2, "found": found}
+        assert kinds.no_type(asked, {"values": {"found": found}}).values == shown
+    for found, because in (
+        ("A", "found: expected a list of 0 to"),
+        (["B", "A"], "expected some of"),
+    ):
+        with pytest.raises(Refused, match=because):
+            kinds.no_type(asked, {"values": {"found": found}})

@@ -1,10 +1,14 @@
 """Counted coordinates confirm the sizes that were measured on the built models."""
 
+from itertools import product
+
 import pytest
 from confirm_support import Case, Questions
 from facts_support import refuses
+from tests_support import arguments_of_calls
 
 from verify.facts import sequence_sizes as facts
+from verify.recheck.kinds import sequence_sizes as kinds
 
 WHOLE = {
     "construction": "theorem1",
@@ -46,3 +50,76 @@ def test_empty_unknown_and_oversized_parameters_are_refused():
     refuses("model.sizes", WHOLE | {"sizes": {"heads": "k"}}, "no value")
     refuses("depth.vanishes", {"depth": "n"}, "count in T")
     refuses("depth.vanishes", {"depth": ""}, "count")
+
+
+SIZES = {
+    # n² + n² + 2 coordinates, of which a bilinear layer reads two matrices
+    "theorem1": {"depth": 3, "embedding": 20, "feedforward": 18, "heads": 2, "tokens": 16},
+    "third-head": {"depth": 3, "embedding": 20, "feedforward": 22, "heads": 3, "tokens": 16},
+    "no-pads": {"depth": 3, "embedding": 20, "feedforward": 22, "heads": 3, "tokens": 6},
+    "residual": {"depth": 3, "embedding": 21, "feedforward": 20, "heads": 2, "tokens": 16},
+    "unrolled": {"depth": 5, "embedding": 15, "feedforward": 14, "heads": 2, "tokens": 16},
+}
+
+
+@pytest.mark.parametrize("construction", SIZES)
+def test_the_sizes_of_three_states_and_five_letters_are_counted(construction):
+    wanted = SIZES[construction]
+    assert kinds.counted(construction, 3, 5) == {**wanted, "attention": wanted["embedding"]}
+
+
+def test_a_model_of_one_letter_has_no_layers_and_no_heads():
+    nothing = dict.fromkeys(("depth", "attention", "feedforward", "heads"), 0)
+    assert kinds.counted("theorem1", 2, 1) == {**nothing, "embedding": 10, "tokens": 2}
+    assert kinds.counted("no-pads", 2, 1) == {**nothing, "embedding": 10, "tokens": 2}
+
+
+@pytest.mark.parametrize(
+    ("printed", "value"),
+    [
+        ("⌈log₂ T⌉", [0, 1, 2, 2, 3]),
+        ("log₂ T", [0, 1, None, 2, None]),
+        ("2n²+T", [19, 20, 21, 22, 23]),
+    ],
+)
+def test_printed_sizes_are_whole_numbers_or_none(printed, value):
+    assert [kinds.stated(printed, 3, length) for length in range(1, 6)] == value
+
+
+@pytest.mark.parametrize(
+    ("depth", "limit"),
+    [
+        ("T-T", "0"),
+        ("5", "0"),
+        ("T²", "oo"),
+        ("2T+7", "2"),
+        ("3-4T", "-4"),
+        ("2T²-9T", "oo"),
+        ("9T-2T²", "-oo"),
+    ],
+)
+def test_a_depth_over_the_length_tends_to_its_leading_term(depth, limit):
+    answer = kinds.vanishes({"depth": depth}, {})
+    assert (answer.holds, answer.values) == (limit == "0", {"limit": limit})
+    assert answer.witness == (None if limit == "0" else {"limit": limit})
+
+
+def test_the_rounded_logarithm_is_bounded_at_three_numbers_and_by_induction_from_the_last(
+    monkeypatch,
+):
+    call = lambda: kinds.vanishes({"depth": "⌈log₂ T⌉"}, {})  # noqa: E731
+    assert [kinds._left(k) for k in range(1, 6)] == [3, 4, 7, 16, 39]
+    assert arguments_of_calls(monkeypatch, kinds, "_left", call) == [(1,), (2,), (3,)]
+    asked = arguments_of_calls(monkeypatch, kinds.formula, "differences", call)
+    [(twice, next_square, name, start)] = asked
+    at = {"k": 3}
+    assert [kinds.formula.value(tree, at) for tree in (twice, next_square)] == [18, 16]
+    assert (name, start) == ("k", 3)
+    for k, less in product((1, 2, 3), (0, 1)):
+        monkeypatch.setattr(kinds, "_left", lambda n, k=k, less=less: -less if n == k else 5)
+        assert call().holds is not bool(less)
+    monkeypatch.setattr(kinds, "_left", lambda n: 5)
+    for place, less in product(range(3), (0, 1)):
+        found = [-less if k == place else 4 for k in range(3)]
+        monkeypatch.setattr(kinds.formula, "differences", lambda *_, found=found: found)
+        assert call().holds is not bool(less)

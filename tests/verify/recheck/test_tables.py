@@ -102,3 +102,100 @@ def test_a_bold_cell_is_the_smallest_and_alone(monkeypatch, cells, bold, wrong):
     monkeypatch.setattr(kinds, "tables", lambda: {"2": {"bold": {"12": bold}}})
     answer = kinds.bold({}, {})
     assert answer.holds is (not wrong) and answer.values["wrong"] == wrong
+
+
+@pytest.mark.parametrize(("bound", "layers"), [("0.095", "9"), ("0.0949", "-"), ("0.105", "2")])
+def test_the_least_layers_are_those_whose_whole_cell_is_at_most_the_bound(
+    bound, layers, monkeypatch
+):
+    """0.10 and 0.09 stand for numbers up to 0.105 and 0.095; nine layers are fewer than ten."""
+    row = {"10": "0.09", "2": "0.10", "9": "0.09"}
+    monkeypatch.setattr(kinds, "rows", lambda number: {2: {"x": row}}[number])
+    assert kinds.least("x", units(bound)) == layers
+
+
+@pytest.mark.parametrize(
+    ("mean", "spread", "possible"),
+    [("0.12", "0.3", True), ("0.11", "0.3", False), ("0.12", "0.31", False), ("0.1", "0", True),
+     ("0.00000000", "0.00000000", True), ("0.00000000", "0", True), ("0.00000000", "0.00000001", False)],
+)  # fmt: skip
+def test_a_deviation_of_four_values_is_at_most_twice_their_mean(
+    mean, spread, possible, monkeypatch
+):
+    """0.12 is at most 0.125, and 0.3 at least 0.25."""
+    monkeypatch.setattr(kinds, "rows", lambda number: {"r": {"c": ""}} if number == 3 else {})
+    monkeypatch.setattr(kinds, "pair", lambda *at: {(3, "r", "c"): (mean, spread)}[at])
+    answer = kinds.possible({"number": 3, "runs": 4}, {})
+    assert answer.holds is possible
+    found = {"row": "r", "column": "c", "mean": mean, "deviation": spread, "runs": 4}
+    assert answer.witness == (None if possible else found)
+    assert answer.values == ({"cells": 1} if possible else {})
+    other = kinds.possible({"number": 3, "runs": 4, "read_as": {"r:c": "0.00000000"}}, {})
+    assert other.holds is True
+
+
+@pytest.mark.parametrize(("most", "above"), [("0.295", []), ("0.2949", ["row r, column c: 0.30"])])
+def test_a_mean_exceeds_a_bound_if_all_that_rounds_to_it_does(most, above, monkeypatch):
+    monkeypatch.setattr(kinds, "pair", lambda *at: {(4, "r", "c"): ("0.30", "0.1")}[at])
+    answer = kinds.at_most({"number": 4, "rows": ["r"], "columns": ["c"], "most": most}, {})
+    assert (answer.holds, answer.values) == (not above, {"above": above})
+    assert answer.witness == ({"cells": above, "first": above[0]} if above else None)
+
+
+@pytest.mark.parametrize(("more_than", "holds"), [("1/2", False), ("49/100", True)])
+def test_automata_are_solved_by_either_table(more_than, holds, monkeypatch):
+    """By Table 1 three of four; by Table 2 one, and one that has no row there."""
+    tables = {1: {"layers": {"a": "2", "b": "3", "c": "-", "d": "4"}},
+              2: {"a": {"2": "0.09"}, "b": {"2": "0.5"}, "c": {"2": "0.6"}}}  # fmt: skip
+    monkeypatch.setattr(kinds, "rows", tables.get)
+    answer = kinds.solved({"below": "0.1", "more_than": more_than}, {})
+    assert (answer.holds, answer.values) == (holds, {"table1": 3, "table2": 2, "of": 4})
+
+
+@pytest.mark.parametrize(
+    ("entries", "differ"),
+    [(["6", "-"], False), (["6", "5"], True), (["-"], False), (["7", "6"], True)],
+)
+def test_entries_other_than_a_number_are_no_dashes(entries, differ, monkeypatch):
+    layers = {str(k): entry for k, entry in enumerate(entries)}
+    monkeypatch.setattr(kinds, "rows", lambda number: {1: {"layers": layers}}[number])
+    answer = kinds.other_than({"layers": 6}, {})
+    assert (answer.holds, answer.values) == (differ, {"entries": [e for e in entries if e != "-"]})
+
+
+@pytest.mark.parametrize(("below", "holds"), [("12.1", True), ("12", False), ("9.5", False)])
+def test_the_largest_number_of_a_row_is_below_or_not(below, holds, monkeypatch):
+    row = {"a": "9", "b": "12", "c": "1.5"}
+    monkeypatch.setattr(kinds, "rows", lambda number: {1: {"states": row}}[number])
+    answer = kinds.below({"row": "states", "below": below}, {})
+    assert (answer.holds, answer.values) == (holds, {"largest": "12"})
+
+
+def test_wrong_entries_are_named_with_what_table_two_has_there(monkeypatch):
+    tables = {
+        1: {"layers": {"a": "2", "b": "3"}},
+        2: {"a": {"2": "0.09"}, "b": {"2": "0.05", "3": "0.04"}},
+    }
+    monkeypatch.setattr(kinds, "rows", tables.get)
+    monkeypatch.setattr(kinds, "cell", lambda number, row, column: tables[number][row][column])
+    answer = kinds.least_layers({"automata": ["a", "b"], "below": "0.1"}, {})
+    assert (answer.holds, answer.values) == (False, {"least": {"a": "2", "b": "2"}})
+    assert answer.witness == {"automaton": "b", "printed": "3", "least": "2", "error": "0.04"}
+    asked = {"automata": ["a", "b"], "below": "0.1", "read_as": {"b": "2"}}
+    assert kinds.least_layers(asked, {}).holds is True
+
+
+def test_of_several_automata_without_a_row_the_first_is_named(monkeypatch):
+    monkeypatch.setattr(kinds, "tables", lambda: {"1": {"columns": ["a", "b", "c", "d"]}})
+    monkeypatch.setattr(kinds, "rows", lambda number: {2: {"b": {}}}[number])
+    answer = kinds.complete({"without": ["c"]}, {})
+    assert (answer.values, answer.witness) == ({"missing": ["a", "d"]}, {"automaton": "a"})
+    assert kinds.complete({"without": ["a", "c", "d"]}, {}).holds is True
+
+
+def test_an_entry_that_is_smaller_than_the_least_is_wrong_too(monkeypatch):
+    tables = {1: {"layers": {"a": "2"}}, 2: {"a": {"2": "0.5", "4": "0.05"}}}
+    monkeypatch.setattr(kinds, "rows", tables.get)
+    monkeypatch.setattr(kinds, "cell", lambda number, row, column: tables[number][row][column])
+    answer = kinds.least_layers({"automata": ["a"], "below": "0.1"}, {})
+    assert answer.witness == {"automaton": "a", "printed": "2", "least": "4", "error": "0.5"}

@@ -1,10 +1,15 @@
 """Facts on strings of trees are confirmed by recursion on pairs; anything else is refused."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import pytest
 from confirm_support import Case, Questions
 from facts_support import refused
 
 from verify.facts import trees
+from verify.recheck.errors import Refused
+from verify.recheck.kinds import trees as kinds
 
 CASES = [
     Case("tree.strings", trees.all_strings, {"letters": 2, "leaves": 4}),
@@ -101,3 +106,90 @@ class TestQuestions(Questions):
 def test_names_that_are_not_known_are_refused(name, change):
     case = next(case for case in CASES if case.name == name)
     assert refused(name, {**case.parameters, **change}, **case.stated)
+
+
+# Of [[ab]c], whose markers are 1, 1, 0, 0, -1, 0, -1; its trees begin at 1, 2, 3, 4 and 6.
+SUMS = {1: 0, 2: 1, 3: 2, 4: 2, 6: 1}
+NUMBERS = {
+    "sum of m_{j+1} over j ≤ i": {1: 1, 2: 1, 3: 1, 4: 0, 6: -1},
+    "sum of m_j over j < i": SUMS,
+    "mean of m_{j-1} over j ≤ i": {i: Fraction(total, i) for i, total in SUMS.items()},
+    "i times that mean": SUMS,
+    "m_{i+1}": {1: 1, 2: 0, 3: 0, 4: -1, 6: -1},
+    "m_{i-1}": {1: 0, 2: 1, 3: 1, 4: 0, 6: -1},
+    "level": SUMS,
+    "enclosing brackets": SUMS,
+    "height of the subtree": {1: 2, 2: 1, 3: 0, 4: 0, 6: 0},
+    "i + 1": {1: 2, 2: 3},
+    "left child": {1: 2, 2: 3},
+    "right child": {1: 6, 2: 4},
+    "second tree one level down": {1: 6, 2: 4},
+    "closest j > i + 1 one level down": {1: 6, 2: 4},
+}
+
+
+def test_every_number_at_every_tree_of_one_string():
+    shape = (("a", "b"), "c")
+    nodes, tokens = kinds.tree.nodes(shape), kinds.tree.written(shape)
+    assert {name: rule(nodes, tokens) for name, rule in kinds.RULES.items()} == NUMBERS
+
+
+def test_a_part_that_is_wrongly_a_tree_or_wrongly_none_is_refused(monkeypatch):
+    shape = ("a", ("b", "c"))
+    tokens, right = kinds.tree.written(shape), kinds._balanced
+    kinds._one_string(shape)
+    starts = [start for start, token in enumerate(tokens) if token != "]"]
+    parts = [tokens[a:b] for a in starts for b in range(a + 1, len(tokens) + 1)]
+    assert sum(map(right, parts)) == 5
+    for part in parts:
+        monkeypatch.setattr(kinds, "_balanced", lambda t, part=part: right(t) != (t == part))
+        with pytest.raises(Refused, match=r"\[a\[bc\]\], position \d: ends"):
+            kinds._one_string(shape)
+
+
+def test_a_tree_that_is_not_read_back_or_too_high_is_refused(monkeypatch):
+    """The string [ab] of four tokens has height 1; a height of 2 would be more than a third of them."""
+    tall = [replace(node, height=2) for node in kinds.tree.nodes(("a", "b"))]
+    kinds._one_string(("a", "b"))
+    for name, wrong in (("read", lambda _: "a"), ("nodes", lambda _: tall)):
+        with monkeypatch.context() as patched:
+            patched.setattr(kinds.tree, name, wrong)
+            with pytest.raises(Refused, match="not read back, or too high"):
+                kinds._one_string(("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("string", "holds"), [("a" * 200, True), ("[" * 66 + "a" + "a]" * 66, None), ("a", None)]
+)
+def test_strings_of_one_to_two_hundred_symbols_are_read(string, holds):
+    answer = kinds.not_a_string({"string": string}, {})
+    assert answer.holds is bool(holds)
+    if not holds:
+        assert answer.witness == {"nodes": 2 * string.count("a") - 1}
+
+
+@pytest.mark.parametrize(
+    ("length", "lengths"), [(1, [1]), (2, [1]), (4, [1, 4]), (10, [1, 4, 7, 10])]
+)
+def test_strings_have_one_token_more_than_three_times_as_many(length, lengths):
+    answer = kinds.one_length({"length": length}, {})
+    assert (answer.holds, answer.values) == (length == 1, {"lengths": lengths})
+
+
+@pytest.mark.parametrize(
+    ("letters", "leaves", "trees", "positions"), [(1, 1, 1, 1), (2, 2, 6, 14), (3, 3, 66, 300)]
+)
+def test_trees_and_their_positions_are_counted_with_their_letters(
+    letters, leaves, trees, positions
+):
+    """One shape of one and of two leaves, two of three; 2k - 1 trees within one of k leaves."""
+    answer = kinds.strings({"letters": letters, "leaves": leaves}, {})
+    assert answer.values == {"trees": trees, "positions": positions}
+    asked = {"among": kinds.SETS[1], "letters": letters, "leaves": leaves}
+    assert kinds.strings_in(asked, {}).values == {"trees": trees}
+
+
+def test_trees_of_one_leaf_are_letters_and_the_first_of_two_is_not():
+    asked = {"among": kinds.SETS[0], "letters": 2}
+    assert kinds.strings_in({**asked, "leaves": 1}, {}).values == {"trees": 2}
+    assert kinds.strings_in({**asked, "leaves": 2}, {}).witness == {"string": "[aa]"}

@@ -2,6 +2,7 @@
 
 import copy
 from fractions import Fraction
+from itertools import product
 
 import flint
 import pytest
@@ -10,7 +11,9 @@ from facts_support import certificate, refused, refuses
 
 from constructions.core.activations import smooth_activation
 from verify.facts import units as facts
+from verify.recheck.errors import Refused
 from verify.recheck.kernel.activation import DERIVATIVES, product_error
+from verify.recheck.kinds import units as kinds
 
 SQUARE = [[[2], 1]]
 MULTIPLY = {"activations": sorted(DERIVATIVES), "states": 2, "radius": "2", "eps": "1/1000000"}
@@ -120,3 +123,93 @@ def test_a_finer_step_multiplies_better():
             product_error("gelu", Fraction(0), h, 1 / (4 * h * h * curvature), Fraction(1))
         )
     assert errors[1] < errors[0] / 200
+
+
+@pytest.mark.parametrize(
+    ("activation", "degree", "polynomial", "floor"),
+    [
+        # 4 units, 5 pieces: f'' = 66 - 60x at 1/10, 3/10, …, 9/10; beyond them it is 0
+        ("relu", 3, [[[3], -10], [[2], 33]], Fraction(12, 100) / 4),
+        # f'' = 60x + 6, least in the first piece
+        ("relu", 3, [[[3], 10], [[2], 3]], Fraction(12, 100) / 4),
+        # 3 units, 4 pieces, on which 9x - 4x² grows by 2, 3/2, 1, 1/2; beyond them by 0
+        ("step", 2, [[[1], 9], [[2], -4]], Fraction(1, 4)),
+        ("step", 2, [[[1], 1], [[2], 4]], Fraction(1, 4)),
+    ],
+)  # fmt: skip
+def test_pieces_miss_a_polynomial_by_what_it_bends_or_grows_least(
+    activation, degree, polynomial, floor
+):
+    asked = {"activation": activation, "degree": degree, "polynomial": polynomial}
+    answer = kinds.reach(asked, {})
+    assert answer.holds is False
+    assert answer.witness == {"units": {3: 4, 2: 3}[degree], "floor": str(floor)}
+
+
+def test_units_are_counted_by_monomials_of_all_variables():
+    asked = {"activation": "relu", "degree": 2, "polynomial": [[[1, 1, 0], 3], [[0, 0, 2], 1]]}
+    assert kinds.reach(asked, {}).values == {"units": 10}
+    flat = {**asked, "polynomial": [[[1, 0], 3]]}
+    assert (kinds.reach(flat, {}).holds, kinds.reach(flat, {}).values) == (None, {"units": 6})
+
+
+@pytest.mark.parametrize(
+    "term",
+    [[[], 1], [[1, 0, 0, 0], 1], [[2, -1], 1], [[True, 0], 1], [[1, 0], True], [[1, 0], "1"], [[3, 0], 1],
+     [[1.0, 0], 1]],
+)  # fmt: skip
+def test_terms_are_whole_exponents_of_one_to_three_variables_and_a_whole_factor(term):
+    for good in ([[0], 1], [[2], -3], [[1, 1, 0], 2]):
+        assert kinds._terms([good], 2) == [tuple(good)]
+    with pytest.raises(Refused, match="expected exponents of degree at most 2, and a factor"):
+        kinds._terms([term], 2)
+
+
+def test_parity_is_asked_of_polynomials_of_degree_four():
+    asked = {"activation": "tanh", "point": "1/2"}
+    assert kinds.parity({**asked, "polynomial": [[[4], 3], [[0], 1]]}, {}).witness == {
+        "point": "1/2", "floor": "19/16"
+    }  # fmt: skip
+    refuses("network.parity", {**asked, "polynomial": [[[5], 3]]}, "degree at most 4")
+
+
+def plain_scheme(size):
+    """One product for each i, k and j."""
+    return [
+        [[[i * size + k, 1]], [[k * size + j, 1]], [[i * size + j, 1]]]
+        for i, k, j in product(range(size), repeat=3)
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_the_plain_scheme_multiplies(size):
+    asked = {"scheme": "plain", "size": size, "products": size**3}
+    values = {"terms": plain_scheme(size)}
+    assert kinds.scheme(asked, {"values": values}).values == values
+    with pytest.raises(Refused, match="number of products"):
+        kinds.scheme({**asked, "products": size**3 % 64 + 1}, {"values": values})
+
+
+@pytest.mark.parametrize("count", [0, 65])
+def test_a_scheme_has_one_to_64_terms(count):
+    with pytest.raises(Refused, match="terms: expected a list of 1 to 64 entries"):
+        kinds.scheme({"scheme": "x", "size": 1, "products": 1}, {"values": {"terms": [[]] * count}})
+
+
+def test_entries_may_miss_by_the_allowed_error_and_by_no_more(monkeypatch):
+    monkeypatch.setattr(
+        kinds, "four_units", lambda stated, name, radius: {"a": Fraction(1, 8)}[stated] * radius
+    )
+    asked = {"activations": ["tanh"], "states": 4, "radius": "2"}
+    values = {"weights": {"tanh": "a"}}
+    assert kinds.multiply({**asked, "eps": "1"}, {"values": values}).values == values
+    with pytest.raises(Refused, match="tanh: an entry may miss by more than 99/100"):
+        kinds.multiply({**asked, "eps": "99/100"}, {"values": values})
+
+
+def test_widths_of_four_states():
+    curves = kinds.widths({"most": 4}, {}).values["curves"]
+    assert [curve["y"] for curve in curves] == [
+        ["6", "45", "190", "561"], ["4", "32", "108", "256"], ["28", "224"]
+    ]  # fmt: skip
+    assert [curve["x"] for curve in curves] == [["1", "2", "3", "4"]] * 2 + [["2", "4"]]

@@ -49,34 +49,43 @@ def step(counted: list[Any], symbols: int) -> Answer:
 def _counts(counted: int, symbols: int) -> bool:
     size = counted + 1
     for symbol in range(symbols):
-        matrix = [[int(i == j) for j in range(size)] for i in range(size)]
-        if symbol < counted:
-            matrix[counted][symbol] += 1
+        *kept, last = _matrix(counted, symbol)
         added = [int(j == symbol) for j in range(counted)]
-        if matrix[counted] != [*added, 1]:  # the image of (0, …, 0, 1)
+        if last != [*added, 1]:  # the image of (0, …, 0, 1)
             return False
-        if any(matrix[i] != [int(i == j) for j in range(size)] for i in range(counted)):
+        if kept != [[int(i == j) for j in range(size)] for i in range(counted)]:
             return False
     return True
+
+
+def _matrix(counted: int, symbol: int) -> list[list[int]]:
+    """I + e_{k+1} e_i^T for a symbol that is counted, I for any other."""
+    size = counted + 1
+    matrix = [[int(i == j) for j in range(size)] for i in range(size)]
+    if symbol < counted:
+        matrix[counted][symbol] += 1
+    return matrix
 
 
 @confirms("counting.one-layer", "symbolic", longest=(1, 12))
 def one_layer(longest: int) -> Answer:
     """(t + 1) times the average over a begin mark and t letters is the number of zeros."""
-    step_holds = all(
-        (t + 2) * Fraction((t + 1) * Fraction(c, t + 1) + z, t + 2) == c + z
-        for t in GRID
-        for c in GRID
-        for z in GRID
-    )
+    step_holds = all(_step(t, c, z) == c + z for t, c, z in product(GRID, repeat=3))
     for length in range(longest + 1):
         for word in product((0, 1), repeat=length):
-            zeros = [0, *(1 - letter for letter in word)]
-            for t in range(length + 1):
-                average = Fraction(sum(zeros[: t + 1]), t + 1)
-                if (t + 1) * average != word[:t].count(0):
-                    raise Refused(f"a word of length {length} is counted wrongly")
+            if any(_averaged(word, t) != word[:t].count(0) for t in range(length + 1)):
+                raise Refused(f"a word of length {length} is counted wrongly")
     return Answer(step_holds, {"longest": longest})
+
+
+def _step(t: int, c: int, z: int) -> Fraction:
+    """(t + 2) times the average after one letter more; before it t letters had c zeros."""
+    return (t + 2) * Fraction((t + 1) * Fraction(c, t + 1) + z, t + 2)
+
+
+def _averaged(word: tuple[int, ...], t: int) -> Fraction:
+    zeros = [0, *(1 - letter for letter in word[:t])]
+    return (t + 1) * Fraction(sum(zeros), t + 1)
 
 
 @confirms("counting.soft-layer", "enclosure", longest=(1, 5), bases=[(2, 4096), 1, 20])
@@ -105,10 +114,9 @@ def _excess(word: tuple[int, ...], base: int) -> bool:
 
 def _softly_counted(zeros: list[int], i: int, base: int) -> Interval:
     """(i + 1) times the softmax average with scores -K^(2(j - i) - 1), enclosed."""
-    weights = [_weight(2 * (j - i) - 1, base) for j in range(len(zeros))]
-    chosen = [w for w, z in zip(weights, zeros, strict=True) if z]
+    weights = [(_weight(2 * (j - i) - 1, base), z) for j, z in enumerate(zeros)]
+    chosen, rest = ([w for w, z in weights if z == counted] for counted in (1, 0))
     low, high = sum(w[0] for w in chosen), sum(w[1] for w in chosen)
-    rest = [w for w, z in zip(weights, zeros, strict=True) if not z]
     least = Fraction(low) / (low + sum(w[1] for w in rest))
     most = Fraction(high) / (high + sum(w[0] for w in rest))
     return (i + 1) * least, (i + 1) * most

@@ -89,32 +89,33 @@ def total(states: list[int], lengths: list[int]) -> Answer:
 
 @confirms("family.counts", "exhaustive", initial=("first", "last"), most=(1, 4), longest=(1, 5))
 def counts(initial: str, most: int, longest: int) -> Answer:
-    """The state is followed entry by entry: letter i < k adds the last entry to entry i."""
-    first = initial == "first"
+    """The state after every short word beside the numbers of its letters."""
     for k in range(1, most + 1):
-        for m in range(longest + 1):
-            for word in product(range(k + 1), repeat=m):
-                state = [0] * (k + 1)
-                state[0 if first else k] = 1
-                for letter in word:
-                    if letter < k:
-                        state[letter] += state[k]
-                expected = [word.count(i) for i in range(k)] + [1]
-                if state != expected:
-                    shown = {"k": k, "word": "".join(map(str, word)) or "ε"}
-                    values = {"state": [*map(str, state)], "expected": [*map(str, expected)]}
-                    return Answer(False, {}, {**shown, **values})
+        for word in (w for m in range(longest + 1) for w in product(range(k + 1), repeat=m)):
+            state = _followed(k, word, 0 if initial == "first" else k)
+            expected = [word.count(i) for i in range(k)] + [1]
+            if state != expected:
+                shown = {"k": k, "word": "".join(map(str, word)) or "ε"}
+                values = {"state": [*map(str, state)], "expected": [*map(str, expected)]}
+                return Answer(False, {}, {**shown, **values})
     return Answer(True)
+
+
+def _followed(k: int, word: tuple[int, ...], start: int) -> list[int]:
+    """The state is followed entry by entry: letter i < k adds the last entry to entry i."""
+    state = [int(i == start) for i in range(k + 1)]
+    for letter in word:
+        if letter < k:
+            state[letter] += state[k]
+    return state
 
 
 @confirms("family.count-step", "symbolic", matrix=[[(-9, 9), 2, 2], 2, 2], adds=(0, 9))
 def count_step(matrix: list[list[int]], adds: int) -> Answer:
-    """Entries are affine in m, so m = 0 and m = 1 decide; A (1 0; m 1) has A's own second column.
+    """A (1 0; m 1) = (a + b m, b; c + d m, d) is (1 0; m + adds 1) for all m if A is (1 0; adds 1) only.
 
-    What the product shows, a = d = 1, b = 0 and c = adds, gives the state (m a + c, m b + d), too.
+    What the product shows gives the state (m a + c, m b + d), too.
     """
-    (a, b), (c, d) = matrix
-    for m in (0, 1):
-        if [a + b * m, b, c + d * m, d] != [1, 0, m + adds, 1]:
-            raise Refused("a product is not as stated")
+    if matrix != [[1, 0], [adds, 1]]:
+        raise Refused("a product is not as stated")
     return Answer(True)

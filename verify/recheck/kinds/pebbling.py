@@ -105,7 +105,7 @@ def comb(leaves: int) -> Shape:
 def extremal(k: int) -> Shape:
     """(leaf, (t_{k-3}, t_{k-2}))."""
     grown: list[Shape] = [LEAF, (LEAF, LEAF), (LEAF, (LEAF, LEAF))]
-    for _ in range(3, k + 1):
+    while len(grown) <= k:
         grown.append((LEAF, (grown[-3], grown[-2])))
     return grown[k]
 

@@ -75,8 +75,12 @@ def in_place(direction: str, most: int) -> Answer:
 def work(most: int) -> Answer:
     """sums ≤ 2 n log2 n, that is 2^sums ≤ n^(2n); the count by closed form."""
     for n in range(2, most + 1):
-        rounds = n.bit_length()
-        sums = rounds * (n + 1) - (2**rounds - 1)
-        if 1 << sums > n ** (2 * n):
-            return Answer(False, {}, {"n": n, "sums": sums})
+        if 1 << sums(n) > n ** (2 * n):
+            return Answer(False, {}, {"n": n, "sums": sums(n)})
     return Answer(True)
+
+
+def sums(n: int) -> int:
+    """How many sums the rounds with steps 1, 2, 4, … up to n take: n + 1 less the step in each."""
+    rounds = n.bit_length()
+    return rounds * (n + 1) - ((1 << rounds) - 1)

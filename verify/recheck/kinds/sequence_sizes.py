@@ -36,7 +36,7 @@ def counted(construction: str, n: int, length: int) -> dict[str, int]:
     return {
         "depth": len(places.turns),
         "embedding": sum(embedding),
-        "attention": layered * max(2, sum(embedding)),
+        "attention": layered * sum(embedding),
         "feedforward": layered * sum(inputs),
         "heads": layered * heads,
         "tokens": len(places.positions),
@@ -69,14 +69,20 @@ def model_sizes(
     return Answer(True)
 
 
+def _left(k: int) -> int:
+    """What 4·2^(k-1) has more than k²."""
+    return (4 << (k - 1)) - k * k
+
+
 @confirms("depth.vanishes", "symbolic", depth=str)
 def vanishes(depth: str) -> Answer:
     """⌈log₂ T⌉² ≤ 4T for every T, so the quotient vanishes; a count by its leading term."""
     if depth == ROUNDED:
         # With k = ⌈log₂ T⌉ ≥ 1 there is T > 2^(k-1), and k² ≤ 4·2^(k-1) holds up to k = 3 and
         # then by induction, since (k+1)² ≤ 2k² from k = 3 on (k² - 2k - 1 grows from 2).
-        small = all(k * k <= 4 * 2 ** (k - 1) for k in range(1, 4))
-        growing = 3 * 3 - 2 * 3 - 1 > 0
+        small = all(_left(k) >= 0 for k in range(1, 4))
+        twice, next_square = formula.read("2k²"), formula.read("(k+1)²")
+        growing = all(d >= 0 for d in formula.differences(twice, next_square, "k", 3))
         return Answer(small and growing, {"limit": "0"})
     tree = formula.read(depth)
     if formula.names(tree) not in ([], ["T"]):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from verify.recheck.declarations import Different, confirms
 from verify.recheck.errors import Answer, Refused, abbreviate
@@ -43,7 +44,7 @@ class Line:
     def _at(self, target: int, turn: int) -> int | None:
         """The one position with the target's own code."""
         found = [t for t in range(target - turn, target + turn + 1, turn) if t in self.positions]
-        return found[0] if len(found) == 1 else None
+        return found.pop() if len(found) == 1 else None
 
 
 def circular(difference: int, turn: int) -> int:
@@ -98,17 +99,20 @@ def wrong_prefix(construction: str, length: int) -> int | None:
 
 def multiplies(n: int) -> bool:
     """The ones of Lemma 1's tensor pick, for each entry of the product, exactly its n terms."""
-    ones: dict[int, set[tuple[int, int]]] = {}
-    for i in range(n):
-        for k in range(n):
-            for j in range(n):
-                ones.setdefault(i * n + j, set()).add((i * n + k, k * n + j))
+    found = ones(n)
     return all(
-        {(a // n, a % n, b // n, b % n) for a, b in ones[i * n + j]}
+        {(a // n, a % n, b // n, b % n) for a, b in found[i * n + j]}
         == {(i, k, k, j) for k in range(n)}
-        for i in range(n)
-        for j in range(n)
+        for i, j in product(range(n), repeat=2)
     )
+
+
+def ones(n: int) -> dict[int, set[tuple[int, int]]]:
+    """Where Lemma 1's tensor is 1: for each coordinate of the product those of both factors."""
+    found: dict[int, set[tuple[int, int]]] = {}
+    for i, k, j in product(range(n), repeat=3):
+        found.setdefault(i * n + j, set()).add((i * n + k, k * n + j))
+    return found
 
 
 STATES, LENGTHS = Different((1, MOST_STATES)), Different((1, MOST))
@@ -184,14 +188,16 @@ def alike(n: int, length: int) -> Answer:
 def readout(states: list[int]) -> Answer:
     """αᵀA for unit vectors α and unit matrices A, which decide a bilinear map."""
     for n in states:
-        for i in range(n):
-            weight = {(i * n + j, j) for j in range(n)}  # the readout for α = e_i: rows, columns
-            for row in range(n):
-                for column in range(n):
-                    found = [int((row * n + column, j) in weight) for j in range(n)]
-                    if found != [int(row == i and column == j) for j in range(n)]:
-                        return Answer(False, {}, {"n": n, "coordinate": column})
+        for i, row, column in product(range(n), repeat=3):
+            found = [int((row * n + column, j) in unit_readout(n, i)) for j in range(n)]
+            if found != [int(row == i and column == j) for j in range(n)]:
+                return Answer(False, {}, {"n": n, "coordinate": column})
     return Answer(True)
+
+
+def unit_readout(n: int, i: int) -> set[tuple[int, int]]:
+    """The ones of the readout's matrix for α = e_i: rows and columns."""
+    return {(i * n + j, j) for j in range(n)}
 
 
 def with_pads(length: int, count: int) -> bool:

@@ -31,8 +31,6 @@ SWEPT = (
 
 def rounded(value: Fraction, up: bool) -> str:
     """Six significant digits of a number, rounded up or down."""
-    if value == 0:
-        return "0"
     power = len(str(abs(value.numerator))) - len(str(value.denominator)) - DIGITS
     while abs(value) >= Fraction(10) ** (power + DIGITS):
         power += 1
@@ -252,8 +250,11 @@ def transitions(given: object) -> dict[str, Token]:
         raise Refused("transitions: expected one to four letters")
     found: dict[str, Token] = {}
     for letter, rows in given.items():
-        n = len(rows) if isinstance(rows, list) else 0
-        if n not in (1, 2) or any(not isinstance(row, list) or len(row) != n for row in rows):
+        if (
+            not isinstance(rows, list)
+            or len(rows) not in (1, 2)
+            or any(not isinstance(row, list) or len(row) != len(rows) for row in rows)
+        ):
             raise Refused(f"transitions: {abbreviate(letter)} has no matrix of size 1 or 2")
         found[letter] = tuple(weight(entry) for row in rows for entry in row)
     if len({len(token) for token in found.values()}) != 1:

@@ -192,7 +192,7 @@ def score_rank(pattern: str, length: int, width: int) -> Answer:
         )
     else:  # a triangle without a zero on its diagonal, whatever stands above it
         side = range(length - 1)
-        rank = eliminated([[Fraction(-(i == j) + 3 * (j > i)) for j in side] for i in side])
+        rank = eliminated([[Fraction(int(j >= i)) for j in side] for i in side])
     shown = {"T": length, "rank": rank, "columns": width}
     return Answer(rank <= width, shown, None if rank <= width else shown)
 

@@ -149,8 +149,8 @@ def sizes(
     embedding: formula.Tree, heads: int, depth: formula.Tree,
 ) -> Answer:  # fmt: skip
     """Coordinates by name; two layers and one per height, or two per height."""
-    least = 4 if construction == "clean" else 1  # one token alone takes no layer
-    integer_in({"T": min(lengths)}, "T", least, 1000)
+    if construction == "clean":  # one token alone takes no layer
+        integer_in({"T": min(lengths)}, "T", 4, 1000)
     for n, length in product(range(1, most + 1), lengths):
         tall = (length + 2) // 3 - 1
         width = (2 * n if construction == "clean" else n) + len(NAMES[construction])
@@ -167,10 +167,8 @@ def sizes(
 @confirms("wta.modes", "symbolic", n=(1, 6))
 def modes(n: int) -> Answer:
     """Entry by entry the triples of indices that meet, for both contractions."""
-    triples = list(product(range(n), repeat=3))
     for entry in range(n):
-        printed = {(t, t[0], t[1]) for t in triples if t[2] == entry}
-        defined = {(t, t[1], t[2]) for t in triples if t[0] == entry}
+        printed, defined = (_met(n, entry, *pair) for pair in CONTRACTED.values())
         if printed != defined:
             shown = {name: _contracted(n, *pair) for name, pair in CONTRACTED.items()}
             return Answer(False, {}, {"entry": entry + 1, **shown})
@@ -180,12 +178,18 @@ def modes(n: int) -> Answer:
 CONTRACTED = {"printed": (0, 1), "defined": (1, 2)}
 
 
+def _met(n: int, entry: int, left: int, right: int) -> set[tuple[tuple[int, ...], int, int]]:
+    """The entries of T that an entry of a contraction meets, each with those of both vectors."""
+    free, triples = 3 - left - right, product(range(n), repeat=3)
+    return {(t, t[left], t[right]) for t in triples if t[free] == entry}
+
+
 def _contracted(n: int, left: int, right: int) -> list[str]:
     """T with one entry 1, at (1, 1, n), on the first and the last unit vector in two of its modes."""
-    alone = (0, 0, n - 1)
-    met = alone[left] == 0 and alone[right] == n - 1
-    free = alone[3 - left - right]
-    return [str(int(met and a == free)) for a in range(n)]
+    alone, found = (0, 0, n - 1), ["0"] * n
+    if (alone[left], alone[right]) == (0, n - 1):
+        found[alone[3 - left - right]] = "1"
+    return found
 
 
 @confirms("wta.hidden-units", "exact", most=(1, 40), bound=formula.read)
@@ -293,7 +297,7 @@ def runs(automata: list[TreeAutomaton], leaves: int) -> Answer:
     for automaton in automata:
         levels = automaton.levels(leaves)
         for counts, states in (held for level in levels for held in level):
-            agree("states with a run", {q for q, k in enumerate(counts) if 2 * k > 1}, set(states))
+            agree("states with a run", {q for q, k in enumerate(counts) if k}, set(states))
         positions += sum((2 * k - 1) * level.total() for k, level in enumerate(levels, 1))
         largest.append(str(max(max(counts) for level in levels for counts, _ in level)))
     return Answer(True, {"positions": positions, "largest": largest})

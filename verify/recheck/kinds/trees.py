@@ -104,7 +104,7 @@ def _sums(nodes: list[Node], tokens: list[str], first: int, last: int) -> Number
 
 def _around(nodes: list[Node]) -> Numbers:
     """How many inner nodes begin before a position and end after it."""
-    spans = [(n.start, n.start + tree.size(n.tree) - 1) for n in nodes if n.right]
+    spans = [(n.start, n.start + tree.size(n.tree)) for n in nodes if n.right]
     return {n.start: Fraction(sum(a < n.start < b for a, b in spans)) for n in nodes}
 
 
@@ -125,7 +125,7 @@ def _closest(nodes: list[Node], tokens: list[str]) -> Numbers:
     depth = tree.before_depths(tokens)
     return {
         n.start: Fraction(
-            min(j for j in range(n.start + 2, len(tokens) + 1) if depth[j - 1] == n.level + 1)
+            min(j for j, d in enumerate(depth, 1) if j > n.start + 1 and d == n.level + 1)
         )
         for n in nodes
         if n.right

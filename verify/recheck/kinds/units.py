@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 from math import comb, factorial
 from typing import Any
 
@@ -40,14 +40,16 @@ def reach(activation: str, degree: int, polynomial: list[Any]) -> Answer:
     """So many pieces of a piecewise linear or constant function miss a polynomial."""
     terms = _terms(polynomial, degree)
     count = comb(len(terms[0][0]) + degree, degree)
+    pieces = range(count + 1)
+
+    def at(k: int) -> Fraction:
+        return _diagonal(terms, Fraction(k, 2 * count + 2))
+
     if activation == "relu":
-        values = [_diagonal(terms, Fraction(k, 2 * count + 2)) for k in range(2 * count + 3)]
-        triples = zip(values[::2], values[1::2], values[2::2], strict=False)
-        floor = min(abs(low - 2 * middle + high) / 4 for low, middle, high in triples)
+        floor = min(abs(at(2 * k) - 2 * at(2 * k + 1) + at(2 * k + 2)) / 4 for k in pieces)
     else:
-        values = [_diagonal(terms, Fraction(k, count + 1)) for k in range(count + 2)]
-        floor = min(abs(b - a) / 2 for a, b in pairwise(values))
-    if floor <= 0:
+        floor = min(abs(at(2 * k + 2) - at(2 * k)) / 2 for k in pieces)
+    if not floor:
         return Answer(None, {"units": count})
     return Answer(False, {"units": count}, {"units": count, "floor": str(floor)})
 
