@@ -276,7 +276,7 @@ def test_rounded_heads_give_others_than_the_beginning_the_larger_of_two_sums(len
     assert isclose(nodes.match_leak_to_others(HALF), wanted.to_others(), rel_tol=1e-12)
 
 
-@pytest.mark.parametrize("sizes", [(1, 1, 0.5, 0.5), (1, 1, 0.05, 0), (1, 0.001, 0.01, 0.01),
+@pytest.mark.parametrize("sizes", [(1, 1, 0.5, 0.5), (0.75, 1, 0.05, 0), (1, 0.001, 0.01, 0.01),
                                    (0.75, 2, 0.03, 0.0001)])  # fmt: skip
 def test_a_read_loses_the_least_of_three_sums(sizes):
     nodes = rounded_nodes()
@@ -406,6 +406,15 @@ def test_every_rounded_layer_reads_what_the_one_before_has_left():
         agree(found, NodeStep(nodes.sizes, before, reads, losses).after(number))
         left = left if number == 1 else nodes.left_by_reads(before, reads)
         before, reads = found, nodes.rounded_reads(found, saturation, left)
+
+
+def test_in_the_first_step_of_three_leaves_no_node_stays_inactive_and_one_begins():
+    """Both children of who stays inactive have two leaves or more, and the other child of who begins."""
+    softly = NodeRecursion(made_up_reach(Numbers(0), 3), LENGTH, 5).first(Fraction(40))
+    form = ONCE["float64"]
+    rounded = next(rounded_nodes(form=form, leaves=3).errors_by_layer(Fraction(40)))
+    for now in (softly, rounded):
+        assert now.idle is None and set(now.active) == {1} and set(now.known) == {0, 1, 2}
 
 
 # what a format can hold
