@@ -276,7 +276,7 @@ def test_rounded_heads_give_others_than_the_beginning_the_larger_of_two_sums(len
     assert isclose(nodes.match_leak_to_others(HALF), wanted.to_others(), rel_tol=1e-12)
 
 
-@pytest.mark.parametrize("sizes", [(1, 1, 0.5, 0.5), (0.75, 1, 0.05, 0), (1, 0.001, 0.01, 0.01),
+@pytest.mark.parametrize("sizes", [(1, 1, 0.5, 0.5), (0.75, 1, 0.05, 2**-16), (1, 0.001, 0.01, 0.01),
                                    (0.75, 2, 0.03, 0.0001)])  # fmt: skip
 def test_a_read_loses_the_least_of_three_sums(sizes):
     nodes = rounded_nodes()

@@ -4,7 +4,7 @@ The bounds are computed a second time, in floats: those of a move from the polyn
 size and an error for each factor, and those that have other derivations as these say.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import isclose, sqrt
 
 import flint
@@ -12,7 +12,7 @@ import pytest
 from made_up_trees import EXACT_PARTS, LENGTH, MadeUpLosses, in_floats, made_up
 
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder_tree_classes import ZERO, ClassErrors, Moves, NodeErrors, Reads
+from verify.bounds.decoder_tree_classes import EXACT, ZERO, ClassErrors, Moves, NodeErrors, Reads
 from verify.bounds.decoder_tree_losses import FormatSizes, RoundedStep
 from verify.bounds.decoder_tree_step import NodeStep, TreeSizes
 from verify.bounds.floating import ONCE
@@ -268,6 +268,26 @@ def test_each_move_is_off_by_what_the_factors_of_its_polynomials_are(seed):
                         "settles": [(1,), (2,), (3,), (5,)]}.items():  # fmt: skip
         for leaves in pairs:
             check(getattr(step, name)(*leaves), getattr(wanted, name)(*leaves), f"{name} {leaves}")
+
+
+def with_few_sources(data):
+    """The same, but that maps that are 0 are off by much more than their sources, and reads are good."""
+    known = {m: own._replace(sources=own.sources / 1024) for m, own in data.now.known.items()}
+    reads = Reads(**{part.name: getattr(data.reads, part.name) / 1024 for part in fields(Reads)})
+    return replace(data, now=replace(data.now, known=known), reads=reads)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_map_that_vanishes_is_off_by_no_more_than_its_sources_between_contexts(seed):
+    data = with_few_sources(made_up(seed))
+    step, wanted = (
+        NodeStep(TreeSizes(data.reach, LENGTH), data.now, data.reads),
+        Wanted(data, EXACT),
+    )
+    check(step.jumps(3, 5), wanted.jumps(3, 5))
+    check(step.jumps(1, 2), wanted.jumps(1, 2))
+    for m in (1, 2, 3, 5):
+        check(step.settles(m), wanted.settles(m))
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
