@@ -250,13 +250,9 @@ def power(value: flint.arb, count: int) -> flint.arb:
 
 def odd_error(activation: str, fineness: int, p: flint.arb, q: flint.arb) -> flint.arb:
     """|s| K₃ 2u³/3 + |4h σ'(b) s - 1| p with u = h(p+q) and K₃ ≥ |σ'''| near b."""
-    sigma, s, h = (
-        smooth_activation(activation),
-        ball(erasing_weight(activation, fineness)),
-        Fraction(1, 1 << fineness),
-    )
+    sigma, h = smooth_activation(activation), Fraction(1, 1 << fineness)
     with flint.ctx.workprec(8 * fineness + BITS):
-        reach = ball(h) * (p + q)
+        s, reach = ball(erasing_weight(activation, fineness)), ball(h) * (p + q)
         nearby = (ball(sigma.point) - reach).union(ball(sigma.point) + reach)
         cubic = abs(sigma.derivative(nearby, 3)) * 2 * reach * reach * reach / 3
         slope = abs(4 * ball(h) * sigma.derivative(ball(sigma.point), 1) * s - 1)
