@@ -175,9 +175,9 @@ class EntryRounding:
                 for k, own in enumerate(table, start=1)
             ]
             for shorter in table[: self.bounds.length - full]:
-                pair = self.fitting(shorter, table[-1], count)
-                left -= len(pair[0]) * len(pair[1])
-                longer.append(self.doubled(layer, *pair))
+                one, two = self.fitting(shorter, table[-1], count)
+                left -= len(one) * len(two)
+                longer.append(self.doubled(layer, one, two))
             table, before = longer, now.window
             yield table
 

@@ -133,7 +133,7 @@ def test_pairs_that_early_layers_do_not_need_are_left_to_later_ones(
 
 @pytest.mark.parametrize(
     ("left", "right", "count", "kept"),
-    [(2, 3, 6, (2, 3)), (2, 3, 5, (2, 2)), (3, 1, 2, (1, 1)), (1, 3, 2, (1, 2))],
+    [(3, 2, 6, (3, 2)), (2, 3, 5, (2, 2)), (3, 1, 2, (1, 1)), (1, 3, 2, (1, 2))],
 )
 def test_classes_are_merged_until_their_pairs_fit(left, right, count, kept):
     own, letters = made(), made().letters()
@@ -163,6 +163,25 @@ def test_a_window_that_reaches_the_beginning_reads_it_with_its_own_leak():
         for each, letter in zip(own.with_begin(layer, letters, missing), letters, strict=True):
             assert (table_of(each.matrix) == table_of(letter.matrix)).all()
             assert each.error == layer.longer(head, letter.matrix, letter).error
+
+
+def test_windows_grow_through_the_layers_from_letters_that_are_exact_in_the_exact_run():
+    """Three letters in two layers: windows of k letters lack 2 - k in the second one."""
+    own = made(3)
+    first, second = decoder.errors(own.bounds, SETTING)
+    assert isclose(own.lost, decoder.leak(Fraction(4)))
+    letters = own.letters()
+    layer = own.layer([letters], flint.arb(0), first)
+    middle = [own.with_begin(layer, letters, 0), own.doubled(layer, letters, letters)]
+    layer = own.layer(middle, first.window, second)
+    last = [own.with_begin(layer, middle[0], 1), own.with_begin(layer, middle[1], 0),
+            own.doubled(layer, middle[0], middle[1])]  # fmt: skip
+    tables = list(own.tables([first, second]))
+    for table, wanted in zip(tables, ([letters], middle, last), strict=True):
+        for classes, others in zip(table, wanted, strict=True):
+            for one, other in zip(classes, others, strict=True):
+                assert (table_of(one.error) == table_of(other.error)).all()
+                assert (table_of(one.matrix) == table_of(other.matrix)).all()
 
 
 def test_a_layer_has_the_largest_entries_of_its_tokens():
@@ -230,10 +249,11 @@ def test_without_layers_a_state_is_off_by_what_is_stored_and_read():
     assert isclose(own.window, largest)
 
 
-def test_the_error_of_a_state_is_that_of_the_exact_run_and_of_its_worst_class():
-    rounding = made(3)
+def test_the_error_of_a_state_is_that_of_the_exact_run_and_of_its_worst_class(monkeypatch):
+    monkeypatch.setattr(decoder_entries, "PAIRS", 4)
+    rounding = made(5)
     exact = decoder.errors(rounding.bounds, SETTING)
-    shift = exact[-1].window
+    *_, shift = (each.window for each in exact)
     last = rounding.table(exact)
     classes = [each for own in last for each in own]
     worst = max(float(rounding.read(each, shift)) for each in classes)

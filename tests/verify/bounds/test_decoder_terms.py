@@ -45,7 +45,9 @@ def test_any_error_can_be_kept_by_a_plain_block_without_the_odd_part():
     assert found.error <= ball(eps)
 
 
-@pytest.mark.parametrize(("size", "finite"), [((1 << 40) - 1, True), (1 << 40, False)])
+@pytest.mark.parametrize(
+    ("size", "finite"), [((1 << 40) - 1, True), (1 << 40, False), (1 << 41, False)]
+)
 def test_factors_up_to_two_to_the_forty_have_a_bound(size, finite):
     setting = Setting(Design("gelu", 6), HALF)
     for p, q in ((size, 1), (1, size)):
@@ -67,13 +69,13 @@ def test_a_leak_is_a_geometric_series_above_the_squares_of_distances():
 
 def test_neighbours_that_differ_by_a_step_each_are_spread_by_a_series():
     """d (1 + e^{-3C} + e^{-6C} + …), unless all windows are nearer than that."""
-    apart = WindowDistances(
-        spreads=(flint.arb(1), flint.arb(100)), steps=(flint.arb(50), flint.arb(3))
-    )
-    known = replace(decoder.word_bounds(scalar(2), 4), apart=apart)
+    apart = WindowDistances(*(tuple(map(flint.arb, own)) for own in ((1, 100, 9), (50, 3, 2))))
+    known = replace(decoder.word_bounds(scalar(2), 5), apart=apart)
     setting = Setting(Design("silu"), HALF)
     assert isclose(setting.spread(known, 2), 3 * series(0.5, range(0, 300, 3)))
+    assert isclose(setting.spread(known, 3), 2 * series(0.5, range(0, 300, 3)))
     assert setting.spread(known, 1) == 1
+    assert replace(setting, rotary=True).spread(known, 3) == 9
     assert replace(setting, rotary=True).spread(known, 2) == 100
     assert setting.spread(replace(known, apart=None), 2) == 2 * known.distances[1]
 
