@@ -10,8 +10,9 @@ from balls_support import check_agreement, precision_fixture
 
 from constructions.core.exact import ball
 from constructions.decoder import Design, Normalisation
-from verify.bounds import decoder
+from verify.bounds import decoder, decoder_rounding
 from verify.bounds.decoder import Errors, Setting, WordBounds
+from verify.bounds.decoder_entries import EntryError
 from verify.bounds.decoder_rounding import DecoderRounding, state_error
 from verify.bounds.floating import Precision
 from verify.bounds.norm_reading import NormReading
@@ -27,8 +28,8 @@ NONE = NormReading(*[flint.arb(0)] * 4)
 
 
 def known(length=5, outputs=3, readout=7):
-    """n = 2, N = 3, 4, M = 2, 3, ‖A^w‖ ≤ 16."""
-    sizes = (tuple(map(flint.arb, (3, 4))), tuple(map(flint.arb, (2, 3))))
+    """n = 2, N = 3, 5, 4, M = 2, 1, 3, ‖A^w‖ ≤ 16."""
+    sizes = (tuple(map(flint.arb, (3, 5, 4))), tuple(map(flint.arb, (2, 1, 3))))
     return WordBounds(2, length, *sizes, flint.arb(readout), flint.arb(16), outputs)
 
 
@@ -100,7 +101,7 @@ def test_a_step_with_any_design_is_the_recursion_of_the_derivation(design):
     missed += rho_ * (window + rho_) + read.pair_shrinkage * p * q
     after = big * e_ + big * f + e_ * f + missed
     rounded = n * unit * (window + p * q + after) + tiny
-    found = own.step(2, Errors(e, rho))
+    found = own.step(3, Errors(e, rho))
     check_agreement(found.scratch.upper(), left.upper(), 24)
     for one, other in ((found.window, after + rounded), (found.loss.head, f - e),
                        (found.loss.stream, added), (found.loss.block, missed + rounded)):  # fmt: skip
@@ -139,6 +140,16 @@ def test_a_bound_by_entries_that_does_not_fit_is_infinite():
     """Its window may be too large for the format, as that of the bound by norms."""
     own = made(Design("silu"), form=replace(COARSE, most=9))
     assert not own.fits(flint.arb(0)) and not own.error_by_entries().is_finite()
+
+
+def test_a_bound_by_entries_adds_what_the_readout_loses(monkeypatch):
+    found = EntryError(flint.arb(2), flint.arb(3))
+    monkeypatch.setattr(decoder_rounding, "entry_error", lambda *_: found)
+    own = made(Design("silu"))
+    wanted = 2 + own.lost_readout(flint.arb(16 + 1 + 3), NONE)
+    assert isclose(own.error_by_entries(), wanted, rel_tol=1e-14)
+    monkeypatch.setattr(decoder_rounding, "entry_error", lambda *_: None)
+    assert not own.error_by_entries().is_finite()
 
 
 @pytest.mark.parametrize(("constant", "bits", "exact"), [

@@ -14,8 +14,9 @@ from constructions.automata.wfa import WFA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
-from constructions.decoder import Design
+from constructions.decoder import Design, Normalisation
 from verify.bounds import decoder, decoder_windows
+from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import Errors, Setting, WordBounds
 from verify.bounds.decoder_scores import MovedSetting, moved_setting
 from verify.bounds.decoder_sweep import NeededSaturation
@@ -164,6 +165,23 @@ def test_the_beginning_itself_is_no_prefix_and_the_first_letter_is_one(norms, wo
     assert prefix_error(sizes, 2, zero, [loss], [zero]) == worst
 
 
+def test_sizes_and_losses_of_other_numbers_of_letters_or_layers_are_refused(monkeypatch):
+    two = [flint.arb(1)] * 2
+    zero = LayerLoss(*[flint.arb(0)] * 3)
+    with pytest.raises(ValueError, match="longer"):
+        prefix_error(WindowSizes(tuple(two), tuple(two)), 1, flint.arb(0), [zero], two)
+    for lengths in ((2, 2, 3), (2, 3, 2), (3, 2, 2)):
+        bounds, grown, sizes = ([flint.arb(1)] * count for count in lengths)
+        monkeypatch.setattr(
+            decoder_windows, "products", lambda *_, own=bounds: SimpleNamespace(bounds=own)
+        )
+        monkeypatch.setattr(
+            decoder_windows, "word_sizes", lambda *_, own=sizes: SimpleNamespace(greatest=own)
+        )
+        with pytest.raises(ValueError, match="zip"):
+            window_sizes(scalar(2), 1, SimpleNamespace(lengths=grown), flint.arb(1))
+
+
 def test_two_windows_reach_all_words():
     """Of 0 … 4 letters, each window with at most two: 1, N(1), N(2), N(1) N(2), N(2)²."""
     for norms, reach in (((1, 2, 3), 9), ((1, 4, 3), 12), ((1, 0.5, 0.25), 1), ((1, 5, 0.125), 5)):
@@ -230,6 +248,30 @@ def test_a_layer_adds_what_its_head_and_its_block_lose():
     loss = decoder.step(bounds_of(), 2, Errors(e, rho), setting).loss
     assert isclose(loss.head, f - e) and loss.stream == 0
     assert isclose(loss.block, rho * (4 + e + f + rho))
+
+
+def test_a_layer_has_the_norms_of_its_own_windows():
+    """e' = N(e + f) + ef with N and M of the third layer, where the scratch is empty."""
+    sizes = (tuple(map(flint.arb, own)) for own in ((2, 3, 11), (1, 2, 5)))
+    known = WordBounds(2, 8, *sizes, flint.arb(7), flint.arb(9), 2)
+    e = flint.arb("0.125")
+    f = e + decoder.leak(HALF) * (10 + 2 * e)
+    found = decoder.step(known, 3, Errors(e, flint.arb(0)), Setting(Design("silu"), HALF))
+    assert isclose(found.window, 11 * (e + f) + e * f)
+
+
+def test_a_constant_of_two_is_the_least_that_is_chosen():
+    bounds, normed = decoder.word_bounds(scalar(1), 1), Design("silu", None, Normalisation.RMS, 1)
+    assert decoder.required_setting(bounds, Fraction(10**6), normed).setting.design.large == 2
+
+
+def test_a_constant_that_would_need_more_than_two_hundred_bits_is_not_found(monkeypatch):
+    def hopeless(_, setting):
+        return flint.arb(0 if setting.design.norm is Normalisation.NONE else "inf")
+
+    monkeypatch.setattr(decoder, "state_error", hopeless)
+    with pytest.raises(TooSoft, match=r"no k of a coordinate K = 2\^k up to 200$"):
+        decoder.required_setting(bounds_of(), HALF, Design("silu", None, Normalisation.RMS, 1))
 
 
 def test_prefixes_are_bounded_by_letters_where_their_sizes_are_known_and_errors_finite():
