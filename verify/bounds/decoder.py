@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from math import factorial
 
 import flint
@@ -144,7 +144,7 @@ def rotary_leak(saturation: Fraction, length: int) -> flint.arb:
     return _rotary_leak(saturation, length, flint.ctx.prec)
 
 
-@lru_cache(maxsize=64)
+@cache
 def _rotary_leak(saturation: Fraction, length: int, bits: int) -> flint.arb:
     """The sum, for one working precision."""
     total = flint.arb(0)
@@ -232,7 +232,7 @@ def levels_error(units: FourUnits, levels: int, p: flint.arb, q: flint.arb) -> f
         return total_error if total_error.is_finite() else flint.arb("inf")
 
 
-@lru_cache(maxsize=64)
+@cache
 def slope_error(units: FourUnits) -> flint.arb:
     """|4h² σ''(b) s - 1|, the same for all products; s has 8k + 256 digits for h = 2^-k."""
     sigma, h = units.activation, units.step
@@ -250,13 +250,9 @@ def power(value: flint.arb, count: int) -> flint.arb:
 
 def odd_error(activation: str, fineness: int, p: flint.arb, q: flint.arb) -> flint.arb:
     """|s| K₃ 2u³/3 + |4h σ'(b) s - 1| p with u = h(p+q) and K₃ ≥ |σ'''| near b."""
-    sigma, s, h = (
-        smooth_activation(activation),
-        ball(erasing_weight(activation, fineness)),
-        Fraction(1, 1 << fineness),
-    )
+    sigma, h = smooth_activation(activation), Fraction(1, 1 << fineness)
     with flint.ctx.workprec(8 * fineness + BITS):
-        reach = ball(h) * (p + q)
+        s, reach = ball(erasing_weight(activation, fineness)), ball(h) * (p + q)
         nearby = (ball(sigma.point) - reach).union(ball(sigma.point) + reach)
         cubic = abs(sigma.derivative(nearby, 3)) * 2 * reach * reach * reach / 3
         slope = abs(4 * ball(h) * sigma.derivative(ball(sigma.point), 1) * s - 1)
@@ -355,21 +351,21 @@ def required_setting(
     if eps <= 0:
         raise InputError("eps", str(eps), "a number > 0")
     parts = 1 + (not design.gated) + (design.norm is not Normalisation.NONE)
-    exact = Setting(Design("relu"), Fraction(1), rotary)
-    budget, target = ball(eps / parts), eps / parts
+    target = eps / parts
 
     def fits(setting: Setting, share: int) -> bool:
-        return bool(state_error(bounds, setting) <= share * budget)
+        return bool(state_error(bounds, setting) <= share * ball(target))
 
-    most = MOST_SATURATION
-    count = least_number(lambda k: fits(replace(exact, saturation=Fraction(k, GRID)), 1), most, "C")
-    setting, share = Setting(exact.design, Fraction(count, GRID), rotary), 1
-    if not design.gated:
-        setting, share = _with_fineness(setting, design, fits), 2
-    else:
+    def at(count: int) -> Setting:
+        return Setting(Design("relu"), Fraction(count, GRID), rotary)
+
+    setting = at(least_number(lambda count: fits(at(count), 1), MOST_SATURATION, "C"))
+    if design.gated:
         setting = replace(setting, design=Design(design.activation))
+    else:
+        setting = _with_fineness(setting, design, fits)
     if design.norm is not Normalisation.NONE:
-        setting = _with_constant(setting, design, lambda found: fits(found, share + 1))
+        setting = _with_constant(setting, design, lambda found: fits(found, parts))
     return CertifiedSetting(setting, state_error(bounds, setting), closed_form(bounds, target))
 
 

@@ -175,9 +175,9 @@ class EntryRounding:
                 for k, own in enumerate(table, start=1)
             ]
             for shorter in table[: self.bounds.length - full]:
-                pair = self.fitting(shorter, table[-1], count)
-                left -= len(pair[0]) * len(pair[1])
-                longer.append(self.doubled(layer, *pair))
+                one, two = self.fitting(shorter, table[-1], count)
+                left -= len(one) * len(two)
+                longer.append(self.doubled(layer, one, two))
             table, before = longer, now.window
             yield table
 
@@ -202,21 +202,28 @@ class EntryRounding:
         """Whether no token that a norm reads has a larger square norm than the reads assume."""
         if self.reading.exact:
             return True
-        root, limit = flint.arb(self.bounds.n).sqrt(), assumed_square(self.bounds)
-        before, grown = flint.arb(0), 1 + self.form.roundoff
-        squares = []
+        limit = assumed_square(self.bounds)
+        return all(bool(square <= limit) for square in self.squares(tables, exact))
+
+    def squares(
+        self,
+        tables: Sequence[Sequence[Sequence[WindowClass]]],
+        exact: Sequence[decoder.Errors],
+    ) -> Iterator[flint.arb]:
+        """Bounds on the square norms of tokens between head and block of each layer, and at the end."""
+        root, grown = flint.arb(self.bounds.n).sqrt(), 1 + self.form.roundoff
+        before = flint.arb(0)
         for table, now, far in zip(tables, exact, self.bounds.distances, strict=False):
             own = merged([each for classes in table for each in classes])
             head = self.layer(table, before, now).head(own, self.lost)
             brought = root * (far + before) + frobenius_norm(head.error)
             window = brought + root * (far + before) + frobenius_norm(own.error)
             scratch = brought + frobenius_norm(own.scratch)
-            squares.append(square_of_ball(grown * window) + square_of_ball(grown * scratch))
+            yield square_of_ball(grown * window) + square_of_ball(grown * scratch)
             before = now.window
         last = merged([each for classes in tables[-1] for each in classes])
         window = root * (self.bounds.reach + 1 + before) + frobenius_norm(last.error)
-        squares.append(square_of_ball(window) + square_of_ball(frobenius_norm(last.scratch)))
-        return all(bool(square <= limit) for square in squares)
+        yield square_of_ball(window) + square_of_ball(frobenius_norm(last.scratch))
 
     def read(self, own: WindowClass | None, shift: flint.arb) -> flint.arb:
         """The error of states after words of a class, or of the first state."""
@@ -256,12 +263,12 @@ def is_representable(value: Entry, form: Precision) -> bool:
     if not isinstance(value, int | Fraction):
         return False
     top, bottom = abs(value.numerator), value.denominator
+    if not top:
+        return True
     if bottom & (bottom - 1):
         return False
-    odd = top >> ((top & -top).bit_length() - 1) if top else 0
-    return not top or (
-        odd.bit_length() <= form.bits and bool(ball(Fraction(top, bottom)) >= form.normal)
-    )
+    odd = top // (top & -top)
+    return odd.bit_length() <= form.bits and bool(abs(ball(value)) >= form.normal)
 
 
 def assumed_square(bounds: WordBounds) -> flint.arb:

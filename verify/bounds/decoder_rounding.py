@@ -140,8 +140,12 @@ class DecoderRounding:
         e, rho = e + added, rho + n * u * (far + f + rho) + tiny
         p, q, window = far + f + rho, far + e + rho, 2 * far + e + f
         read = self.reading(n * (square_of_ball(window) + square_of_ball(p)))
-        block = self.gated_errors if self.setting.design.gated else self.plain_errors
-        missed, left = block(p, q, window, read)
+        fineness = self.setting.design.fineness
+        missed, left = (
+            self.gated_errors(p, q, window, read)
+            if fineness is None
+            else self.plain_errors(fineness, p, q, window, read)
+        )
         missed += rho * (2 * far + e + f + rho) + read.pair_shrinkage * p * q
         after = big * e + big * f + e * f + missed
         rounded = n * u * (window + p * q + after) + tiny
@@ -167,20 +171,20 @@ class DecoderRounding:
         return missed, left
 
     def plain_errors(
-        self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
+        self, fineness: int, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
-        """The same for a plain block."""
+        """The same for a plain block with the step h = 2^-fineness."""
         n, form, design, grown = self.bounds.n, self.form, self.setting.design, 1 + read.theta
         p_, q_, size = grown * p, grown * q, window + 2 * p
         missing = read.read_error(size, 3) + form.gamma(6) * grown * size
-        units = FourUnits.of(design.activation, design.fineness or 0)
+        units = FourUnits.of(design.activation, fineness)
         product = self.setting.product_error(p_, q_)
         for k, weight in enumerate(richardson_weights(design.levels)):
             scale = abs(ball(units.scale * weight / 4**k))
             product += self.four_units_error(
                 scale, 2**k, p_ + q_, missing, 4 * n * design.levels + 20
             )
-        odd = abs(ball(erasing_weight(design.activation, design.fineness or 0)))
+        odd = abs(ball(erasing_weight(design.activation, fineness)))
         left = self.setting.odd_error(p_, q_) + self.four_units_error(odd, 1, p_ + q_, missing, 24)
         return n * n * product, read.theta * p + n * (left + 2 * form.roundoff * p)
 
@@ -248,7 +252,7 @@ class DecoderRounding:
         size = ball(setting.saturation) * (1 if setting.rotary else length**2)
         moved = self.moved_scores(read) + read.pair_shrinkage * size
         return MovedSetting(
-            replace(setting.design, norm=Normalisation.NONE, large=0),
+            replace(setting.design, norm=Normalisation.NONE),
             setting.saturation, setting.rotary, moved.upper(),
         )  # fmt: skip
 

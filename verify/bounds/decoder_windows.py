@@ -22,7 +22,7 @@ Notation      N(k) ≥ ‖A^w‖ and s(k) ≥ ‖αᵀA^w‖/‖α‖ over words
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import flint
@@ -33,6 +33,7 @@ from verify.bounds.norms import largest
 from verify.bounds.state_sizes import word_sizes
 
 LONGEST = 512  # letters of a window
+ByLetters = Mapping[int, flint.arb]
 
 
 @dataclass(frozen=True)
@@ -79,13 +80,13 @@ def prefix_error(
     begin: Sequence[flint.arb],
 ) -> flint.arb:
     """max r(t), t ≤ length, after the last layer; `first` is e(1) and `begin` z before each layer."""
-    errors, rows = [flint.arb(0), first], [flint.arb(0), first]
+    errors, rows = {1: first}, {1: first}
     for number, (loss, bos) in enumerate(zip(layers, begin, strict=True)):
         step = WindowStep(sizes, 1 << number, loss, bos)
-        letters = range(min(2 << number, length) + 1)
-        errors, rows = ([_up(part(errors, rows, k)) for k in letters]
+        letters = range(1, min(2 << number, length) + 1)
+        errors, rows = ({k: _up(part(errors, rows, k)) for k in letters}
                         for part in (step.error, step.row_error))  # fmt: skip
-    return largest(rows[1:])
+    return largest(rows.values())
 
 
 @dataclass(frozen=True)
@@ -97,16 +98,14 @@ class WindowStep:
     loss: LayerLoss
     begin: flint.arb
 
-    def error(self, errors: Sequence[flint.arb], _: Sequence[flint.arb], k: int) -> flint.arb:
+    def error(self, errors: ByLetters, _: ByLetters, k: int) -> flint.arb:
         """e'(k)."""
         a, b = (0, k) if k <= self.window else (k - self.window, self.window)
         x, norm = errors[b] + self.loss.stream, self.sizes.norms
         y = (errors[a] if a else self.begin) + self.loss.head
         return norm[a] * x + norm[b] * y + x * y + self.loss.block
 
-    def row_error(
-        self, errors: Sequence[flint.arb], rows: Sequence[flint.arb], k: int
-    ) -> flint.arb:
+    def row_error(self, errors: ByLetters, rows: ByLetters, k: int) -> flint.arb:
         """r'(k)."""
         loss, sizes = self.loss, self.sizes
         if k <= self.window:

@@ -192,7 +192,7 @@ def test_a_plain_block_misses_and_leaves_what_the_derivation_says(name, levels, 
         product += made.four_units_error(scale, 2**k, both, missing, 8 * levels + 20)
     odd = made.setting.odd_error(grown * p, grown * q)
     odd += made.four_units_error(abs(ball(erasing_weight(name, 30))), 1, both, missing, 24)
-    found = made.plain_errors(p, q, window, READ)
+    found = made.plain_errors(30, p, q, window, READ)
     left = READ.theta * p + 2 * (odd + 2 * ball(Fraction(1, 1 << 12)) * p)
     for one, wanted in zip(found, (4 * product, left), strict=True):
         assert abs(one.upper() - wanted.upper()) <= wanted.upper() / 2**24

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
+from types import SimpleNamespace
 
 import flint
 import pytest
@@ -157,6 +158,49 @@ def test_a_recursion_prepares_its_layers_once_and_adds_the_squares_of_a_state():
     check_agreement(recursion.bound(Fraction(40)), total)
     early = [max(map(float, step.sizes)) for step in recursion.steps]
     assert early[:3] == [49] * 3
+
+
+def test_read_matrix_may_hold_the_square_of_the_depth_up_to_the_third_layer():
+    recursion, layout = bounds.TreeDecoderRecursion(COIN, 13), construction.build(COIN, 13).layout
+    first, *rest = layout["read_matrix"]
+    assert rest == [] and len(recursion.steps) == 5
+    assert [step.sizes[first] == 169 for step in recursion.steps] == [True] * 3 + [False] * 2
+    assert [step.sizes[first] <= 1 for step in recursion.steps] == [False] * 3 + [True] * 2
+
+
+def test_trees_of_up_to_sixty_four_leaves_are_bounded_by_nodes_too(monkeypatch):
+    for name in ("reachable_bounds", "NodeRecursion", "TreeDecoderRecursion"):
+        monkeypatch.setattr(bounds, name, lambda *asked: asked)
+    most = bounds.TreeDecoderBounds.of(COIN, 190)
+    assert most.nodes == ((COIN, 64), 190, construction.depth(190))
+    assert most.coordinates == (COIN, 190)
+    assert bounds.TreeDecoderBounds.of(COIN, 193).nodes is None
+
+
+def bound_or_too_soft(value):
+    """Something that has a bound, or is too soft for one."""
+
+    def bound(_):
+        if value is None:
+            raise TooSoft("too soft")
+        return flint.arb(value)
+
+    return SimpleNamespace(bound=bound)
+
+
+@pytest.mark.parametrize(("one", "two", "least"), [(3, 2, 2), (2, 3, 2), (None, 3, 3), (3, None, 3),
+                                                   (None, None, "inf")])  # fmt: skip
+def test_a_bound_is_the_lesser_one_of_those_that_there_are(one, two, least):
+    both = bounds.TreeDecoderBounds(bound_or_too_soft(one), bound_or_too_soft(two))
+    assert str(both.bound(Fraction(1))) == str(flint.arb(least))
+    alone = bounds.TreeDecoderBounds(bound_or_too_soft(one), None)
+    assert str(alone.bound(Fraction(1))) == str(flint.arb("inf" if one is None else one))
+
+
+def test_an_error_is_kept_if_the_bound_is_at_most_that():
+    found = bounds.TreeDecoderBounds(bound_or_too_soft(2), None)
+    assert found.within(Fraction(1), Fraction(2))
+    assert not found.within(Fraction(1), Fraction(199, 100))
 
 
 def test_the_least_whole_c_keeps_the_error():

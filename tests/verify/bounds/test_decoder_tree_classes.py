@@ -3,7 +3,9 @@
 from fractions import Fraction
 from itertools import pairwise
 
-from constructions.automata.pebbling import PebbleMark, play, unordered_shapes
+import flint
+
+from constructions.automata.pebbling import PebbleMark, least_leaves, play, unordered_shapes
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.trees import CLOSE, OPEN, children, most_leaves, positions, tokens
 from constructions.decoder_tree import depth
@@ -94,6 +96,60 @@ def test_the_least_leaves_of_every_kind_of_move_are_those_of_some_tree():
     for name in ("idles", "keeps", "joins"):
         steps = [{step for step, kind, _ in moves if kind == name} for moves in (seen, may)]
         assert steps[0] == steps[1], name
+
+
+def test_moves_are_those_whose_leaves_the_step_and_the_tree_allow():
+    """ℓ_1, ℓ_2, ℓ_3, ℓ_4 = 2, 3, 4, 6; of eight leaves, with made-up classes."""
+    assert [least_leaves(k) for k in range(5)] == [1, 2, 3, 4, 6]
+    now = NodeErrors(
+        ONE, dict.fromkeys((1, 2, 4), ONE), dict.fromkeys((0, 1, 2, 3, 5), ONE), ONE.mark
+    )
+    found = Moves(8, 3, now)
+    assert (found.before, found.least) == (3, 4)
+    assert found.idles and not Moves(7, 3, now).idles  # two children of four leaves
+    assert list(found.begins()) == [3] and list(Moves(9, 3, now).begins()) == [3, 5]
+    assert list(found.keeps()) == [1, 2] and list(Moves(10, 3, now).keeps()) == [1, 2, 4]
+    # two contexts, and two leaves below; the node has six leaves at least
+    assert list(found.joins()) == [(1, 1), (1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 1), (4, 2)]
+    assert list(Moves(6, 3, now).joins()) == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert list(Moves(5, 3, now).joins()) == []
+    assert list(found.splits()) == [(3, 3), (3, 5)]
+    assert list(found.jumps()) == [(1, 3), (1, 5), (2, 2), (2, 3), (2, 5), (4, 2), (4, 3)]
+    first = Moves(8, 1, now)
+    assert list(first.begins()) == [1, 2, 3, 5]  # an opening bracket is no child
+    assert list(first.splits()) == [
+        (1, 1),
+        (1, 2),
+        (1, 3),
+        (1, 5),
+        (2, 2),
+        (2, 3),
+        (2, 5),
+        (3, 3),
+        (3, 5),
+    ]
+    none = Moves(8, 3, NodeErrors(None, now.active, now.known, ONE.mark))
+    assert not none.idles and not [*none.begins(), *none.keeps(), *none.splits()]
+    assert list(none.joins()) == list(found.joins()) and list(none.jumps()) == list(found.jumps())
+
+
+def test_the_worst_errors_of_some_classes_are_the_largest_of_each_part():
+    one, two, three, four = (ClassErrors(*map(flint.arb, numbers)) for numbers in
+                             ((1, 2, 3, 4, 5, 6, 7), (7, 6, 5, 4, 3, 2, 1), (2, 9, 0, 8, 0, 0, 0),
+                              (3, 0, 9, 0, 0, 9, 9)))  # fmt: skip
+    assert [*map(float, one.worst(two))] == [7, 6, 5, 4, 5, 6, 7]
+    assert gather([(3, one), (2, two), (3, two)]) == {3: one.worst(two), 2: two}
+    now = NodeErrors(one, {1: three}, {0: four, 1: two}, flint.arb(0))
+    assert now.all == (one, three, four, two) and now.unknown == (one, three)
+    parts = (now.mark, now.activity, now.pointer, now.map, now.state)
+    assert [*map(float, parts)] == [7, 9, 9, 8, 9]
+    children = (now.child_mark, now.clear_mark, now.child_state, now.child_total)
+    assert [*map(float, children)] == [2, 3, 6, 7]
+    assert now.states == {1: two.state}
+    start = NodeErrors.before_steps(2, flint.arb(5), flint.arb(6))
+    assert start.idle == ONE and start.left == 5 and start.active == {}
+    assert start.known == {0: ONE, 1: ClassErrors(state=flint.arb(6), total=flint.arb(6))}
+    assert NodeErrors.before_steps(1, flint.arb(5), flint.arb(6)).idle is None
 
 
 def test_a_single_leaf_makes_no_move():
