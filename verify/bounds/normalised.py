@@ -113,7 +113,7 @@ def _cross_ratio(matrix: Square) -> Fraction:
         [Fraction(a) / b for a, b in zip(first, second, strict=True)]
         for first, second in product(matrix, repeat=2)
     )
-    return max(max(row) / min(row) for row in quotients)
+    return Fraction(max(max(row) / min(row) for row in quotients))
 
 
 def _least_ratio(lines: Iterable[Sequence[Fraction]]) -> Fraction:

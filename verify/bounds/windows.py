@@ -49,8 +49,7 @@ class WindowBounds:
 
     def states(self, saturation: Fraction) -> flint.arb:
         """A bound on the Frobenius norm of the error of all T + 1 states, for all words."""
-        errors = self.errors(saturation)
-        squares = sum((e * e for e in errors[: self.length + 1]), flint.arb(0))
+        squares = sum((e * e for e in self.errors(saturation)), flint.arb(0))
         return (self.readout * squares.sqrt()).min(self.layers.states(saturation))
 
     def errors(self, saturation: Fraction) -> list[flint.arb]:

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
 
 import flint
 import numpy as np
@@ -299,3 +300,70 @@ def test_norms_of_absolute_values_and_distances_from_a_half_are_not_exceeded(nam
         assert grown.lengths[k] >= flint.arb(
             max(np.linalg.norm(a, 2) for a in listed) * (1 - 1e-12)
         )
+
+
+@pytest.mark.parametrize(("bits", "short"), [(128, True), (129, False)])
+def test_entries_are_short_up_to_128_binary_digits(bits, short):
+    long = Fraction(2**bits - 1)
+    assert growth._is_short(rational_matrix(((long,),))) is short
+    assert growth._is_short(rational_matrix(((1 / long,),))) is short
+
+
+@pytest.mark.parametrize(("n", "finite"), [(16, True), (17, False)])
+def test_up_to_16_states_take_every_step(n, finite):
+    found = list(growth._entrywise_norms([norms.identity(n)], 9))
+    assert found[8].is_finite() is finite and all(x.is_finite() for x in found[:8])
+
+
+@pytest.mark.parametrize("n", [16, 17])
+def test_more_than_16_states_take_the_norm_and_a_half_or_one_for_a_distance(n):
+    """The identity is at distance 1/2 from I/2; -I is at distance 2 from I, and 1 + 1 is no more."""
+    one = norms.identity(n)
+    half = growth._half_distance([one], flint.arb(7))
+    assert float_values([half]) == [0.5 if n == 16 else 7.5]
+    asked = growth._distance([one * -1, one], flint.arb(1)), growth._distance([one], flint.arb(1))
+    assert float_values(asked) == [2, 0]
+    far = growth._distance([one * -1], flint.arb("1.5"))
+    assert float_values([far]) == [2 if n == 16 else 2.5], "a norm of 3/2 that the distance reaches"
+
+
+@pytest.mark.parametrize(("n", "exact"), [(48, True), (49, False)])
+def test_up_to_48_states_contractions_are_decided_exactly(n, exact, monkeypatch):
+    asked = []
+    monkeypatch.setattr(growth, "is_contraction", lambda rows: asked.append(rows) or True)
+    automaton = SimpleNamespace(n=n, transitions={"a": 1, "b": 2})
+    sizes = {"a": flint.arb(1), "b": flint.arb("0.5")}
+    assert growth._is_contractive(automaton, sizes) and asked == ([1, 2] if exact else [])
+    hazy = {**sizes, "a": flint.arb(1, "0.001")}
+    assert growth._is_contractive(automaton, hazy) is exact
+
+
+def test_a_beam_has_the_eight_words_with_the_largest_products(monkeypatch):
+    kept, scaled = [], growth._scaled_beam
+    monkeypatch.setattr(growth, "_scaled_beam", lambda beam: kept.append(beam) or scaled(beam))
+    growth.witnesses(automaton_of(a=[[1]], b=[[2]], c=[[3]]), [3])
+    assert [len(beam) for beam in kept] == [3, 8, 8]
+    words = [word for word, _ in kept[1]]
+    assert words[0] == ("c", "c") and ("a", "a") not in words
+
+
+@pytest.mark.parametrize("bits", [300, 150, 80])
+def test_products_of_balls_take_192_digits_and_bounds_by_absolute_values_96(bits, monkeypatch):
+    """Fewer where fewer are at hand; exact products take no care of digits."""
+    seen = {}
+
+    def noted(name, part):
+        return lambda *given: seen.setdefault(name, flint.ctx.prec) and part(*given)
+
+    monkeypatch.setattr(ProductList, "_multiplied", noted("products", ProductList._multiplied))
+    monkeypatch.setattr(growth, "simple_bound", noted("bounds", growth.simple_bound))
+    monkeypatch.setattr(growth, "spectral_norm", noted("witness", growth.spectral_norm))
+    long = automaton_of(a=[[Fraction(2**200 - 1, 3)]])
+    with flint.ctx.workprec(bits):
+        words = ProductList(long, 9)
+        words.advance()
+        assert seen.pop("products") == bits
+        words.advance()
+        list(growth._entrywise_norms([norms.identity(1)], 1))
+        growth.witnesses(long, [1])
+    assert seen == {"products": min(192, bits), "bounds": min(96, bits), "witness": min(192, bits)}

@@ -246,11 +246,18 @@ def unerased(entry, theta, mean):
     return missed + 32 * UNIT * (3 + grown + 4 * mean) + UNIT * (2 * grown + 4) + 8 * TINY
 
 
-def written():
-    """Units up to Y = 3κ/4 + 2; sums are divided by 4."""
-    high = Fraction(3 * SLOPE, 4) + 2
-    units = 16 * UNIT * (2 * (1 + high) + 4 * (N - 1)) / 4
-    return N * RESIDUE + units + 4 * N * TINY + gamma(2 * N + 8) * ((2 * high + 2 * N) / 4 + 8)
+def written(n=N, width=2):
+    """Units up to Y = 3κ/4 + c; sums are divided by 2c."""
+    high = Fraction(3 * SLOPE, 4) + width
+    units = 16 * UNIT * (2 * (1 + high) + 4 * (n - 1)) / (2 * width)
+    terms = (2 * high + 2 * n) / (2 * width) + 8
+    return n * RESIDUE + units + 4 * n * TINY + gamma(2 * n + 8) * terms
+
+
+@pytest.mark.parametrize("n", [1, 5, 8])
+def test_the_units_of_an_entry_miss_by_their_activations_and_their_sum(n, monkeypatch):
+    monkeypatch.setattr(language_rounding, "HALF_WIDTH", 3)
+    exactly(DigitalRounding(n, LENGTH, SETTING, COARSE).written(), written(n, 3))
 
 
 def rounded_step():
@@ -269,7 +276,6 @@ def rounded_step():
 
 def test_one_digital_layer_with_rounding(monkeypatch):
     read, window, scratch = rounded_step()
-    exactly(rounded().written(), written())
     for share, known in ((Fraction(10**9 + 1, 10**9), True), (1 - Fraction(1, 10**9), False)):
         monkeypatch.setattr(language_rounding, "READABLE", read * share)
         found = rounded().step(BEFORE)
@@ -323,3 +329,20 @@ def test_positions_whose_squares_a_format_does_not_hold_have_no_bound(length, kn
     assert (found is not language.UNKNOWN) is known
     if known:
         assert found == (DigitalRounding(N, length, SETTING, COARSE), 2, LOGITS)
+
+
+def test_what_is_below_the_range_is_enclosed_in_64_equal_pieces():
+    """From -ε/M = -1/4 to δ = 3/4, with e^g largest in a piece in the middle."""
+    pieces = []
+
+    def log(piece):
+        pieces.append(piece)
+        return flint.arb(3 if len(pieces) == 30 else 1)
+
+    log.least = Fraction(3, 4)
+    of = language.LogarithmRange(Fraction(1), Fraction(2), log)
+    check_agreement(of.below(flint.arb("0.5")), flint.arb(3).exp())
+    assert len(pieces) == 64
+    for number, piece in enumerate(pieces):
+        assert abs(piece.lower() - (flint.arb(number) / 64 - flint.arb("0.25"))) < 1e-9
+        assert abs(piece.upper() - (flint.arb(number + 1) / 64 - flint.arb("0.25"))) < 1e-9

@@ -108,6 +108,15 @@ def test_the_errors_of_windows_add_up_as_derived(facts, form):
 
 
 @pytest.mark.usefixtures("seen")
+@pytest.mark.parametrize(("length", "layers"), [(1, 0), (2, 1), (4, 2), (5, 3)])
+def test_windows_that_do_not_fit_are_counted_for_every_layer_but_the_last(length, layers):
+    made, mean = replace(stream(DRAWN, COARSE), length=length), 2.0**-9
+    pairs = 2 * ((layers - 1) * sqrt(3) + 1) / 16
+    wanted = (length + 1) * 9 * (pairs + 2 * layers * mean)
+    assert float(made._misfit(flint.arb(mean))) == near(wanted)
+
+
+@pytest.mark.usefixtures("seen")
 def test_beyond_a_factor_of_two_nothing_is_known():
     low, high = 1, 200
     for _ in range(40):

@@ -107,3 +107,9 @@ def test_norms_of_products_that_are_known_are_not_computed_again(monkeypatch):
     anew = window_bounds(WEATHER, 16, replace(known, grown=None))
     monkeypatch.setattr("verify.bounds.windows.growth", None)
     assert window_bounds(WEATHER, 16, known) == anew
+
+
+@pytest.mark.parametrize(("length", "steps"), [(1, []), (2, [1]), (4, [1, 2]), (8, [2, 3]),
+                                               (16, [2, 4]), (17, [3, 5])])  # fmt: skip
+def test_coordinates_are_graded_by_half_of_the_layers_and_by_all(length, steps):
+    assert scaled.grading_steps(length) == steps
