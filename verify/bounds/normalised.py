@@ -323,10 +323,10 @@ def required_stream(
     facts, gap = shares(automaton), ball(1) - flint.arb.cos_pi_fmpq(flint.fmpq(1, length + 1))
     with flint.ctx.workprec(BITS):
         rounded = rounded_gap(length, form)
-        least = ceil(ceiling(UNDERFLOW / rounded)) + 1 if rounded > 0 else 1
+        least = [ceil(ceiling(UNDERFLOW / rounded)) + 1] if rounded > 0 else []
     for bits in range(STEP, MOST_BITS, STEP):
         enough = ceil(ceiling(bits * flint.arb.const_log2() / gap))
-        saturation = Fraction(max(enough, least))
+        saturation = Fraction(max([enough, *least]))
         stream = NormalisedStream(automaton.n, length, symbols, facts, saturation, window=window)
         if _keeps(stream, allowed):
             return stream

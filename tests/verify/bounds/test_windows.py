@@ -19,11 +19,11 @@ from verify.bounds.windows import WindowBounds, window_bounds
 working = precision_fixture(128)
 
 WEIGHTS = [Fraction(k, 900) for k in (500, 90, 80, 70, 60, 50, 40, 10)]  # p_0 … p_7, M = 4
-BEFORE = [Fraction(1, 3), Fraction(1, 5), Fraction(1, 7)]  # ε after each layer
-NORMS = [Fraction(k, 10) for k in (10, 13, 11, 17, 19, 23, 29, 31, 37)]
-ROWS = [Fraction(k, 10) for k in (10, 9, 7, 8, 6, 5, 4, 3, 2)]
-SPREADS = [Fraction(3, 4), Fraction(3, 2), Fraction(1, 4)]
-STEPS = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 8)]
+BEFORE = [Fraction(1, 3), Fraction(1, 5), Fraction(1, 7), Fraction(1, 9)]  # ε after each layer
+NORMS = [Fraction(k, 10) for k in (10, 13, 11, 17, 19, 23, 29, 31, 37, 41)]
+ROWS = [Fraction(k, 10) for k in (10, 9, 7, 8, 6, 5, 4, 3, 2, 1)]
+SPREADS = [Fraction(3, 4), Fraction(3, 2), Fraction(1, 4), Fraction(2)]
+STEPS = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 8), Fraction(3, 5)]
 
 
 def balls(values):
@@ -59,7 +59,7 @@ def recursion(length, layers):
 
 
 @pytest.mark.parametrize(
-    ("length", "layers"), [(1, 0), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (6, 3), (8, 3)]
+    ("length", "layers"), [(1, 0), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (6, 3), (8, 3), (9, 4)]
 )
 def test_errors_of_prefixes_follow_the_recursion(length, layers, monkeypatch):
     monkeypatch.setattr(windows.leak, "weights", lambda c, span: list(balls(WEIGHTS)))
