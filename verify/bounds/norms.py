@@ -80,7 +80,7 @@ def spectral_norm(a: flint.arb_mat) -> flint.arb:
         size = frobenius_norm(a)
         if not size > 0:
             return flint.arb(0).union(size)
-        if a.ncols() == a.nrows() == 3:
+        if a.ncols() == 3:
             return _largest_of_three(*_gram(a)).nonnegative_part().sqrt()
         scale = flint.arb(2) ** _exponent(size)
         return _norm_by_decomposition(a * (1 / scale)) * scale

@@ -464,3 +464,31 @@ def test_the_rough_bound_is_that_of_a_vector_after_24_steps(scale):
 
 def test_the_rough_bound_of_a_matrix_with_an_empty_column_is_its_norm():
     assert is_near(norms.rough_bound(flint.arb_mat([[1, 0], [2, 0]])), flint.arb(5).sqrt(), 30)
+
+
+@pytest.mark.parametrize(("n", "calls"), [(1, 1), (7, 1), (8, 1), (9, 0), (12, 0)])
+def test_squares_of_small_matrices_are_summed_in_one_call(n, calls, monkeypatch):
+    asked, trace = [], norms._trace
+    monkeypatch.setattr(norms, "_trace", lambda a: asked.append(a) or trace(a))
+    assert norms.square_sum(wide_matrix(n, 3)) == 9 * n * n and len(asked) == calls
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_and_two_states_have_as_many_digits_as_there_are(n):
+    with flint.ctx.workprec(300):
+        assert norms.spectral_norm(norms.identity(n) * (1 / flint.arb(3))).rel_accuracy_bits() > 290
+
+
+@pytest.mark.parametrize("size", ["1e-700", "1e700"])
+def test_sizes_beyond_the_range_of_floats_are_decomposed(size):
+    """Four times the matrix of ones, of norm 4."""
+    found = norms.spectral_norm(wide_matrix(4, flint.arb(size)))
+    assert is_near(found / flint.arb(size), 4, 25)
+
+
+@pytest.mark.parametrize(
+    "rows", [[[1, 2, 3]], [[1, 0, 0], [0, 2, 0]], [[1, 2, 2], [2, 4, 4], [0, 0, 0], [0, 0, 3]]]
+)
+def test_matrices_of_three_columns_have_a_norm_whatever_their_rows(rows):
+    found = norms.spectral_norm(flint.arb_mat(rows))
+    assert abs(float(found) - np.linalg.norm(np.array(rows, dtype=float), 2)) < 1e-9

@@ -73,7 +73,7 @@ def test_errors_of_prefixes_follow_the_recursion(length, layers, monkeypatch):
     assert made(length, layers, 0).states(Fraction(9)) == 0, "the lesser of two bounds"
 
 
-def test_products_and_rows_of_windows_are_the_lesser_of_their_bounds():
+def test_products_and_rows_of_countare_the_lesser_of_their_bounds():
     """α = (0, 2): rows are those of the second state; products of 2 of weight 1/2 or 3."""
     automaton = WFA.of([0, 2], {"a": [[3, 0], [0, "1/2"]]}, [1, 1])
     found = window_bounds(automaton, 2)
@@ -86,7 +86,7 @@ def test_products_and_rows_of_windows_are_the_lesser_of_their_bounds():
 
 
 @pytest.mark.parametrize(("length", "longest"), [(1, 1), (2, 1), (4, 2), (5, 4)])
-def test_products_are_multiplied_up_to_the_windows_of_the_last_layer(length, longest, monkeypatch):
+def test_products_are_multiplied_up_to_the_countof_the_last_layer(length, longest, monkeypatch):
     layers, asked = replace(uniform_bounds(counting(), length), grown=None), []
     growth = windows.growth
     monkeypatch.setattr(windows, "growth", lambda a, k: asked.append(k) or growth(a, k))
@@ -136,7 +136,7 @@ def test_pairs_and_shifts_are_listed_up_to_a_number(most, pairs, shifts, monkeyp
 
 
 @pytest.mark.parametrize(("n", "small"), [(8, True), (9, False)])
-def test_windows_of_more_than_eight_states_are_not_listed(n, small):
+def test_countof_more_than_eight_states_are_not_listed(n, small):
     one = [[int(i == j) for j in range(n)] for i in range(n)]
     own = neighbours._Windows(WFA.of([1] * n, {"a": one}, [1] * n))
     assert (own.up_to(1) is not None) is small
@@ -147,3 +147,13 @@ def test_products_that_became_too_many_stay_unlisted(monkeypatch):
     own = neighbours._Windows(counting())
     assert len(own.up_to(0)) == 1 and len(own.up_to(1)) == 3
     assert own.up_to(2) is None and own.up_to(1) is None
+
+
+@pytest.mark.parametrize(("letters", "count", "listed"), [(1, 256, True), (1, 257, False),
+                                                            (4, 40, True), (4, 41, False)])  # fmt: skip
+def test_at_most_1024_shifts_are_listed(letters, count, listed, monkeypatch):
+    """Letters and the empty one on both sides: 4 · 256 = 1024, and 25 · 41 = 1025."""
+    own = neighbours._Windows(WFA.of([1], {s: [[1]] for s in "abcd"[:letters]}, [1]))
+    monkeypatch.setattr(own, "up_to", lambda w: own.letters[:1] * count)
+    found = own.shifts(3)
+    assert found == 0 if listed else found is None
