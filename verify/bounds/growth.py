@@ -206,7 +206,7 @@ class ProductNorms:
 
     def up_to(self, length: int) -> flint.arb:
         """An upper bound on max(1, ‖A^w‖₂) over all words with |w| ≤ length."""
-        return largest([flint.arb(1), *self.bounds[1 : length + 1]]).upper()
+        return largest(self.bounds[: length + 1]).upper()
 
 
 def products(automaton: WFA, longest: int) -> ProductNorms:

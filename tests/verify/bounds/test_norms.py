@@ -151,6 +151,8 @@ HALF = Fraction(1, 2)
         (((HALF,),), True, False),
         (((1,),), True, True),
         (((2,),), False, True),
+        (((Fraction(3, 2),),), False, True),
+        (((0,),), True, False),
         (((0, 1), (1, 0)), True, True),
         (((Fraction(3, 5), Fraction(4, 5)), (Fraction(-4, 5), Fraction(3, 5))), True, True),
         (((HALF, HALF), (HALF, HALF)), True, True),
@@ -492,3 +494,15 @@ def test_sizes_beyond_the_range_of_floats_are_decomposed(size):
 def test_matrices_of_three_columns_have_a_norm_whatever_their_rows(rows):
     found = norms.spectral_norm(flint.arb_mat(rows))
     assert abs(float(found) - np.linalg.norm(np.array(rows, dtype=float), 2)) < 1e-9
+
+
+@pytest.mark.parametrize(("n", "calls"), [(7, 1), (8, 1), (9, 0)])
+def test_of_small_matrices_contenders_are_chosen_first(n, calls, monkeypatch):
+    asked, contenders = [], norms._contenders
+    monkeypatch.setattr(norms, "_contenders", lambda a: asked.append(a) or contenders(a))
+    assert is_near(norms.largest_norm([wide_matrix(n, 2), wide_matrix(n, 3)]), 3 * n, 25)
+    assert len(asked) == calls
+
+
+def test_the_rough_bound_of_one_row_is_its_length():
+    assert is_near(norms.rough_bound(flint.arb_mat([[1, 2, 2]])), 3, 30)

@@ -222,3 +222,16 @@ def test_contexts_of_very_many_leaves_are_not_taken_apart(monkeypatch):
 def test_the_least_of_nothing_is_without_a_bound(values):
     found = reachable.least(map(flint.arb, values))
     assert found == 2 if values else not found.is_finite()
+
+
+@pytest.mark.parametrize(("k", "apart"), [(256, True), (257, False)])
+def test_contexts_are_taken_apart_up_to_256_leaves(k, apart, monkeypatch):
+    made, asked = reach_of(1, 0), []
+    made.tables = [flint.arb_mat([[2, 0], [0, 3]])] * (k + 1)
+    monkeypatch.setattr(
+        made, "_context_by_parts", lambda *given: asked.append(given) or flint.arb(1)
+    )
+    made._add_context(k)
+    assert len(asked) == (2 if apart else 0)
+    assert made.contexts[-1] == (1 if apart else 3) and made.rows[-1] == (1 if apart else 3)
+    assert made.tables[k].tolist() == ([[1, 0], [0, 1]] if apart else [[2, 0], [0, 3]])
