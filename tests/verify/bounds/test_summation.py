@@ -99,7 +99,9 @@ def test_small_terms_beside_a_one_lose_more_than_by_themselves():
 
 def test_a_sum_of_nothing_loses_nothing_and_zeros_are_not_counted():
     zero = flint.arb(0)
-    assert TermSizes.of([]).loss(SINGLE, 2) == 0
+    nothing = TermSizes.of([])
+    assert nothing.loss(SINGLE, 2) == 0 and nothing.loss_beside_one(SINGLE, 2)[0] == 0
+    assert (nothing.total, nothing.partial, nothing.largest) == (0, 0, 0)
     assert TermSizes.of([zero, flint.arb(2), zero]).count == 1
     assert TermSizes.of([flint.arb(2)]).loss(SINGLE, 1) > ball(2 * UNIT)
 
