@@ -209,6 +209,13 @@ def test_the_variation_is_that_of_directions_logits_and_special_tokens(
         assert (of.least_weight, float(of.largest)) == (Fraction(BELIEF), LARGEST)
 
 
+def test_a_logarithm_that_begins_at_the_least_chance_covers_it(monkeypatch):
+    """M = 1, so that φb/2 = 2^-53 is exact."""
+    monkeypatch.setattr(bounds, "largest_weight", lambda n: Fraction(1))
+    log_units = SimpleNamespace(**{**vars(LOG), "least": Fraction(1, 2**53)})
+    assert bounds.normalised_variation(stream(kind=Given), log_units, ALLOWED).ratio is not None
+
+
 @pytest.mark.parametrize(("value", "capped"), [("0.5", 0.5), ("2", 1), ("inf", 1), ("nan", 1)])
 def test_a_chance_is_at_most_one(value, capped):
     assert float(bounds._capped(flint.arb(value))) == capped
