@@ -245,3 +245,13 @@ def test_an_error_is_compared_as_a_ball_and_then_as_its_upper_end(monkeypatch):
         assert recursion.within(1, eps) is within
     monkeypatch.setattr(recursion, "_states", lambda _: [ball(eps)])
     assert not recursion.within(1, eps)
+
+
+def test_a_leak_moves_a_read_by_twice_the_sizes_that_it_reads():
+    """Scores that stay 1 above the others, of five other tokens: λ = 5 e^-3; sizes 3 and 1."""
+    read = HeadRead(HEAD, SIZES, 6, 2 * MOVED + 1)
+    lost = 5 * flint.arb(-3).exp()
+    check_agreement(read.leak(errors(), flint.arb(3)), lost)
+    first, second = read.errors(errors(), flint.arb(3))
+    check_agreement(first, ball(E0) + 2 * lost * 3)
+    check_agreement(second, ball(E1) + 2 * lost)
