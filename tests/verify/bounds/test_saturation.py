@@ -286,3 +286,12 @@ def test_inputs_that_are_off_by_one_or_more_leave_the_box(diameter, known):
     far = flint.arb(diameter) * 4 / 3
     bounds = UniformBounds(2, (flint.arb(3),), (far,), flint.arb(5), 1)
     assert saturation._mlp_state_error(bounds, 2, Fraction(0), units).is_finite() is known
+
+
+@pytest.mark.parametrize("eps", [Fraction(1, 1000), Fraction(1, 3)])
+def test_the_grid_has_4096_points_up_to_one_more_than_the_closed_form_rounded_up(eps):
+    whole = ceil(ceiling(TWO.closed_form(eps))) + 1
+    found = required_saturation(counting(), 4, eps, bounds=TWO)
+    assert found.closed_form == whole and (found.constant * 4096 / whole).denominator == 1
+    boxed = saturation._box_saturation(TWO, eps)
+    assert (boxed * 4096 / whole).denominator == 1 and boxed * 4096 / whole > 1
