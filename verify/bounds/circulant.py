@@ -301,8 +301,7 @@ def circulant(row: Sequence[flint.arb]) -> flint.arb_mat:
 
 def flat_rows(tokens: Tokens) -> flint.arb_mat:
     """One row for each token, with all its entries."""
-    entries = [x for token in tokens for x in token.entries()]
-    return flint.arb_mat(len(tokens), tokens[0].ncols() ** 2, entries)
+    return flint.arb_mat([token.entries() for token in tokens])
 
 
 def tokens_of_rows(rows: flint.arb_mat, n: int) -> Tokens:

@@ -206,7 +206,7 @@ class ProductNorms:
 
     def up_to(self, length: int) -> flint.arb:
         """An upper bound on max(1, ‖A^w‖₂) over all words with |w| ≤ length."""
-        return largest([flint.arb(1), *self.bounds[1 : length + 1]]).upper()
+        return largest(self.bounds[: length + 1]).upper()
 
 
 def products(automaton: WFA, longest: int) -> ProductNorms:
@@ -250,7 +250,7 @@ def _entrywise_norms(matrices: Sequence[flint.arb_mat], longest: int) -> Iterato
     absolute = [map_entries(rows, abs) for rows in matrices]
     bound = _maximum(absolute)
     for k in range(1, longest + 1):
-        small = absolute[0].nrows() <= MANY_STATES or k <= SHORT_STEPS
+        small = bound.nrows() <= MANY_STATES or k <= SHORT_STEPS
         with flint.ctx.workprec(min(ENOUGH, flint.ctx.prec)):
             if k > 1 and small:
                 bound = _maximum([bound * rows for rows in absolute])
@@ -264,9 +264,10 @@ def _entrywise_norms(matrices: Sequence[flint.arb_mat], longest: int) -> Iterato
 
 def _maximum(matrices: Sequence[flint.arb_mat]) -> flint.arb_mat:
     """The largest entries, rounded up."""
+    first, *_ = matrices
     columns = zip(*(m.entries() for m in matrices), strict=True)
     entries = [reduce(flint.arb.max, column).upper() for column in columns]
-    return flint.arb_mat(matrices[0].nrows(), matrices[0].ncols(), entries)
+    return flint.arb_mat(first.nrows(), first.ncols(), entries)
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class _Windows:
         """The products of 0 … w letters, or None where they are too many."""
         while self.small and len(self.by_length) <= w:
             more = self.listing.advance()
-            if more is None or len(more) > MOST_PAIRS:
+            if more is None:
                 self.small = False
                 return None
             self.by_length.append(more)

@@ -113,7 +113,7 @@ def _cross_ratio(matrix: Square) -> Fraction:
         [Fraction(a) / b for a, b in zip(first, second, strict=True)]
         for first, second in product(matrix, repeat=2)
     )
-    return max((max(row) / min(row) for row in quotients), default=Fraction(1))
+    return Fraction(max(max(row) / min(row) for row in quotients))
 
 
 def _least_ratio(lines: Iterable[Sequence[Fraction]]) -> Fraction:
@@ -199,7 +199,7 @@ class NormalisedStream:
             facts, count = self.shares, (1 << self.layers) - 1
             spread = ball(facts.rows * facts.columns) if facts.positive else 1 / flint.arb(self.n)
             factor = self.n / spread
-            relative = count * (factor * theta).log1p() if theta < 1 else flint.arb("inf")
+            relative = count * (factor * theta).log1p()
             rounded = (count + 1) * self.rounding()  # of which γ_2 are the embedding's
             total = relative + rounded
             if not total < flint.arb(2).log():
@@ -258,8 +258,6 @@ def normalised_variation(
     """The bound of a stream whose logarithm reads f_σ/M; `allowed` is ε_r."""
     with flint.ctx.workprec(BITS):
         found, largest = stream.bounds(), ball(largest_weight(stream.n))
-        if not found.belief > 0:
-            return NormalisedVariation(flint.arb(1), flint.arb(1), None)
         eta = ball(log.error) + logit_error(stream, log)
         special = SPECIALS * largest * (eta + LOW).exp() / found.belief
         spread = found.log_growth * (1 if stream.form is None else 2) + 2 * eta
@@ -325,10 +323,10 @@ def required_stream(
     facts, gap = shares(automaton), ball(1) - flint.arb.cos_pi_fmpq(flint.fmpq(1, length + 1))
     with flint.ctx.workprec(BITS):
         rounded = rounded_gap(length, form)
-        least = ceil(ceiling(UNDERFLOW / rounded)) + 1 if rounded > 0 else 1
+        least = [ceil(ceiling(UNDERFLOW / rounded)) + 1] if rounded > 0 else []
     for bits in range(STEP, MOST_BITS, STEP):
         enough = ceil(ceiling(bits * flint.arb.const_log2() / gap))
-        saturation = Fraction(max(enough, least))
+        saturation = Fraction(max([enough, *least]))
         stream = NormalisedStream(automaton.n, length, symbols, facts, saturation, window=window)
         if _keeps(stream, allowed):
             return stream
@@ -343,7 +341,7 @@ def least_ratio(stream: NormalisedStream, error: Fraction) -> Fraction:
         dropped = scale * ball(error) / (32 * stream.symbols)
         least = covered if stream.shares.positive else covered.max(dropped)
         exact = _lower(least * flint.arb("0.99"))
-        bits = max(0, exact.denominator.bit_length() - exact.numerator.bit_length() + SHORT)
+        bits = exact.denominator.bit_length() - exact.numerator.bit_length() + SHORT
         return Fraction(int(exact * (1 << bits)), 1 << bits)
 
 

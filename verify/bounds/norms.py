@@ -80,7 +80,7 @@ def spectral_norm(a: flint.arb_mat) -> flint.arb:
         size = frobenius_norm(a)
         if not size > 0:
             return flint.arb(0).union(size)
-        if a.ncols() == a.nrows() == 3:
+        if a.ncols() == 3:
             return _largest_of_three(*_gram(a)).nonnegative_part().sqrt()
         scale = flint.arb(2) ** _exponent(size)
         return _norm_by_decomposition(a * (1 / scale)) * scale
@@ -239,16 +239,16 @@ def deficiency(rows: Square) -> flint.fmpq_mat:
 def is_contraction(rows: Square) -> bool:
     """Whether ‖A‖₂ ≤ 1, exactly: balls, and I - AᵀA positive semidefinite where they meet 1."""
     size = spectral_norm(matrix(rows))
-    if size <= 1 or size > 1:
-        return bool(size <= 1)
-    return positive_semidefinite(deficiency(rows))
+    if size.overlaps(flint.arb(1)):
+        return positive_semidefinite(deficiency(rows))
+    return bool(size < 1)
 
 
 def reaches_one(rows: Square) -> bool:
     """Whether ‖A‖₂ ≥ 1, exactly: balls, and I - AᵀA not positive definite where they meet 1."""
     size = spectral_norm(matrix(rows))
-    if size >= 1 or size < 1:
-        return bool(size >= 1)
+    if not size.overlaps(flint.arb(1)):
+        return bool(size > 1)
     rest = deficiency(rows)
     return not positive_semidefinite(rest) or rest.rank() < len(rows)
 

@@ -122,9 +122,9 @@ class TreeListing:
         pairs = [(self.states[i], self.states[m - i]) for i in range(1, m)]
         if self._is_too_much(pairs, m):
             return False
-        for i in range(1, m):
-            maps = self._maps(self.from_left, self.states[i])
-            products += [rows * y for rows in maps for y in self.states[m - i]]
+        for one, two in pairs:
+            maps = self._maps(self.from_left, one)
+            products += [rows * y for rows in maps for y in two]
         return _append(self.states, distinct(products), self.limit)
 
     def _add_contexts(self) -> bool:

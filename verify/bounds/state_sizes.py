@@ -88,7 +88,7 @@ def _bounds(automaton: WFA, length: int, weights: bool, extreme: Extreme) -> Ite
     onward, back = (_beside(rows) for rows in (maps, [rows.transpose() for rows in maps]))
     share = flint.arb(1) if upwards or weights else 1 / flint.arb(n).sqrt()
     row_sum = _row_sum(maps, extreme)
-    few = MOST_WORK // (2 * len(maps) * n * (n + PYTHON))
+    few = affordable_steps(len(maps), n)
     for t in range(length + 1):
         if t > few:
             right = [extreme.end(row_sum * reduce(extreme.pick, right))] * n
@@ -98,6 +98,11 @@ def _bounds(automaton: WFA, length: int, weights: bool, extreme: Extreme) -> Ite
             left, right = _step(left, onward, extreme), _step(right, back, extreme)
         entries, total = _dot(left, ends) if weights else _norm(left), _dot(start, right) * share
         yield entries.min(total).upper() if upwards else entries.max(total).lower()
+
+
+def affordable_steps(maps: int, n: int) -> int:
+    """For how many letters states and sums are both carried on by all maps."""
+    return MOST_WORK // (2 * maps * n * (n + PYTHON))
 
 
 def _row_sum(maps: Sequence[flint.arb_mat], extreme: Extreme) -> flint.arb:

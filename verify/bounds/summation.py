@@ -47,12 +47,11 @@ class TermSizes:
 
         """
         ends = sorted((end for end in (t.upper() for t in terms) if end > 0), reverse=True)
-        total, partial, top = flint.arb(0), flint.arb(0), flint.arb(0)
-        for number, end in enumerate(ends, 1):
+        total, tops = flint.arb(0), [flint.arb(0)]  # S_0, S_1, …
+        for end in ends:
             total = (total + end).upper()
-            top = total if most is None else total.min(most).upper()
-            partial = partial + top if number > 1 else partial
-        return cls(len(ends), total, partial.upper(), top)
+            tops.append(total if most is None else total.min(most).upper())
+        return cls(len(ends), total, sum(tops[2:], flint.arb(0)).upper(), tops[-1])
 
     def loss(self, form: Precision, roundings: int) -> flint.arb:
         """What the sum misses by, if each term is rounded so many times."""

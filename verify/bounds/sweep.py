@@ -76,7 +76,8 @@ def row(
     feedforward: Multiplier | None = None,
 ) -> SweepRow:
     """Errors and bounds at one C."""
-    return rows(automaton, words, length, [saturation], feedforward)[0]
+    [only] = rows(automaton, words, length, [saturation], feedforward)
+    return only
 
 
 def _bounds(automaton: WFA, run: SoftRun, feedforward: Multiplier | None) -> SweepRow:

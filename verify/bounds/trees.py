@@ -21,10 +21,8 @@ from constructions.core.exact import ceiling
 from constructions.core.layout import Layout
 from constructions.theorem3 import Places, TreeSimulation
 from constructions.variants.theorem3_variants import MaskVariantSimulation, maskless_layout
-from verify.bounds.budget import BudgetSubject
+from verify.bounds.budget import BITS, BudgetSubject
 from verify.bounds.states import state_bounds
-
-BITS = 256
 
 
 def gap(tokens: int, places: Places) -> flint.arb:

@@ -30,9 +30,10 @@ Pick = Callable[[flint.arb, flint.arb], flint.arb]
 
 def entrywise(pick: Pick, *matrices: flint.arb_mat) -> flint.arb_mat:
     """A choice of two numbers, made for each entry over all matrices."""
+    first, *_ = matrices
     columns = zip(*(a.entries() for a in matrices), strict=True)
     entries = [reduce(pick, column) for column in columns]
-    return flint.arb_mat(matrices[0].nrows(), matrices[0].ncols(), entries)
+    return flint.arb_mat(first.nrows(), first.ncols(), entries)
 
 
 def least(*matrices: flint.arb_mat) -> flint.arb_mat:
@@ -101,7 +102,8 @@ class WindowClass:
 def merged(classes: Sequence[WindowClass]) -> WindowClass:
     """One class for the words of all of these."""
     if len(classes) == 1:
-        return classes[0]
+        [only] = classes
+        return only
     errors, scratches = (each.error for each in classes), (each.scratch for each in classes)
     common = merged_errors([each.common for each in classes])
     return WindowClass(

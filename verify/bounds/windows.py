@@ -49,15 +49,14 @@ class WindowBounds:
 
     def states(self, saturation: Fraction) -> flint.arb:
         """A bound on the Frobenius norm of the error of all T + 1 states, for all words."""
-        errors = self.errors(saturation)
-        squares = sum((e * e for e in errors[: self.length + 1]), flint.arb(0))
+        squares = sum((e * e for e in self.errors(saturation)), flint.arb(0))
         return (self.readout * squares.sqrt()).min(self.layers.states(saturation))
 
     def errors(self, saturation: Fraction) -> list[flint.arb]:
         """r(0), r(1), … after the last layer."""
         _, *weights = leak.weights(saturation, self.layers.span)
         before = [flint.arb(0), *self.layers.errors(saturation)]
-        errors, rows = [flint.arb(0)] * 2, [flint.arb(0)] * 2
+        errors = rows = [flint.arb(0)] * 2
         for layer in range(len(self.apart.steps)):
             share = self._share(layer, weights) + sum(weights, flint.arb(0)) * before[layer]
             moved, moved_rows = ([e + share for e in own] for own in (errors, rows))
@@ -68,8 +67,7 @@ class WindowBounds:
     def _share(self, layer: int, weights: Sequence[flint.arb]) -> flint.arb:
         """Σ p_m min(D, m d), m the distance on the ring."""
         spread, step = self.apart.spreads[layer], self.apart.steps[layer]
-        half = (len(weights) + 1) // 2
-        few = [spread.min(m * step) for m in range(1, half + 1)]
+        few = [spread.min(m * step) for m in range(1, self.layers.span + 1)]
         return sum(
             (p * d for p, d in zip(weights, [*few, *few[-2::-1]], strict=True)), flint.arb(0)
         )

@@ -210,3 +210,48 @@ def test_a_good_guess_takes_two_questions_and_none_beyond_the_most_is_asked():
     with pytest.raises(budget.TooSoft, match="no number up to 64"):
         budget.least_number(lambda k: bool(asked.append(k)), 64, "number")
     assert asked == [1, 2, 4, 8, 16, 32, 64]
+
+
+def test_the_largest_c_and_the_finest_step_that_are_tried(monkeypatch):
+    with pytest.raises(TooSoft, match=f"no C up to {2**40}$"):
+        budget.sufficient_saturation(replace(SUBJECT, gap=Fraction(0)), Fraction(1))
+    monkeypatch.setattr(BudgetRecursion, "within", lambda *_: False)
+    with pytest.raises(TooSoft, match=rf"no k of a step h = 2\^-k up to {2**14}$"):
+        budget.sufficient_fineness(SUBJECT, 2, Fraction(1), "tanh", lambda *_: None)
+
+
+def test_heads_of_integer_scores_have_the_gap_one_and_means_are_known():
+    read = HeadRead(HEAD, SIZES, 6)
+    assert (read.gap, read.others, read.leaks, read.mean) == (1, 5, True, False)
+    equal = replace(HEAD, query=Matrix.zeros(2, 0), key=Matrix.zeros(2, 0))
+    assert HeadRead(equal, SIZES, 6).mean
+    for head in (HEAD, equal):
+        own = HeadRead(replace(head, mask=Mask.SELF), SIZES, 6)
+        assert not own.mean and not own.leaks
+
+
+def test_an_input_that_is_off_by_too_much_is_named_to_three_digits():
+    sizes = [ball(Fraction(22, 7)), flint.arb(1)]
+    step = BudgetStep(LAYER, sizes, replace(SUBJECT, gap=Fraction(10**6)), None)
+    with pytest.raises(TooSoft, match=r"^a value is off by 3\.14 or more$"):
+        step.after([flint.arb(4), flint.arb(0)], flint.arb(3))
+
+
+def test_an_error_is_compared_as_a_ball_and_then_as_its_upper_end(monkeypatch):
+    """A ball around ε is not above it, and yet its upper end is."""
+    recursion, eps = BudgetRecursion(SUBJECT), Fraction(1, 3)
+    for error, within in (("0.25", True), ("0.3334", False)):
+        monkeypatch.setattr(recursion, "_states", lambda _, e=error: [flint.arb(0), flint.arb(e)])
+        assert recursion.within(1, eps) is within
+    monkeypatch.setattr(recursion, "_states", lambda _: [ball(eps)])
+    assert not recursion.within(1, eps)
+
+
+def test_a_leak_moves_a_read_by_twice_the_sizes_that_it_reads():
+    """Scores that stay 1 above the others, of five other tokens: λ = 5 e^-3; sizes 3 and 1."""
+    read = HeadRead(HEAD, SIZES, 6, 2 * MOVED + 1)
+    lost = 5 * flint.arb(-3).exp()
+    check_agreement(read.leak(errors(), flint.arb(3)), lost)
+    first, second = read.errors(errors(), flint.arb(3))
+    check_agreement(first, ball(E0) + 2 * lost * 3)
+    check_agreement(second, ball(E1) + 2 * lost)

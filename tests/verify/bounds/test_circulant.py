@@ -247,3 +247,61 @@ def test_a_ball_around_zero_is_not_known():
         assert is_decided(flint.arb(0))
         assert is_decided(flint.arb("1e-300"))
         assert not is_decided(flint.arb(0, "1e-300"))
+
+
+def test_a_circulant_matrix_has_its_row_shifted():
+    row = [flint.arb(k) for k in (5, 7, 11, 13)]
+    found = circulant.circulant(row).tolist()
+    assert found == [[row[(i - j) % 4] for j in range(4)] for i in range(4)]
+
+
+def test_tokens_become_rows_and_rows_tokens():
+    tokens = [flint.arb_mat([[k, k + 1], [k + 2, k + 3]]) for k in (1, 5, 9)]
+    rows = circulant.flat_rows(tokens)
+    assert rows.tolist() == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
+    assert circulant.tokens_of_rows(rows, 2) == tokens
+    assert circulant.shifted_tokens([1, 2, 3, 4], 1) == [4, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("bits", "digits"), [(332190, 100000), (33219, 10000), (10, 3), (9, 2)])
+def test_digits_are_the_bits_over_the_logarithm_of_ten(bits, digits):
+    assert circulant.SoftRun(Fraction(1), bits, (), flint.arb(0)).digits == digits
+
+
+def test_sixteen_values_of_c_share_the_tokens_of_a_word(monkeypatch):
+    shared = []
+
+    def run(automaton, words, length, constants, bits, *_):
+        shared.append(len(constants))
+        return {c: circulant.SoftRun(c, bits, (), flint.arb(0)) for c in constants}
+
+    monkeypatch.setattr(circulant, "_runs", run)
+    found = certified_runs(scalar(2), ["a"], 1, [Fraction(c) for c in range(35)])
+    assert shared == [16, 16, 3] and [run.saturation for run in found] == list(range(35))
+
+
+def test_precision_is_doubled_up_to_the_most_and_no_further(monkeypatch):
+    """Undecided at 100, 200, 400 and 800 bits; 800 may be tried where that is the most."""
+    asked = []
+
+    def run(automaton, words, length, constants, bits, *_):
+        asked.append(bits)
+        return {c: circulant.SoftRun(c, bits, (), flint.arb(0, 1)) for c in constants}
+
+    monkeypatch.setattr(circulant, "_runs", run)
+    monkeypatch.setattr(circulant, "bits_needed", lambda *_: 100)
+    for most, tried in ((800, [100, 200, 400, 800]), (799, [100, 200, 400])):
+        asked.clear()
+        monkeypatch.setattr(circulant.leak, "HIGHEST_BITS", most)
+        certified_runs(scalar(2), ["a"], 1, [Fraction(3)])
+        assert asked == tried
+    asked.clear()
+    certified_runs(scalar(2), ["a"], 1, [Fraction(3)], bits=50)
+    assert asked == [50], "where the bits are given, they are taken"
+
+
+def test_progress_hears_the_number_of_each_word_from_one_on():
+    heard = []
+    certified_runs(scalar(2), ["a", "aa", ""], 2, [Fraction(3)],
+                   progress=lambda *given: heard.append(given))  # fmt: skip
+    assert heard == [(1, 3), (2, 3), (3, 3)]

@@ -5,7 +5,7 @@ from fractions import Fraction
 import flint
 import pytest
 
-from verify.bounds.floating import FORMATS, ONCE
+from verify.bounds.floating import FORMATS, ONCE, wide_precision
 
 
 def test_units_and_least_numbers_of_the_formats():
@@ -43,3 +43,9 @@ def test_gamma_is_unbounded_where_as_many_roundings_lose_everything():
 def test_the_share_of_many_roundings_is_unbounded_where_it_reaches_one(count, value):
     found = ONCE["float32"].gamma(count)
     assert found.contains(flint.fmpq(1, 3)) if value else not found.is_finite() and found > 0
+
+
+def test_a_wide_format_neither_overflows_nor_underflows():
+    form = wide_precision(30)
+    assert (form.bits, form.least, form.most) == (30, -(2**20), 2**20)
+    assert form.twice, "its unit is that of weights which are rounded twice"

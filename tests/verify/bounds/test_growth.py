@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
 
 import flint
 import numpy as np
@@ -299,3 +300,96 @@ def test_norms_of_absolute_values_and_distances_from_a_half_are_not_exceeded(nam
         assert grown.lengths[k] >= flint.arb(
             max(np.linalg.norm(a, 2) for a in listed) * (1 - 1e-12)
         )
+
+
+@pytest.mark.parametrize(("bits", "short"), [(128, True), (129, False)])
+def test_entries_are_short_up_to_128_binary_digits(bits, short):
+    long = Fraction(2**bits - 1)
+    assert growth._is_short(rational_matrix(((long,),))) is short
+    assert growth._is_short(rational_matrix(((1 / long,),))) is short
+
+
+@pytest.mark.parametrize(("n", "finite"), [(2, True), (16, True), (17, False)])
+def test_up_to_16_states_take_every_step(n, finite):
+    found = list(growth._entrywise_norms([norms.identity(n)], 9))
+    assert found[8].is_finite() is finite and all(x.is_finite() for x in found[:8])
+
+
+@pytest.mark.parametrize("n", [2, 16, 17])
+def test_more_than_16_states_take_the_norm_and_a_half_or_one_for_a_distance(n):
+    """The identity is at distance 1/2 from I/2; -I is at distance 2 from I, and 1 + 1 is no more."""
+    one = norms.identity(n)
+    half = growth._half_distance([one], flint.arb(7))
+    assert float_values([half]) == [0.5 if n <= 16 else 7.5]
+    asked = growth._distance([one * -1, one], flint.arb(1)), growth._distance([one], flint.arb(1))
+    assert float_values(asked) == [2, 0]
+    far = growth._distance([one * -1], flint.arb("1.5"))
+    assert float_values([far]) == [2 if n <= 16 else 2.5], "a norm of 3/2 that the distance reaches"
+
+
+@pytest.mark.parametrize(("n", "exact"), [(2, True), (48, True), (49, False)])
+def test_up_to_48_states_contractions_are_decided_exactly(n, exact, monkeypatch):
+    asked = []
+    monkeypatch.setattr(growth, "is_contraction", lambda rows: asked.append(rows) or True)
+    automaton = SimpleNamespace(n=n, transitions={"a": 1, "b": 2})
+    sizes = {"a": flint.arb(1), "b": flint.arb("0.5")}
+    assert growth._is_contractive(automaton, sizes) and asked == ([1, 2] if exact else [])
+    hazy = {**sizes, "a": flint.arb(1, "0.001")}
+    assert growth._is_contractive(automaton, hazy) is exact
+
+
+def test_a_beam_has_the_eight_words_with_the_largest_products(monkeypatch):
+    kept, scaled = [], growth._scaled_beam
+    monkeypatch.setattr(growth, "_scaled_beam", lambda beam: kept.append(beam) or scaled(beam))
+    growth.witnesses(automaton_of(a=[[1]], b=[[2]], c=[[3]]), [3])
+    assert [len(beam) for beam in kept] == [3, 8, 8]
+    words = [word for word, _ in kept[1]]
+    assert words[0] == ("c", "c") and ("a", "a") not in words
+
+
+@pytest.mark.parametrize("bits", [300, 150, 80])
+def test_products_of_balls_take_192_digits_and_bounds_by_absolute_values_96(bits, monkeypatch):
+    """Fewer where fewer are at hand; exact products take no care of digits."""
+    seen = {}
+
+    def noted(name, part):
+        return lambda *given: seen.setdefault(name, flint.ctx.prec) and part(*given)
+
+    monkeypatch.setattr(ProductList, "_multiplied", noted("products", ProductList._multiplied))
+    monkeypatch.setattr(growth, "simple_bound", noted("bounds", growth.simple_bound))
+    monkeypatch.setattr(growth, "spectral_norm", noted("witness", growth.spectral_norm))
+    long = automaton_of(a=[[Fraction(2**200 - 1, 3)]])
+    with flint.ctx.workprec(bits):
+        words = ProductList(long, 9)
+        words.advance()
+        assert seen.pop("products") == bits
+        words.advance()
+        list(growth._entrywise_norms([norms.identity(1)], 1))
+        growth.witnesses(long, [1])
+    assert seen == {"products": min(192, bits), "bounds": min(96, bits), "witness": min(192, bits)}
+
+
+def test_letters_beyond_the_limit_are_not_multiplied_even_where_products_repeat():
+    assert growth.growth(automaton_of(a=[[1]], b=[[-1]]), 3, limit=1).listed == 1
+    assert growth.growth(automaton_of(a=[[1]], b=[[-1]]), 3, limit=2).listed == 3
+
+
+def test_products_whose_signs_cancel_are_bounded_by_their_parts():
+    """(1 1; 1 -1) has the norm √2, and its absolute values the norm 2: N_k = √2^k, √2 times that."""
+    found, root = growth.products(automaton_of(a=[[1, 1], [1, -1]]), 5), 2**0.5
+    assert float_values(found.bounds) == [round(root**k, 9) for k in range(6)]
+    assert float_values(found.absolute) == [1, *(round(root ** (k + 1), 9) for k in range(1, 6))]
+    values = [flint.arb(x) for x in (1, 5, 2, 9, 7)]
+    assert list(growth._splits(values, 4)) == [5 * 9, 2 * 2]
+    assert list(growth._splits(values, 5)) == [5 * 7, 2 * 9]
+    assert list(growth._splits(values, 1)) == []
+
+
+def test_products_of_contractions_are_at_most_one_exactly():
+    turn = automaton_of(a=[[Fraction(3, 5), Fraction(4, 5)], [Fraction(-4, 5), Fraction(3, 5)]])
+    assert all(bound == 1 for bound in growth.products(turn, 4).bounds)
+
+
+def test_matrices_of_a_beam_are_divided_by_the_size_of_the_first():
+    beam = [(("a",), np.array([[0.5]])), (("b",), np.array([[0.125]]))]
+    assert [rows.tolist() for _, rows in growth._scaled_beam(beam)] == [[[1.0]], [[0.25]]]

@@ -151,6 +151,8 @@ HALF = Fraction(1, 2)
         (((HALF,),), True, False),
         (((1,),), True, True),
         (((2,),), False, True),
+        (((Fraction(3, 2),),), False, True),
+        (((0,),), True, False),
         (((0, 1), (1, 0)), True, True),
         (((Fraction(3, 5), Fraction(4, 5)), (Fraction(-4, 5), Fraction(3, 5))), True, True),
         (((HALF, HALF), (HALF, HALF)), True, True),
@@ -380,3 +382,127 @@ def test_the_largest_norm_is_the_largest_of_the_norms():
         matrices += [a * a for a in matrices] + [norms.identity(3)]
         every = norms.largest(norms.spectral_norm(a) for a in matrices)
         assert norms.largest_norm(matrices).overlaps(every)
+
+
+def test_a_proposed_decomposition_bounds_by_its_values_its_skew_and_the_rest(monkeypatch):
+    """U = 2, S = (3, 1, 1, 1), V a permutation: USVᵀ misses A = 5 V by E, ‖E‖_F² = 1 + 3 · 9."""
+    turned = np.eye(4)[[1, 2, 3, 0]]
+    monkeypatch.setattr(
+        np.linalg, "svd", lambda _: (2 * np.eye(4), np.array([3.0, 1, 1, 1]), turned)
+    )
+    found = norms._norm_by_decomposition(flint.arb_mat((5 * turned).tolist()))
+    high = 3 * (1 + flint.arb(4 * 9).sqrt()).sqrt() + flint.arb(1 + 3 * 9).sqrt()
+    assert is_near(found.upper(), high, 25) and is_near(found.lower(), 5, 25)
+
+
+def test_three_eigenvalues_that_balls_do_not_tell_apart_are_all_enclosed():
+    """Around 5: one in every entry gives the eigenvalue 8, and no other matrix less than 4 at the top."""
+    gram = flint.arb_mat(3, 3, [flint.arb(5 * (i == j), 1) for i in range(3) for j in range(3)])
+    found = norms._largest_of_three(gram, gram.trace())
+    assert found.contains(8) and found.contains(4) and not found.contains(3)
+    assert found.upper() < 6 + 2 * flint.arb(9).sqrt() / flint.arb(6).sqrt() + flint.arb("1.7")
+
+
+def test_a_matrix_that_may_be_zero_has_a_norm_from_zero_on():
+    hazy = flint.arb_mat(4, 4, [flint.arb(0, "0.001")] * 16)
+    found = norms.spectral_norm(hazy)
+    assert found.contains(0) and found.contains(flint.arb("0.004")) and found < flint.arb("0.005")
+
+
+def working_digits(monkeypatch, name, ask):
+    """The binary digits with which a part of a computation works, where more are at hand, or fewer."""
+    seen, part = [], getattr(norms, name)
+    monkeypatch.setattr(norms, name, lambda *given: seen.append(flint.ctx.prec) or part(*given))
+    for bits in (300, 53):
+        with flint.ctx.workprec(bits):
+            ask()
+    monkeypatch.undo()
+    return seen[0], seen[-1]
+
+
+@pytest.mark.parametrize(("name", "n", "bits"), [
+    ("_largest_of_three", 3, 96), ("_norm_by_decomposition", 4, 96), ("_larger_root", 2, 300),
+])  # fmt: skip
+def test_norms_of_more_than_two_states_take_so_many_digits(name, n, bits, monkeypatch):
+    ask = lambda: norms.spectral_norm(random_matrix(n, 1))  # noqa: E731
+    assert working_digits(monkeypatch, name, ask) == (bits, 53)
+
+
+def test_the_largest_of_many_norms_is_looked_for_with_few_digits(monkeypatch):
+    small = lambda: norms.largest_norm([random_matrix(3, seed) for seed in range(2)])  # noqa: E731
+    large = lambda: norms.largest_norm([random_matrix(9, seed) for seed in range(2)])  # noqa: E731
+    assert working_digits(monkeypatch, "_power_sum", small) == (64, 53)
+    assert working_digits(monkeypatch, "rough_bound", large) == (96, 53)
+
+
+def test_a_norm_that_a_rough_bound_settles_is_not_computed(monkeypatch):
+    asked, spectral = [], norms.spectral_norm
+    monkeypatch.setattr(norms, "spectral_norm", lambda a: asked.append(a) or spectral(a))
+    matrices = [wide_matrix(9, value) for value in (1, -3, 2)]
+    assert is_near(norms.largest_norm(matrices), 27, 25)
+    assert len(asked) == 1 and asked[0] is matrices[1]
+
+
+def test_the_first_guess_is_the_norm_in_floats():
+    """(3 4; 0 0) has the norm 5; its largest column sum is 4."""
+    assert norms._guess(flint.arb_mat([[3, 4], [0, 0]])) == pytest.approx(5)
+
+
+@pytest.mark.parametrize("scale", [1, 16, Fraction(1, 16)])
+def test_the_rough_bound_is_that_of_a_vector_after_24_steps(scale):
+    """max (AᵀAv)_i/v_i; A has singular values so near to one another that the steps do not end."""
+    rows = [[Fraction(64, 64), Fraction(3, 64)], [Fraction(0), Fraction(63, 64)]]
+    gram = [[rows[0][i] * rows[0][j] + rows[1][i] * rows[1][j] for j in range(2)] for i in range(2)]
+    v = [1.0, 1.0]
+    for _ in range(24):
+        v = [float(sum(g * x for g, x in zip(line, v, strict=True))) for line in gram]
+        v = [x / max(v) for x in v]
+    wanted = max(float(sum(g * x for g, x in zip(line, v, strict=True))) / y
+                 for line, y in zip(gram, v, strict=True)) ** 0.5  # fmt: skip
+    scaled = norms.matrix(tuple(tuple(x * Fraction(scale) for x in row) for row in rows))
+    assert float(norms.rough_bound(scaled)) == pytest.approx(wanted * float(scale), rel=1e-12)
+    assert wanted < float(norms.simple_bound(norms.matrix(tuple(map(tuple, rows))))) - 1e-4
+
+
+def test_the_rough_bound_of_a_matrix_with_an_empty_column_is_its_norm():
+    assert is_near(norms.rough_bound(flint.arb_mat([[1, 0], [2, 0]])), flint.arb(5).sqrt(), 30)
+
+
+@pytest.mark.parametrize(("n", "calls"), [(1, 1), (7, 1), (8, 1), (9, 0), (12, 0)])
+def test_squares_of_small_matrices_are_summed_in_one_call(n, calls, monkeypatch):
+    asked, trace = [], norms._trace
+    monkeypatch.setattr(norms, "_trace", lambda a: asked.append(a) or trace(a))
+    assert norms.square_sum(wide_matrix(n, 3)) == 9 * n * n and len(asked) == calls
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_and_two_states_have_as_many_digits_as_there_are(n):
+    with flint.ctx.workprec(300):
+        assert norms.spectral_norm(norms.identity(n) * (1 / flint.arb(3))).rel_accuracy_bits() > 290
+
+
+@pytest.mark.parametrize("size", ["1e-700", "1e700"])
+def test_sizes_beyond_the_range_of_floats_are_decomposed(size):
+    """Four times the matrix of ones, of norm 4."""
+    found = norms.spectral_norm(wide_matrix(4, flint.arb(size)))
+    assert is_near(found / flint.arb(size), 4, 25)
+
+
+@pytest.mark.parametrize(
+    "rows", [[[1, 2, 3]], [[1, 0, 0], [0, 2, 0]], [[1, 2, 2], [2, 4, 4], [0, 0, 0], [0, 0, 3]]]
+)
+def test_matrices_of_three_columns_have_a_norm_whatever_their_rows(rows):
+    found = norms.spectral_norm(flint.arb_mat(rows))
+    assert abs(float(found) - np.linalg.norm(np.array(rows, dtype=float), 2)) < 1e-9
+
+
+@pytest.mark.parametrize(("n", "calls"), [(7, 1), (8, 1), (9, 0)])
+def test_of_small_matrices_contenders_are_chosen_first(n, calls, monkeypatch):
+    asked, contenders = [], norms._contenders
+    monkeypatch.setattr(norms, "_contenders", lambda a: asked.append(a) or contenders(a))
+    assert is_near(norms.largest_norm([wide_matrix(n, 2), wide_matrix(n, 3)]), 3 * n, 25)
+    assert len(asked) == calls
+
+
+def test_the_rough_bound_of_one_row_is_its_length():
+    assert is_near(norms.rough_bound(flint.arb_mat([[1, 2, 2]])), 3, 30)

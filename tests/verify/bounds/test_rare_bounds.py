@@ -34,6 +34,7 @@ def test_a_matrix_has_the_digits_of_its_common_denominator_and_of_its_largest_nu
     half, third = flint.fmpq(1, 2), flint.fmpq(-5, 3)  # 3/6 and -10/6
     assert reachable.digits(flint.fmpq_mat([[half, third]])) == 3 + 4
     assert reachable.digits(flint.fmpq_mat([[-255, 1]])) == 1 + 8
+    assert reachable.digits(flint.fmpq_mat([[3 * half]])) == 2 + 2
     assert len(reachable.distinct([flint.fmpq_mat([[half]]), flint.fmpq_mat([[half]])])) == 1
 
 

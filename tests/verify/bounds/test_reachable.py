@@ -1,6 +1,7 @@
 """States and contexts that trees reach: listed where they are few, bounded beyond, never exceeded."""
 
 from itertools import product
+from types import SimpleNamespace
 
 import flint
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.wta import WTA
 from verify.bounds import reachable
-from verify.bounds.reachable import TreeListing, reachable_bounds
+from verify.bounds.reachable import Reach, TreeListing, reachable_bounds
 
 COIN = WTA.of([1], [[["1/2"]]], {"a": [1]})
 # T(x, y) = (x₁y₂ - x₂y₁, x₁y₁): the first entry cancels where both children are alike.
@@ -123,3 +124,114 @@ def test_states_with_many_digits_are_not_listed(monkeypatch):
     assert [len(maps) for maps in short.contexts] == [1, 4, 24, 160]
     assert [len(states) for states in long.states] == [0, 2, 4, 16]
     assert [len(maps) for maps in long.contexts] == [1, 4, 24]
+
+
+@pytest.mark.parametrize(("listed", "leaves", "cuts"), [
+    (3, 2, {1, 3}), (0, 4, {0, 1, 2, 3}), (2, 9, {*range(1, 9)}), (20, 10, {20, *range(1, 9)}),
+    (1, 64, {*range(1, 9)}), (5, 65, {5}), (0, 1, {0}),
+])  # fmt: skip
+def test_trees_are_cut_where_they_are_listed_and_at_up_to_eight_leaves_below_their_own(
+    listed, leaves, cuts
+):
+    assert reachable._cuts(listed, leaves) == cuts
+
+
+def reach_of(states, contexts, leaves=9):
+    """The recursion with numbers of our choice: states and contexts are listed up to so many leaves."""
+    made = object.__new__(Reach)
+    made.n, made.leaves, made.tau = 2, leaves, flint.arb(5)
+    made.listing = SimpleNamespace(states=[[]] * (states + 1), contexts=[[]] * (contexts + 1))
+    made.contexts = [flint.arb(x) for x in (1, 7, 3, 11, 2, 13, 5, 17, 4)]
+    made.rows = [flint.arb(x) for x in (1, 6, 2, 10, 1, 12, 4, 16, 3)]
+    made.sizes = [flint.arb(x) for x in (0, 3, 8, 2, 9, 1, 6, 5, 7)]
+    made.siblings = [flint.arb(x) for x in (0, 2, 9, 4, 8, 1, 7, 3, 6)]
+    return made
+
+
+@pytest.mark.parametrize(("m", "listed"), [(2, 1), (3, 2), (6, 2), (6, 5), (8, 1), (8, 7)])
+def test_states_beyond_the_listed_ones_are_those_of_a_subtree_in_a_context(m, listed):
+    """A walk to the larger child ends at j leaves, K/2 < j ≤ K, for every cut K; the least counts."""
+    made = reach_of(listed, 1)
+    low, size = ([float(x) for x in own] for own in (made.contexts, made.sizes))
+    wanted = min(
+        max(low[m - j] * size[j] for j in range(1, k + 1) if 2 * j > k) for k in range(1, m)
+    )
+    assert made._size_by_context(m) == wanted
+
+
+@pytest.mark.parametrize(("k", "listed"), [(1, 0), (2, 0), (2, 1), (4, 3), (8, 0), (8, 3)])
+@pytest.mark.parametrize("upper", ["contexts", "rows"])
+def test_contexts_beyond_the_listed_ones_are_cut_at_or_within_a_sibling(upper, k, listed):
+    made = reach_of(1, listed)
+    top, low, beside = (
+        [float(x) for x in getattr(made, name)] for name in (upper, "contexts", "siblings")
+    )
+
+    def by_cut(most):
+        """An upper part of K leaves; or of p < K, and a sibling of i > K - p leaves."""
+        whole = [top[most] * low[k - most]] if most else []
+        parts = [
+            top[p] * beside[i] * low[k - p - i]
+            for p in range(k)
+            for i in range(1, k - p + 1)
+            if (p < most or p == most == 0) and p + i > most
+        ]
+        return max(whole + parts)
+
+    found = made._context_by_parts(k, getattr(made, upper))
+    assert found == min(by_cut(most) for most in {listed, *range(1, k)})
+
+
+@pytest.mark.parametrize(("count", "leaves", "much"), [
+    (2048, 1, False), (2049, 1, True), (2048, 32, False), (1986, 400, False), (1986, 650, False),
+])  # fmt: skip
+def test_products_are_too_many_beyond_four_times_the_limit(count, leaves, much):
+    listing = SimpleNamespace(n=2, limit=512, digits=1)
+    pairs = [([0] * count, [0])]
+    assert TreeListing._is_too_much(listing, pairs, leaves) is much
+
+
+@pytest.mark.parametrize(("digits", "much"), [(32 * 2047, False), (32 * 2048, True)])
+def test_products_are_too_much_beyond_the_work_of_their_digits(digits, much):
+    """2 · 1024 products of 8 entries for each 32 digits of one leaf: 2^25 is the most."""
+    listing = SimpleNamespace(n=2, limit=512, digits=digits)
+    pairs = [([0] * 32, [0] * 32), ([0] * 1024, [0])]
+    assert TreeListing._is_too_much(listing, pairs, 1) is much
+    listing.digits = digits // 4 + (8 if much else 7)
+    assert TreeListing._is_too_much(listing, pairs, 4) is much
+
+
+@pytest.mark.parametrize(("n", "limit"), [(1, 512), (16, 512), (17, 426)])
+def test_fewer_states_are_listed_where_products_take_longer(n, limit):
+    """2^21/n³, at most 512."""
+    zero = [[[0] * n] * n] * n
+    assert TreeListing(WTA.of([1] * n, zero, {"a": [1] * n}), 1).limit == limit
+
+
+def test_contexts_of_very_many_leaves_are_not_taken_apart(monkeypatch):
+    monkeypatch.setattr(reachable, "LISTED", 1)
+    automaton = rational_wta(2, 2, "ab")
+    near = reachable_bounds(automaton, 5)
+    monkeypatch.setattr(reachable, "MOST_PARTS", 2)
+    far = reachable_bounds(automaton, 5)
+    assert far.contexts[:3] == near.contexts[:3] and far.rows[:3] == near.rows[:3]
+    assert far.contexts[3] > near.contexts[3] and far.rows[3] > near.rows[3]
+
+
+@pytest.mark.parametrize("values", [(3, 2, 5), (2,), ()])
+def test_the_least_of_nothing_is_without_a_bound(values):
+    found = reachable.least(map(flint.arb, values))
+    assert found == 2 if values else not found.is_finite()
+
+
+@pytest.mark.parametrize(("k", "apart"), [(256, True), (257, False)])
+def test_contexts_are_taken_apart_up_to_256_leaves(k, apart, monkeypatch):
+    made, asked = reach_of(1, 0), []
+    made.tables = [flint.arb_mat([[2, 0], [0, 3]])] * (k + 1)
+    monkeypatch.setattr(
+        made, "_context_by_parts", lambda *given: asked.append(given) or flint.arb(1)
+    )
+    made._add_context(k)
+    assert len(asked) == (2 if apart else 0)
+    assert made.contexts[-1] == (1 if apart else 3) and made.rows[-1] == (1 if apart else 3)
+    assert made.tables[k].tolist() == ([[1, 0], [0, 1]] if apart else [[2, 0], [0, 3]])

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
+from types import SimpleNamespace
 
 import flint
 import pytest
@@ -265,3 +266,32 @@ def test_bounds_on_norms_that_lost_their_digits_still_give_a_constant():
         grown = uniform_bounds(automaton, 512)
         assert any(not norm > 0 for norm in grown.norms)
         assert grown.closed_form(Fraction(1, 10)).is_finite()
+
+
+@pytest.mark.parametrize(("rest", "known"), [("0.99", True), ("1", False), ("1.5", False)])
+def test_units_that_miss_by_one_or_more_have_no_bound(rest, known):
+    """n² = 4 products of numbers up to 3 + 1."""
+    asked = []
+    units = SimpleNamespace(error=lambda x, y: asked.append((x, y)) or flint.arb(rest) / 4)
+    bounds = UniformBounds(2, (flint.arb(3),), (flint.arb(0),), flint.arb(5), 1)
+    found = saturation._mlp_state_error(bounds, 2, Fraction(9), units)
+    assert asked == [(4, 4)] and found.is_finite() is known
+    assert not known or abs(found - 5 * flint.arb(rest)) < 1e-9
+
+
+@pytest.mark.parametrize(("diameter", "known"), [("0.99", True), ("1", False), ("1.5", False)])
+def test_inputs_that_are_off_by_one_or_more_leave_the_box(diameter, known):
+    """At C = 0 all of four tokens have the weight 1/4: the leak is 3/4."""
+    units = SimpleNamespace(error=lambda x, y: flint.arb(2) ** -60)
+    far = flint.arb(diameter) * 4 / 3
+    bounds = UniformBounds(2, (flint.arb(3),), (far,), flint.arb(5), 1)
+    assert saturation._mlp_state_error(bounds, 2, Fraction(0), units).is_finite() is known
+
+
+@pytest.mark.parametrize("eps", [Fraction(1, 1000), Fraction(1, 3)])
+def test_the_grid_has_4096_points_up_to_one_more_than_the_closed_form_rounded_up(eps):
+    whole = ceil(ceiling(TWO.closed_form(eps))) + 1
+    found = required_saturation(counting(), 4, eps, bounds=TWO)
+    assert found.closed_form == whole and (found.constant * 4096 / whole).denominator == 1
+    boxed = saturation._box_saturation(TWO, eps)
+    assert (boxed * 4096 / whole).denominator == 1 and boxed * 4096 / whole > 1

@@ -107,3 +107,29 @@ def test_norms_of_products_that_are_known_are_not_computed_again(monkeypatch):
     anew = window_bounds(WEATHER, 16, replace(known, grown=None))
     monkeypatch.setattr("verify.bounds.windows.growth", None)
     assert window_bounds(WEATHER, 16, known) == anew
+
+
+@pytest.mark.parametrize(("length", "steps"), [(1, []), (2, [1]), (4, [1, 2]), (8, [2, 3]),
+                                               (16, [2, 4]), (17, [3, 5])])  # fmt: skip
+def test_coordinates_are_graded_by_half_of_the_layers_and_by_all(length, steps):
+    assert scaled.grading_steps(length) == steps
+
+
+def test_what_is_known_is_known_of_the_first_coordinates_alone(monkeypatch):
+    known, made = uniform_bounds(CHAIN, 8), []
+    monkeypatch.setattr(scaled, "uniform_bounds", lambda own, length: made.append((own, length)))
+    given = list(scaled.bounded_coordinates(CHAIN, 8, known))
+    assert given[0][1] is known and len(given) > 1
+    assert made == [(own.automaton, 8) for own, _ in given[1:]]
+    made.clear()
+    assert len(list(scaled.bounded_coordinates(CHAIN, 8, None))) == len(made) == len(given)
+
+
+def test_coordinates_have_their_scale_and_its_inverse():
+    """The levels 0, 1, 2 of the chain: 2^-k for each, so that 2^2k is ‖D⁻¹‖."""
+    plain, *others = coordinates(CHAIN, 8)
+    assert plain.automaton is CHAIN and plain.inverse == 1
+    assert all(own.inverse == 2**own.spread > 1 for own in others)
+    for own in others:
+        ratios = [Fraction(own.automaton.matrix("a")[i][i + 1], 4) for i in range(2)]
+        assert all(ratio < 1 for ratio in ratios) and own.automaton.alpha[0] == 1

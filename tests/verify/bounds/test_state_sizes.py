@@ -1,7 +1,9 @@
 """Bounds on the sizes of states, held against every word and every tree of small automata."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
 
 import flint
 import pytest
@@ -98,3 +100,115 @@ def test_every_tree_lies_between_the_bounds(largest_entry):
             size = ball(Fraction(max(state))) if largest_entry else norm(state)
             assert not size < bounds.least[m] and not size > bounds.greatest[m]
     assert bounds.least[4] > 0
+
+
+@pytest.mark.parametrize(("maps", "n", "steps"), [
+    (1, 1, 466033), (2, 1, 233016), (1, 2, 209715), (3, 8, 10922), (2, 1000, 2),
+])  # fmt: skip
+def test_all_maps_are_applied_to_so_many_letters(maps, n, steps):
+    """2^23 over 2 |Σ| n (n + 8)."""
+    assert state_sizes.affordable_steps(maps, n) == steps
+
+
+@pytest.mark.parametrize(("length", "longest"), [(1023, 1023), (1024, 1024), (1029, 1024)])
+def test_norms_of_products_are_computed_up_to_1024_letters(length, longest, monkeypatch):
+    """Beyond, ‖A^w‖ ≤ N_1024 N_k; α and β have the norms 5 and 13."""
+    asked = []
+
+    def powers(automaton, most):
+        asked.append(most)
+        return SimpleNamespace(bounds=[flint.arb(k + 1) for k in range(most + 1)])
+
+    monkeypatch.setattr(state_sizes, "products", powers)
+    automaton = WFA.of([3, -4], {"a": [[1, 0], [0, 1]]}, [5, 12])
+    for weights, size in ((False, 5), (True, 65)):
+        found = state_sizes._by_norms(automaton, length, weights)
+        assert len(found) == length + 1 and asked.pop() == longest
+        assert found[:3] == [size, 2 * size, 3 * size] and found[longest] == size * (longest + 1)
+        if length > longest:
+            assert found[1025] == size * 1025 * 2 and found[1029] == size * 1025 * 6
+
+
+def by_definition(automaton, length, weights, pick, share):
+    """u_t and y_t of the docstring with maxima, or minima, in rationals; entries of both at t letters."""
+    n = automaton.n
+    maps = list(automaton.transitions.values())
+    left = [abs(Fraction(x)) for x in automaton.alpha]
+    start, ends = left, [abs(Fraction(x)) if weights else Fraction(1) for x in automaton.beta]
+    right = ends
+    for t in range(length + 1):
+        if t:
+            left = [pick(sum(left[i] * abs(a[i][j]) for i in range(n)) for a in maps)
+                    for j in range(n)]  # fmt: skip
+            right = [pick(sum(abs(a[i][j]) * right[j] for j in range(n)) for a in maps)
+                     for i in range(n)]  # fmt: skip
+        dots = [
+            sum(x * y for x, y in zip(*pair, strict=True))
+            for pair in ((left, ends), (start, right))
+        ]
+        own = ball(dots[0]) if weights else norm(left)
+        yield own, ball(dots[1]) * (1 if weights or not share else 1 / flint.arb(n).sqrt())
+
+
+UNEVEN = WFA.of([1, 3], {"a": [["1/2", "1/4"], ["1/3", "2/3"]], "b": [["1/5", 2], ["1/2", "1/8"]]},
+                [2, "1/2"])  # fmt: skip
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_sizes_are_the_better_of_the_bounds_from_both_sides(weights):
+    found = word_sizes(UNEVEN, LONGEST, weights)
+    most = list(by_definition(UNEVEN, LONGEST, weights, max, share=False))
+    few = list(by_definition(UNEVEN, LONGEST, weights, min, share=True))
+    with flint.ctx.workprec(128):
+        for t in range(LONGEST + 1):
+            high, low = most[t][0].min(most[t][1]), few[t][0].max(few[t][1])
+            assert (
+                abs(found.greatest[t] / high - 1) < 1e-12 and abs(found.least[t] / low - 1) < 1e-12
+            )
+
+
+@pytest.mark.parametrize("largest_entry", [False, True])
+def test_sizes_of_one_leaf_are_those_of_the_leaves(largest_entry):
+    """Entries are at most (1/2, 4/5), and at least (1/5, 1/2); 0 leaves count as 1."""
+    found = tree_sizes(LEAVES, 2, largest_entry)
+    most, few = (0.8, 0.5) if largest_entry else ((0.25 + 0.64) ** 0.5, (0.04 + 0.25) ** 0.5)
+    assert [float(x) for x in found.greatest[:2]] == pytest.approx([most] * 2, rel=1e-12)
+    assert [float(x) for x in found.least[:2]] == pytest.approx([few] * 2, rel=1e-12)
+    assert len(found.least) == len(found.greatest) == 3
+
+
+def test_least_states_of_up_to_four_leaves_are_minima_over_their_splits():
+    """T(l_1, l_1), the lesser of T(l_1, l_2) and T(l_2, l_1), and so on, in rationals."""
+
+    def apply(left, right):
+        return [sum(w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row))
+                for rows in LEAVES.tensor]  # fmt: skip
+
+    one = [Fraction(1, 5), Fraction(1, 2)]
+    two = apply(one, one)
+    three = [min(pair) for pair in zip(apply(one, two), apply(two, one), strict=True)]
+    splits = [apply(one, three), apply(two, two), apply(three, one)]
+    four = [min(entries) for entries in zip(*splits, strict=True)]
+    with flint.ctx.workprec(128):
+        found = state_sizes._least_states(LEAVES, 4)
+    for row, wanted in zip(found, (one, two, three, four), strict=True):
+        assert [float(x) for x in row] == pytest.approx([float(x) for x in wanted], rel=1e-12)
+
+
+def test_zeros_are_not_negative():
+    """The adder: of two leaves with at least (1, 1) the state is at least (1 + 1, 1)."""
+    adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+    assert [[float(x) for x in row] for row in state_sizes._least_states(adder, 2)] == [
+        [1, 1],
+        [2, 1],
+    ]
+    assert is_nonnegative(VANISHING)
+
+
+def test_states_are_meant_unless_weights_are_asked_for_and_every_length_has_its_bounds():
+    assert word_sizes(UNEVEN, 3) == word_sizes(UNEVEN, 3, False) != word_sizes(UNEVEN, 3, True)
+    negative = replace(UNEVEN, beta=(Fraction(1), Fraction(-1)))
+    for automaton, weights in ((UNEVEN, True), (negative, True), (ROTATION, False)):
+        for length in (0, 3, 4):
+            found = word_sizes(automaton, length, weights)
+            assert len(found.least) == len(found.greatest) == length + 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from constructions.core.exact import ball
-from verify.bounds.floating import ONCE
+from verify.bounds.floating import ONCE, Precision
 from verify.bounds.summation import TermSizes
 
 SINGLE = ONCE["float32"]
@@ -99,6 +99,28 @@ def test_small_terms_beside_a_one_lose_more_than_by_themselves():
 
 def test_a_sum_of_nothing_loses_nothing_and_zeros_are_not_counted():
     zero = flint.arb(0)
-    assert TermSizes.of([]).loss(SINGLE, 2) == 0
+    nothing = TermSizes.of([])
+    assert nothing.loss(SINGLE, 2) == 0 and nothing.loss_beside_one(SINGLE, 2)[0] == 0
+    assert (nothing.total, nothing.partial, nothing.largest) == (0, 0, 0)
     assert TermSizes.of([zero, flint.arb(2), zero]).count == 1
     assert TermSizes.of([flint.arb(2)]).loss(SINGLE, 1) > ball(2 * UNIT)
+
+
+@pytest.mark.parametrize("roundings", [0, 3])
+@pytest.mark.parametrize("most", [None, 4])
+def test_losses_are_those_of_the_derivation_where_every_term_is_felt(most, roundings):
+    """Terms 5, 3, 2 in a format of six bits: S = 5, 8, 10, or at most 4."""
+    form = Precision("coarse", 6, -20, 15, twice=False)
+    unit, gamma = Fraction(1, 64), lambda k: Fraction(k, 64 - k)
+    sizes = TermSizes.of(map(flint.arb, (2, 5, 0, 3)), None if most is None else flint.arb(most))
+    partial, top = (18, 10) if most is None else (8, 4)
+    assert (sizes.count, sizes.total, sizes.partial, sizes.largest) == (3, 10, partial, top)
+    share = roundings * unit + gamma(2 + roundings) ** 2
+    beside = roundings * unit + gamma(4 + roundings) ** 2
+    own, ones = sizes.loss_beside_one(form, roundings)
+    for found, wanted in (
+        (sizes.loss(form, roundings), share * 10 + unit * partial),
+        (own, beside * 10 + unit * (partial + 2 * top)),
+        (ones, 3 * unit + 2 * gamma(4 + roundings) ** 2),
+    ):
+        assert float(found) == pytest.approx(float(wanted), rel=1e-12)

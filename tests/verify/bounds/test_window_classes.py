@@ -4,6 +4,7 @@ import flint
 import pytest
 
 from constructions.automata.wfa import WFA
+from verify.bounds import window_classes
 from verify.bounds.window_classes import (
     CommonErrors,
     WindowClass,
@@ -71,3 +72,32 @@ def test_common_errors_of_a_merged_class_hold_for_the_tokens_of_both():
     assert (found.error[0, 0], found.rest[0, 0]) == (5, 7)
     assert not found.window[0, 0].contains(6)
     assert merged_errors([one, None]) is None
+
+
+def test_as_many_classes_as_allowed_stay_as_they_are():
+    assert fewer(CLASSES, 5) is CLASSES and merged(CLASSES[:1]) is CLASSES[0]
+    few = fewer(CLASSES, 3)
+    assert few[0] is CLASSES[4] and few[1] is CLASSES[3]
+    assert few[2].error[0, 0] == 9 and few[2].scratch[0, 0] == 3
+
+
+def test_products_and_distances_are_the_largest_sizes_of_their_entries():
+    """Entries within 1/4 of -1/2, 0, 2 and 3: |x| and |x - 1| on the diagonal."""
+    quarter = flint.arb(0, "0.25")
+    hazy = flint.arb_mat([[flint.arb("-0.5") + quarter, quarter], [2 + quarter, 3 + quarter]])
+    own = WindowClass(hazy, hazy, hazy)
+    for found, wanted in (
+        (own.product, (0.75, 0.25, 2.25, 3.25)),
+        (own.distance, (1.75, 0.25, 2.25, 2.25)),
+    ):
+        assert [float(x) for x in found.entries()] == pytest.approx(wanted, rel=1e-6)
+        assert all(x >= flint.arb(w) for x, w in zip(found.entries(), wanted, strict=True))
+    assert own.size == pytest.approx((0.75**2 + 0.25**2 + 2.25**2 + 3.25**2) ** 0.5, rel=1e-6)
+
+
+def test_the_least_and_the_most_of_matrices_are_taken_entry_by_entry():
+    one, two = flint.arb_mat([[1, 5]]), flint.arb_mat([[3, 2]])
+    assert window_classes.least(one, two).tolist() == [[1, 2]]
+    assert window_classes.most(one, two).tolist() == [[3, 5]]
+    high = window_classes.rounded_up(flint.arb_mat([[flint.arb(1, 1)]]))[0, 0]
+    assert high.is_exact() and 2 <= high < flint.arb("2.001")
