@@ -54,7 +54,9 @@ def defined(denominator: list[str], least: int) -> Answer:
     if not coefficients[-1]:
         raise Refused("the leading coefficient is 0")
     bound = int(1 + max(abs(c / coefficients[-1]) for c in coefficients))
-    bad = [k for k in range(least, min(bound, MOST) + 1) if value(coefficients, k) == 0]
+    if bound > MOST:
+        raise Refused(f"a zero may be larger than {MOST}")
+    bad = [k for k in range(least, bound + 1) if value(coefficients, k) == 0]
     return Answer(not bad, {}, {"n": bad[0]} if bad else None)
 
 

@@ -111,3 +111,15 @@ def test_the_leading_coefficient_is_the_last_and_not_0(denominator, fits):
     else:
         with pytest.raises(Refused, match="the leading coefficient is 0"):
             confirm({"denominator": denominator, "least": 1}, {}, None)
+
+
+@pytest.mark.parametrize("last", [2000, 2001])
+def test_a_denominator_whose_zeros_may_be_too_large_to_be_tried_is_refused(last):
+    """The only zero of n - a lies at a, and is known to be below a + 1."""
+    confirm = confirmations(TEMPLATE)["quotient.defined"][1]
+    asked = {"denominator": [str(1 - last), "1"], "least": 1}
+    if last == 2000:
+        assert confirm(asked, {}, None).witness == {"n": 1999}
+    else:
+        with pytest.raises(Refused, match="a zero may be larger than 2000"):
+            confirm(asked, {}, None)
