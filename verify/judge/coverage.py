@@ -60,7 +60,7 @@ def body(source: str) -> Iterator[tuple[int, str]]:
         raise SourceError(r"no \begin{document} in the source")
     for number, text in lines:
         spoken = re.sub(r"(?<!\\)%.*", "", text)
-        if number > starts[0] and SILENT.match(spoken.strip()) is None:
+        if number >= starts[0] and SILENT.match(spoken.strip()) is None:
             yield number, spoken
 
 
