@@ -123,6 +123,7 @@ def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_symbol():
         "Cats purr", "A cat", "k cats", "ρ_θ is",
     ]  # fmt: skip
     assert begin_sentence("cats, dogs") == "Cats, dogs"
+    assert begin_sentence("no cat barks") == "No cat barks" and begin_clause("No cat") == "no cat"
     assert list(map(begin_clause, ("The cat", "AdamW", "A cat"))) == [
         "the cat", "AdamW", "a cat",
     ]  # fmt: skip

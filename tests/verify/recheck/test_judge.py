@@ -243,3 +243,28 @@ def test_a_finding_has_another_grade_for_a_statement_that_it_names():
     findings = {"a": {"touches": ["s"], "grade": "material", "grades": {"s": "gap"}}}
     fails = statement(binding(1, method="exact", outcome="fails"))
     assert judge.verdict(fails, Data(findings), evidence(_1=False)).grade == "gap"
+
+
+def test_of_several_the_strongest_decides_whatever_comes_first():
+    symbolic = binding(1, method="symbolic")
+    assert printed(statement(symbolic, binding(2)), evidence(_1=True, _2=True)).reason == "reason 2"
+    weak, strong = (
+        binding(number, method=how, outcome="fails") for number, how in ((1, "exhaustive"), (2, "exact"))
+    )  # fmt: skip
+    assert printed(statement(weak, strong), evidence(_1=False, _2=False)).reason == "reason 2"
+    parts = (
+        binding(1, method="exact", covers="n = 2", fact="a"),
+        binding(1, method="symbolic", covers="n = 3", fact="b"),
+    )
+    held = {judge.key_of(part): {"holds": None} for part in parts}
+    found = printed(statement(*parts), Evidence(held, {}))
+    assert found.reason == "b does not decide it"
+
+
+def test_the_first_of_equally_weak_statements_is_the_culprit():
+    names = ("b", "c", "d")
+    data = Data(
+        statements=[{"id": "s", "rests_on": list(names)}, *({"id": name} for name in names)]
+    )
+    verdicts = {"s": of("proved"), "b": of("checked"), "c": of("open"), "d": of("open")}
+    assert judge.standings(data, verdicts)["s"] == ("open", "c")

@@ -24,6 +24,7 @@ CASES = [
     ("sums.closed-form", {"term": ["0", "1"], "closed": ["0", "-11/2", "23/2", "-6", "1"]}, False),
     # equal at n = 0 and 1, for the sum grows faster
     ("sums.closed-form", {"term": ["0", "1"], "closed": ["0", "1"]}, False),
+    ("sums.closed-form", {**ODD, "closed": ["-1", "0", "1"]}, False),
     ("quotient.defined", {"denominator": ["-1", "1"], "least": 1}, False),
     ("quotient.defined", {"denominator": ["-1", "1"], "least": 2}, True),
     ("quotient.defined", {"denominator": ["-1", "2"], "least": 0}, True),
@@ -138,7 +139,7 @@ def test_the_first_failure_is_the_witness():
     assert found == [
         {"n": 0, "sum": "0", "closed": "1"}, {"n": 1, "sum": "1", "closed": "8/7"},
         {"n": 4, "sum": "10", "closed": "34"}, {"n": 2, "sum": "3", "closed": "2"},
-        {"n": 1}, {"n": 3}, {"n": 2}, {"n": 3},
+        {"n": 0, "sum": "0", "closed": "-1"}, {"n": 1}, {"n": 3}, {"n": 2}, {"n": 3},
         {"number": 7, "count": 3}, {"number": 7, "count": 3}, {"number": 7},
     ]  # fmt: skip
 
