@@ -1,5 +1,8 @@
 """A folder beside the pages of its record: what is missing, strange, too large or drawn otherwise."""
 
+import signal
+import threading
+
 import pytest
 
 from verify.recheck import folder, limits, program
@@ -106,3 +109,27 @@ def test_a_confirmation_has_twenty_seconds_and_leaves_no_alarm(monkeypatch):
     with pytest.raises(Refused, match=r"^a\.fact: no$"), limits.patience("a.fact", 3):
         raise Refused("no")
     assert asked == [20, 0, 3, 0]
+
+
+def test_beside_the_main_thread_there_is_no_alarm(monkeypatch):
+    asked, raised = [], []
+    monkeypatch.setattr(limits.signal, "alarm", asked.append)
+
+    def confirm():
+        try:
+            with limits.patience("a.fact"):
+                raise ValueError("no number")
+        except Refused as error:
+            raised.append(str(error))
+
+    thread = threading.Thread(target=confirm)
+    thread.start()
+    thread.join()
+    assert asked == [] and raised == ["a.fact: malformed: ValueError: 'no number'"]
+
+
+def test_the_alarm_of_before_rings_again_afterwards():
+    before = signal.getsignal(signal.SIGALRM)
+    with limits.patience("a.fact"):
+        assert signal.getsignal(signal.SIGALRM) is not before
+    assert signal.getsignal(signal.SIGALRM) is before
