@@ -2,6 +2,8 @@
 
 import pytest
 
+from verify.judge.verdict import Verdict as Rank
+from verify.judge.verdict import word
 from verify.recheck import judge
 from verify.recheck.data import key
 from verify.recheck.errors import Refused
@@ -268,3 +270,18 @@ def test_the_first_of_equally_weak_statements_is_the_culprit():
     )
     verdicts = {"s": of("proved"), "b": of("checked"), "c": of("open"), "d": of("open")}
     assert judge.standings(data, verdicts)["s"] == ("open", "c")
+
+
+WORDS = {
+    "definition": ("well-formed", "checked", "measured", "ill-formed", "ill-formed", "open", "unchecked"),
+    "history": (*["confirmed"] * 3, *["contradicted"] * 2, *["unknown"] * 2),
+    "citation": (*["confirmed"] * 3, *["contradicted"] * 2, *["unknown"] * 2),
+    "measurement": (*["consistent"] * 3, *["inconsistent"] * 2, *["not repeated"] * 2),
+    "universal": ("proved", "checked", "measured", "repaired", "refuted", "open", "unchecked"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", WORDS)
+def test_both_judges_have_the_same_word_for_every_verdict_of_a_form(form):
+    for rank, said in zip(WORDS["universal"], WORDS[form], strict=True):
+        assert judge.word(form, rank) == said == word(form, Rank(rank))
