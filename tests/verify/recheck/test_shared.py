@@ -39,7 +39,8 @@ def test_cells_follow_by_their_operation(operation, result):
 @pytest.mark.parametrize("operation", cells.TWO)
 def test_an_operation_on_two_cells_has_two_and_no_quotient_by_zero(operation):
     asked = {"printed": "1", "operation": operation}
-    refuses("cell.follows", {**asked, "parts": ["1", "2", "3"]}, "expected two")
+    for parts in (["1"], ["1", "2", "3"]):
+        refuses("cell.follows", {**asked, "parts": parts}, "expected two")
     if operation != "difference":
         for zero in ("0", "0.0", "-0.0"):
             refuses("cell.follows", {**asked, "parts": ["1", zero]}, "may be 0")

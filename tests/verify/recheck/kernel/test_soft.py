@@ -60,7 +60,7 @@ def test_weights_below_the_last_bit_lie_between_nothing_and_one_unit():
     assert 0 < found[1][0] == found[3][0] and found[0][0] + 4 * found[1][1] > 1 << 64
 
 
-@pytest.mark.parametrize(("saturation", "size"), [(10, 1), (64, 2), (400, 8), (1600, 16)])
+@pytest.mark.parametrize(("saturation", "size"), [(0, 2), (10, 1), (64, 2), (400, 8), (1600, 16)])
 def test_the_leak_of_a_row_keeps_a_hundred_of_its_digits(saturation, size):
     model = Model(1, size, Fraction(saturation))
     low, high = model.leak
@@ -297,6 +297,8 @@ def test_an_average_takes_the_weight_that_widens_it():
     column = [(-5, 7), (2, 3)]
     assert [Model._average(model, column, i) for i in (0, 1)] == [(-1, 7), (-5, 9)]
     assert Model._average(model, [(-7, -5), (0, 0)], 0) == (-4, -1)
+    whole = SimpleNamespace(row=[(1, 2), (3, 4)], bits=0)
+    assert Model._average(whole, [(-1, -1), (1, 1)], 0) == (-2 + 3, -1 + 4)
 
 
 def test_a_difference_from_a_rational_is_rounded_outwards():
