@@ -132,6 +132,7 @@ def test_shares_below_zero_and_of_no_case_are_written_with_their_sign():
     [
         ("111111111111", 3, False, "333333333333 (111111111111.0)", "333333333334 (111111111111.3)", True),
         ("12.5", 8, True, "1 (12.50)", "2 (25.00)", True),
+        ("0.0", 7, True, "0 (0.00)", "1 (14.29)", True),
         ("0.1", 4, False, "0 (0.00)", "1 (0.25)", False),
         # 0.15 … 0.25 and 0.25 … 0.35 touch a fourth
         ("0.2", 4, False, "0 (0.00)", "1 (0.25)", True),

@@ -91,7 +91,7 @@ def test_a_node_cannot_be_changed():
 def test_shapes_are_counted_by_the_numbers_of_catalan():
     assert [len(tree.shapes(leaves)) for leaves in (1, 2, 3, 4, 5)] == [1, 1, 2, 5, 14]
     assert set(tree.shapes(3)) == {(("a", "a"), "a"), ("a", ("a", "a"))}
-    assert len(set(tree.shapes(5))) == 14
+    assert len(set(tree.shapes(5))) == 14 and tree.shapes(0) == ()
 
 
 def test_shapes_with_at_most_some_leaves_come_with_the_smaller_ones_first():
