@@ -60,7 +60,7 @@ def body(source: str) -> Iterator[tuple[int, str]]:
         raise SourceError(r"no \begin{document} in the source")
     for number, text in lines:
         spoken = re.sub(r"(?<!\\)%.*", "", text)
-        if number > starts[0] and SILENT.match(spoken.strip()) is None:
+        if number >= starts[0] and SILENT.match(spoken.strip()) is None:
             yield number, spoken
 
 
@@ -75,7 +75,7 @@ def cut_line(line: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence by the names of its pieces; `alone` if its line holds nothing else."""
+    """A sentence by the names of its pieces; `alone` if its line holds nothing else, or it has several."""
 
     text: str
     pieces: tuple[str, ...]
@@ -93,7 +93,7 @@ class Sentence:
 
     def going_on(self, piece: str, text: str) -> Sentence:
         """The sentence with a further piece, on the next line."""
-        return Sentence(f"{self.text} {text}", (*self.pieces, piece), False)
+        return Sentence(f"{self.text} {text}", (*self.pieces, piece), True)
 
 
 def pieces_of(source: str) -> Iterator[Sentence]:
@@ -140,10 +140,7 @@ def uncovered(source: str, paper: Paper) -> list[tuple[str, str]]:
     return [
         (each.name, each.text)
         for each in sentences_of(source)
-        if not (
-            single & set(each.pieces)
-            or ((each.alone or len(each.pieces) > 1) and each.lines <= lines)
-        )
+        if not (single & set(each.pieces) or (each.alone and each.lines <= lines))
     ]
 
 

@@ -62,7 +62,7 @@ def _sequence(value: Any, of: tuple[Any, ...], where: str, name: str) -> tuple[A
     if isinstance(value, tuple):
         return value
     require(isinstance(value, list), where, f"{name} = {value!r}, expected a list")
-    each = of[0] if len(of) == 2 and of[1] is Ellipsis else None
+    each = of[0] if of[1] is Ellipsis else None
     hints = [each] * len(value) if each is not None else [*of, *[Any] * len(value)]
     return tuple(
         _value(item, hint, where, f"{name}[{number}]")

@@ -217,13 +217,13 @@ def _reason(text: str, needs: Mapping[str, str]) -> str:
 
 def begin_sentence(text: str) -> str:
     """A clause as the beginning of a sentence; a symbol keeps its letter."""
-    first = text.split(" ", 1)[0]
+    first, _, _ = text.partition(" ")
     return text[:1].upper() + text[1:] if first == "a" or _is_word(first) else text
 
 
 def begin_clause(text: str) -> str:
     """A sentence as a clause; names and abbreviations keep their capital."""
-    first = text.split(" ", 1)[0]
+    first, _, _ = text.partition(" ")
     plain = first == "A" or (_is_word(first) and first[1:].islower())
     return text[:1].lower() + text[1:] if plain else text
 

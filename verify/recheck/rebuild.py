@@ -24,12 +24,11 @@ from verify.recheck.sentence_rules import check_sentence
 NOT_COMPUTED = "the witness was not computed in this run"
 # Fields as they stand in the data, with what an entry that leaves one out means.
 STATEMENT: Table = {
-    **dict.fromkeys(("id", "title", "form", "section", "text", "says")),
+    **dict.fromkeys(("id", "title", "form", "section", "text", "says", "ours")),
     **dict.fromkeys(("numbered", "same_as", "answered_by"), ""),
     **{name: [] for name in ("places", "under", "conditions", "notes", "rests_on", "aliases")},
     "repair": None,
     "cite": {},
-    "ours": False,
 }
 FINDING: Table = {
     **dict.fromkeys(("id", "title", "grade", "printed", "why", "repair", "touches", "shown_by")),

@@ -36,10 +36,10 @@ def value(coefficients: list[Fraction], at: int) -> Fraction:
 
 @confirms("sums.closed-form", "symbolic", term=LIST, closed=LIST)
 def closed_form(term: list[str], closed: list[str]) -> Answer:
-    """Two polynomials of degree below d that agree at 0 … d are the same, and so are their sums."""
+    """Polynomials of degree below d that agree at d places are the same; a sum has one degree more."""
     added, total = numbers(term), numbers(closed)
     sums = Fraction(0)
-    for number in range(max(len(added) + 1, len(total)) + 1):
+    for number in range(max(len(added) + 1, len(total))):
         sums += value(added, number) if number else 0
         if sums != value(total, number):
             witness = {"n": number, "sum": str(sums), "closed": str(value(total, number))}
@@ -54,7 +54,9 @@ def defined(denominator: list[str], least: int) -> Answer:
     if not coefficients[-1]:
         raise Refused("the leading coefficient is 0")
     bound = int(1 + max(abs(c / coefficients[-1]) for c in coefficients))
-    bad = [k for k in range(least, min(bound, MOST) + 1) if value(coefficients, k) == 0]
+    if bound > MOST:
+        raise Refused(f"a zero may be larger than {MOST}")
+    bad = [k for k in range(least, bound + 1) if value(coefficients, k) == 0]
     return Answer(not bad, {}, {"n": bad[0]} if bad else None)
 
 
@@ -86,19 +88,18 @@ def counted(count: int, most: int, printed: int) -> Answer:
 @confirms("squares.doubled", "symbolic", count=(1, 6))
 def doubled(count: int) -> Answer:
     """Both sides at all places with coordinates 0, 1 and 2."""
-    for place in product(range(3), repeat=count):
-        if 4 * sum(k * k for k in place) != sum((k + k) ** 2 for k in place):
-            return Answer(False)
-    return Answer(True)
+    places = product(range(3), repeat=count)
+    apart = [4 * sum(k * k for k in place) - sum((k + k) ** 2 for k in place) for place in places]
+    return Answer(not any(apart))
 
 
 @confirms("squares.exceptions", "exhaustive", most=(1, MOST))
 def exceptions(most: int) -> Answer:
-    """The numbers 4^a (8b + 7), made from a and b, beside those that need four squares."""
-    shaped = {4**a * (8 * b + 7) for a in range(6) for b in range(most // 8 + 1)}
-    needed = least_counts(most)
+    """The numbers 4^a (8b + 7), each from a fourth of it, beside those that need four squares."""
+    shaped, needed = [False], least_counts(most)
     for number in range(1, most + 1):
-        if (needed[number] > 3) != (number in shaped):
+        shaped.append(number % 8 == 7 or (not number % 4 and shaped[number // 4]))
+        if (needed[number] > 3) != shaped[number]:
             return Answer(False, {}, {"number": number})
     return Answer(True, {"exceptions": sum(each > 3 for each in needed)})
 

@@ -91,7 +91,7 @@ def exceptions(most: int) -> Outcome:
     reached = sums_of_squares(3, most)
     for number in range(1, most + 1):
         rest = number
-        while rest % 4 == 0:
+        while not rest % 4:
             rest //= 4
         if (number in reached) == (rest % 8 == 7):
             return Outcome(False, {}, {"number": number})

@@ -71,11 +71,79 @@ def test_what_is_no_printed_decimal_is_refused(printed):
     refuses("cell.follows", {"printed": printed, "operation": "sum", "parts": ["1"]}, "decimal")
 
 
-def test_a_quotient_by_what_may_be_zero_is_refused():
-    asked = {"printed": "1", "operation": "quotient", "parts": ["1", "0.0"]}
+@pytest.mark.parametrize("operation", ["quotient", "percentage"])
+@pytest.mark.parametrize("by", ["0", "0.0", "-0.0", "0.00"])
+def test_a_quotient_by_what_may_be_zero_is_refused(operation, by):
+    asked = {"printed": "1", "operation": operation, "parts": ["1", by]}
     refuses("cell.follows", asked, "may be 0")
     with pytest.raises(ValueError, match="may be 0"):
         cells.follows(**asked)
+
+
+def answers(**asked):
+    """Both answers to whether a cell follows, which must be the same."""
+    found = cells.follows(**asked)
+    assert same(confirmations("")["cell.follows"][1](asked, {}), certificate(found))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("printed", "operation", "parts", "holds"),
+    [
+        # 0.05 … 0.15 touches 0.15 … 0.25 and -0.05 … 0.05
+        ("0.2", "sum", ["0.1"], True), ("0.0", "sum", ["0.1"], True),
+        ("0.3", "sum", ["0.1"], False), ("-0.1", "sum", ["0.1"], False),
+        # a quotient by 1, by -1 and by what is near to 0
+        ("5", "quotient", ["5", "1"], True), ("-5", "quotient", ["5", "-1"], True),
+        ("20", "quotient", ["1", "0.1"], True), ("-20", "quotient", ["1", "-0.1"], True),
+        ("21", "quotient", ["1", "0.1"], False), ("6", "quotient", ["1", "0.1"], False),
+    ],
+)  # fmt: skip
+def test_a_cell_follows_up_to_the_ends_of_what_is_possible(printed, operation, parts, holds):
+    assert answers(printed=printed, operation=operation, parts=parts).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("operation", "parts", "least", "most"),
+    [
+        ("sum", ["1.0", "-2.0", "3"], "19/10", "21/10"),
+        ("mean", ["1.0", "-2.0", "4"], "29/30", "31/30"),
+        ("difference", ["1.0", "2.00"], "-211/200", "-189/200"),
+        ("product", ["-1.0", "2", "3.0"], "-1281/200", "-1121/200"),
+        ("product", ["0.0", "3"], "-3/20", "3/20"),
+        ("quotient", ["-1.0", "2.0"], "-7/13", "-19/41"),
+        ("percentage", ["1.0", "2"], "95/2", "105/2"),
+    ],
+)
+def test_what_is_possible_lies_between_the_ends_that_one_computes(operation, parts, least, most):
+    values = answers(printed="99", operation=operation, parts=parts).values
+    assert (values["least"], values["most"]) == (least, most)
+
+
+def test_shares_below_zero_and_of_no_case_are_written_with_their_sign():
+    values = cells.possible("-0.5", 3, False).values
+    assert (values["below"], values["above"]) == ("-2 (-0.67)", "-1 (-0.33)")
+    values = cells.possible("-0.1", 5, False).values
+    assert (values["below"], values["above"]) == ("-1 (-0.20)", "0 (0.00)")
+
+
+@pytest.mark.parametrize(
+    ("printed", "cases", "percentage", "below", "above", "holds"),
+    [
+        ("111111111111", 3, False, "333333333333 (111111111111.0)", "333333333334 (111111111111.3)", True),
+        ("12.5", 8, True, "1 (12.50)", "2 (25.00)", True),
+        ("0.0", 7, True, "0 (0.00)", "1 (14.29)", True),
+        ("0.1", 4, False, "0 (0.00)", "1 (0.25)", False),
+        # 0.15 … 0.25 and 0.25 … 0.35 touch a fourth
+        ("0.2", 4, False, "0 (0.00)", "1 (0.25)", True),
+        ("0.3", 4, False, "1 (0.25)", "2 (0.50)", True),
+    ],
+)  # fmt: skip
+def test_the_two_nearest_shares_of_a_cell(printed, cases, percentage, below, above, holds):
+    asked = {"printed": printed, "cases": cases, "percentage": percentage}
+    found = cells.possible(**asked)
+    assert (found.values["below"], found.values["above"], found.holds) == (below, above, holds)
+    assert same(confirmations("")["cell.possible"][1](asked, {}), certificate(found))
 
 
 def test_a_signature_needs_a_name_a_date_and_what_was_read():
@@ -165,7 +233,8 @@ def test_a_line_of_a_file_says_what_is_quoted_or_something_else(given):
     assert source.line(given, "script.py", 2, "y = 2").holds
     other = source.line(given, "script.py", 1, "y = 2")
     assert other.holds is False and other.witness["text"] == "x = 1"
-    assert source.line(given, "script.py", 9, "y = 2").holds is False
+    for outside in (0, 3, 9):
+        assert source.line(given, "script.py", outside, "y = 2").witness["text"] == ""
 
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "nothing.py"])

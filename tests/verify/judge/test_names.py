@@ -100,3 +100,12 @@ def test_the_first_of_two_statements_with_one_number_is_meant():
 def test_what_lies_below_an_alias_is_the_statement_itself_and_below_a_beginning_all():
     assert below("thm2.recursion", ROWS) == ["eq1"]
     assert below("tab1", ROWS) == ["tab1.38"]
+
+
+def test_the_eight_that_are_spelt_most_alike_are_considered():
+    """Seven with a dot, the eighth and the ninth without one, which would come first."""
+    names = ["theoremzzzzz", *(f"theore.m{k}" for k in range(7)), "theoremzzz"]
+    rows = [{"id": name, "title": "", "numbered": "", "aliases": []} for name in names]
+    with pytest.raises(UnknownStatement) as unknown:
+        resolve("theorxm", rows)
+    assert unknown.value.near == ("theoremzzz", "theore.m0", "theore.m1")

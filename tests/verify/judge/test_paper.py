@@ -351,3 +351,32 @@ def test_a_persons_word_refutes_nothing_of_any_form(tmp_path):
         with pytest.raises(InvalidPaper, match="a refutation needs a rigorous method"):
             text = HEAD.format(form=form) + binding(method="vouched", outcome="fails")
             written(tmp_path, text + finding())
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        (HEAD.format(form="universal") + 'under = ["milk"]\nconditions = ["sun"]\n'
+         'cite = { proved = "It holds." }\n' + binding(),
+         "x.toml: statement s: cite.proved drops a condition: milk"),
+        (HEAD.format(form="universal") + binding() + binding().replace('because = "b"\n', ""),
+         "x.toml: statement s: binding 2: because is missing"),
+        (HEAD.format(form="universal") + binding().replace("most = 3", "most = [1, 1.5]"),
+         "x.toml: statement s: binding 1: parameter 1.5: expected a whole number or a text"),
+        (HEAD.format(form="universal") + binding().replace("most = 3", "most = { k = 1.5 }"),
+         "x.toml: statement s: binding 1: parameter 1.5: expected a whole number or a text"),
+        (HEAD.format(form="universal").replace("[[1, 2]]", "[[3, 4], [2, 1]]") + binding(),
+         "x.toml: statement s: place (2, 1)"),
+        (HEAD.format(form="universal") + 'cite = { proved = "{b} {a}" }\n' + binding(),
+         "x.toml: statement s: cite.proved: no field 'a'"),
+    ],
+)  # fmt: skip
+def test_the_first_thing_that_is_wrong_is_named_with_its_place(tmp_path, text, rule):
+    with pytest.raises(InvalidPaper) as refused:
+        written(tmp_path, text)
+    assert str(refused.value) == rule
+
+
+def test_a_statement_may_stand_on_one_line(tmp_path):
+    text = HEAD.format(form="universal").replace("[[1, 2]]", "[[7, 7]]") + binding()
+    assert written(tmp_path, text).statements["s"].places == ((7, 7),)

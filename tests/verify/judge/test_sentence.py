@@ -123,6 +123,7 @@ def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_symbol():
         "Cats purr", "A cat", "k cats", "ρ_θ is",
     ]  # fmt: skip
     assert begin_sentence("cats, dogs") == "Cats, dogs"
+    assert begin_sentence("no cat barks") == "No cat barks" and begin_clause("No cat") == "no cat"
     assert list(map(begin_clause, ("The cat", "AdamW", "A cat"))) == [
         "the cat", "AdamW", "a cat",
     ]  # fmt: skip
@@ -330,3 +331,44 @@ def test_letters_of_symbols_and_names_are_kept():
     assert list(map(begin_clause, ("X is", "McCulloch said", "It's so", "A"))) == [
         "X is", "McCulloch said", "it's so", "a",
     ]  # fmt: skip
+
+
+RANKS = ("broken", "checked", "measured", "open", "proved", "refuted", "unchecked", "vouched")
+
+
+@pytest.mark.parametrize("rank", RANKS)
+def test_only_a_repair_has_an_extent_and_a_change(rank):
+    repair = {"change": "cats in place of dogs", "says": "cats purr"}
+    part = {**PLAIN, "rank": rank, "scope": "T ≤ 8", "repair": repair}
+    assert _fields(part)["extent"] == "" and "Changed" not in note(part, {})
+    assert _fields(part)["repair_note"] == " The smallest repair is cats in place of dogs."
+    mended = {**part, "rank": "repaired"}
+    assert _fields(mended)["extent"] == " for T ≤ 8 (not proved in general)"
+    assert _fields(mended)["repair_note"] == " Corrected: cats purr (checked for T ≤ 8)."
+    for scope in ("T ≤ 8", "zeros"):
+        assert _fields({**mended, "scope": scope})["scope"] == scope
+        assert _fields({**mended, "scope": scope})["extent"].startswith(f" for {scope}")
+
+
+@pytest.mark.parametrize("rank", RANKS)
+def test_a_proof_is_spoken_of_only_where_the_statement_is_proved_and_its_proof_repaired(rank):
+    repair = {"change": "cats in place of dogs", "says": "cats purr"}
+    mended = {"rank": "repaired", "repair": repair}
+    assert bool(noted(proof=mended, rank=rank)) is (rank == "proved")
+    assert noted(proof={**mended, "rank": rank}) == ""
+
+
+@pytest.mark.parametrize("method", HOW)
+def test_only_symbolic_work_is_named_otherwise_where_it_shows_a_part(method):
+    part = _fields({**PLAIN, "method": method, "scope": "T ≤ 8"})["how"]
+    other = _fields({**PLAIN, "method": method, "scope": "zeros"})["how"]
+    assert _fields({**PLAIN, "method": method})["how"] == HOW[method]
+    assert part == other == ("by symbolic computation" if method == "symbolic" else HOW[method])
+
+
+@pytest.mark.parametrize("form", ["universal", "definition", "history", "measurement"])
+@pytest.mark.parametrize("rank", ["checked", "open", "unchecked"])
+def test_forms_have_sentences_of_their_own(form, rank):
+    text = said(form=form, rank=rank, verdict=rank, scope="T ≤ 8")
+    assert (" reads: cats purr" in text) is (form == "definition" and rank != "open")
+    assert ("do not decide this" in text) is (form == "measurement" and rank == "open")

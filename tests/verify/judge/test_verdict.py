@@ -414,3 +414,43 @@ def test_a_finding_has_another_grade_for_a_statement_that_it_names():
                       grades={"t": "gap"})  # fmt: skip
     found = judge(paper(*statements, findings=[finding]), {fails.key: FAILED})
     assert (found["s"].grade, found["t"].grade) == ("material", "gap")
+
+
+# Of several the strongest is named, which comes first
+
+
+def several(**both):
+    """Two bindings of everything, the weaker one written first."""
+    return stated(bound(fact="g", method="symbolic", **both), bound(**both))
+
+
+def test_of_several_broken_open_or_proving_facts_the_strongest_is_named():
+    crash = {"f": Outcome(crash="first"), "g": Outcome(crash="second")}
+    assert verdict(several(), **crash).reading.reason == "f: first"
+    undecided = verdict(several(), f=Outcome(None), g=Outcome(None))
+    assert undecided.reading.reason == "f does not decide it"
+    assert verdict(several()).reading.decisive.fact == "f"
+
+
+def test_of_several_refutations_the_strongest_decides_and_has_the_witness():
+    weak, strong = (
+        bound(fact=name, outcome="fails", method=how)
+        for name, how in (("g", "exhaustive"), ("f", "exact"))
+    )
+    found = {"f": Outcome(False, {}, {"n": 1}), "g": Outcome(False, {}, {"n": 2})}
+    got = verdict(stated(weak, strong), **found)
+    assert (got.reading.decisive.fact, got.witness) == ("f", {"n": 1})
+    proofs = (bound(fact="p", method="symbolic"), bound(fact="q"))
+    assert verdict(stated(*proofs, weak, strong), **found).reading.reason == (
+        "q proves it and f refutes it"
+    )
+
+
+def test_the_exit_status_of_several_statements_is_the_worst():
+    pair = paper(stated(bound(), id="a"), stated(bound(fact="g"), id="b"))
+    hoped = expected_judgements(pair, lambda b: "")
+    keys = key_of("f", {}), key_of("g", {})
+    for found, status in (((Outcome(True), Outcome(None)), 2), ((Outcome(None), FAILED), 3)):
+        for order in (found, found[::-1]):
+            got = judge(pair, dict(zip(keys, order, strict=True)))
+            assert exit_status(hoped, got) == status

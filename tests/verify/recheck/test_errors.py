@@ -54,3 +54,20 @@ def test_what_is_expected_is_read():
 def test_a_comparison_that_fails_shows_its_values_as_the_witness():
     assert errors.comparison(True, n=1).witness is None
     assert errors.comparison(False, n=1).witness == {"n": 1}
+
+
+def test_a_list_has_up_to_a_hundred_thousand_entries():
+    assert len(errors.list_in({"l": [1] * 100_000}, "l")) == 100_000
+    with pytest.raises(Refused, match="of 1 to 100000 entries"):
+        errors.list_in({"l": [1] * 100_001}, "l")
+
+
+def test_the_first_place_that_differs_is_named():
+    for stated, found, where in (
+        ([1, [2, 3]], [1, [2, 4]], r"x\[1\]\[1\]: stated 3, found 4"),
+        ({"a": 1, "b": [0]}, {"a": 1, "b": [False]}, r"x: b\[0\]: stated 0, found False"),
+        ({"a": 1}, {"a": 1, "b": 2}, r"x: fields: stated \['a'\], found \['a', 'b'\]"),
+        ([1], [1, 2], r"x: stated \[1\], found \[1, 2\]"),
+    ):
+        with pytest.raises(Refused, match=f"^{where}$"):
+            errors.agree("x", stated, found)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from verify.judge.verdict import Verdict as Rank
+from verify.judge.verdict import word
 from verify.recheck import judge
 from verify.recheck.data import key
 from verify.recheck.errors import Refused
@@ -243,3 +245,43 @@ def test_a_finding_has_another_grade_for_a_statement_that_it_names():
     findings = {"a": {"touches": ["s"], "grade": "material", "grades": {"s": "gap"}}}
     fails = statement(binding(1, method="exact", outcome="fails"))
     assert judge.verdict(fails, Data(findings), evidence(_1=False)).grade == "gap"
+
+
+def test_of_several_the_strongest_decides_whatever_comes_first():
+    symbolic = binding(1, method="symbolic")
+    assert printed(statement(symbolic, binding(2)), evidence(_1=True, _2=True)).reason == "reason 2"
+    weak, strong = (
+        binding(number, method=how, outcome="fails") for number, how in ((1, "exhaustive"), (2, "exact"))
+    )  # fmt: skip
+    assert printed(statement(weak, strong), evidence(_1=False, _2=False)).reason == "reason 2"
+    parts = (
+        binding(1, method="exact", covers="n = 2", fact="a"),
+        binding(1, method="symbolic", covers="n = 3", fact="b"),
+    )
+    held = {judge.key_of(part): {"holds": None} for part in parts}
+    found = printed(statement(*parts), Evidence(held, {}))
+    assert found.reason == "b does not decide it"
+
+
+def test_the_first_of_equally_weak_statements_is_the_culprit():
+    names = ("b", "c", "d")
+    data = Data(
+        statements=[{"id": "s", "rests_on": list(names)}, *({"id": name} for name in names)]
+    )
+    verdicts = {"s": of("proved"), "b": of("checked"), "c": of("open"), "d": of("open")}
+    assert judge.standings(data, verdicts)["s"] == ("open", "c")
+
+
+WORDS = {
+    "definition": ("well-formed", "checked", "measured", "ill-formed", "ill-formed", "open", "unchecked"),
+    "history": (*["confirmed"] * 3, *["contradicted"] * 2, *["unknown"] * 2),
+    "citation": (*["confirmed"] * 3, *["contradicted"] * 2, *["unknown"] * 2),
+    "measurement": (*["consistent"] * 3, *["inconsistent"] * 2, *["not repeated"] * 2),
+    "universal": ("proved", "checked", "measured", "repaired", "refuted", "open", "unchecked"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", WORDS)
+def test_both_judges_have_the_same_word_for_every_verdict_of_a_form(form):
+    for rank, said in zip(WORDS["universal"], WORDS[form], strict=True):
+        assert judge.word(form, rank) == said == word(form, Rank(rank))

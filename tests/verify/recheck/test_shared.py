@@ -39,7 +39,8 @@ def test_cells_follow_by_their_operation(operation, result):
 @pytest.mark.parametrize("operation", cells.TWO)
 def test_an_operation_on_two_cells_has_two_and_no_quotient_by_zero(operation):
     asked = {"printed": "1", "operation": operation}
-    refuses("cell.follows", {**asked, "parts": ["1", "2", "3"]}, "expected two")
+    for parts in (["1"], ["1", "2", "3"]):
+        refuses("cell.follows", {**asked, "parts": parts}, "expected two")
     if operation != "difference":
         for zero in ("0", "0.0", "-0.0"):
             refuses("cell.follows", {**asked, "parts": ["1", zero]}, "may be 0")
@@ -95,7 +96,13 @@ def test_a_theorem_of_lean_says_what_the_log_prints(theorem, says, holds):
 
 def test_an_axiom_that_is_not_one_of_leans_three_is_a_failure():
     asked = {"log": "absent.log", "theorem": "other", "says": "True"}
-    for axioms, holds in ((["propext"], True), (["sorryAx"], False)):
+    three = ["Classical.choice", "Quot.sound", "propext"]
+    for axioms, holds in (
+        ([], True),
+        (three, True),
+        (["sorryAx"], False),
+        (["x", *three[:2]], False),
+    ):
         stated = {"values": {"statement": "True", "axioms": axioms}}
         answer = lean.theorem(asked, stated, SimpleNamespace(texts={}))
         assert (answer.holds, answer.values["axioms"]) == (holds, axioms)
@@ -126,3 +133,10 @@ def test_a_line_of_a_file_is_the_one_that_is_asked_for(line, says, holds):
     text = {"values": {"text": "first"}}
     elsewhere = {"file": "other.tex", "line": line, "says": "first"}
     assert source.source_line(elsewhere, text, data).holds
+
+
+def test_more_axioms_than_three_are_refused():
+    asked = {"log": "absent.log", "theorem": "other", "says": "True"}
+    stated = {"values": {"statement": "True", "axioms": ["propext"] * 4}}
+    with pytest.raises(Refused, match="axioms: expected a list of 0 to 3 entries"):
+        lean.theorem(asked, stated, SimpleNamespace(texts={}))

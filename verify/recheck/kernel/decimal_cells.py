@@ -72,10 +72,5 @@ def exact(text: str) -> Fraction:
 
 def shown(value: Fraction, places: int) -> str:
     """A rational ≥ 0 rounded to so many places, halves to even."""
-    scaled = value * 10**places
-    whole, rest = divmod(scaled.numerator, scaled.denominator)
-    twice = 2 * rest
-    if twice > scaled.denominator or (twice == scaled.denominator and whole % 2):
-        whole += 1
-    digits = str(whole).rjust(places + 1, "0")
+    digits = str(round(value * 10**places)).rjust(places + 1, "0")
     return f"{digits[:-places]}.{digits[-places:]}"

@@ -185,10 +185,10 @@ def differences(left: Tree, right: Tree, name: str, start: int) -> list[Fraction
     """The forward differences at `start` of left - right, a polynomial in one name."""
     top = max(degree(left, name), degree(right, name))
     row = [value(left, {name: k}) - value(right, {name: k}) for k in range(start, start + top + 1)]
-    found = [row[0]]
-    while len(row) > 1:
-        row = [b - a for a, b in pairwise(row)]
+    found = []
+    while row:
         found.append(row[0])
+        row = [b - a for a, b in pairwise(row)]
     return found
 
 

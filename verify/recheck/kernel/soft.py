@@ -192,8 +192,9 @@ def spectral(entries: Sequence[Fixed]) -> Fixed:
 
     2‖A‖ = √((a-d)² + (b+c)²) + √((a+d)² + (b-c)²), where nothing cancels.
     """
-    if len(entries) == 1:
-        return _least(entries[0]), _most(entries[0])
+    match entries:
+        case [only]:
+            return _least(only), _most(only)
     (a, b), (c, d), (e, f), (g, h) = entries
     pairs = ((a - h, b - g), (c + e, d + f)), ((a + g, b + h), (c - f, d - e))
     low = sum(isqrt(_least(x) ** 2 + _least(y) ** 2) for x, y in pairs) // 2

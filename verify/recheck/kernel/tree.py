@@ -207,7 +207,7 @@ def right_rule(tokens: Sequence[str]) -> dict[int, int]:
         fits = [
             j
             for j in range(i, len(tokens) + 1)
-            if d[j - 1] == d[i - 1] + 1 and (j == 1 or tokens[j - 2] != "[")
+            if d[j - 1] == d[i - 1] + 1 and tokens[j - 2] != "["
         ]
         found[i] = min(fits, default=0)
     return found

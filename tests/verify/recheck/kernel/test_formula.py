@@ -177,3 +177,22 @@ def test_counts_as_long_and_as_high_as_is_allowed_are_read():
     assert value(read(" n" + "+1" * 99), {"n": 1}) == 100
     assert degree(read("n·" * 39 + "n"), "n") == 40
     assert value(read("C(n, 40)"), {"n": 41}) == 41
+
+
+def test_counts_that_differ_by_a_constant_agree_nowhere():
+    """Their differences are the constant and 0."""
+    assert agreements([(read("n+1"), read("n"))], "n") == []
+    assert agreements([(read("n"), read("n+1"))], "n") == []
+
+
+def test_no_more_points_are_tried_than_the_degree_asks_for(monkeypatch):
+    """Of degree 2 in two names: 9 points."""
+    monkeypatch.setattr(formula, "MOST_POINTS", 9)
+    assert first_difference([(read("a²k²"), read("k²a²"))]) is None
+
+
+def test_twenty_thousand_points_and_numbers_up_to_ten_thousand_are_tried():
+    assert next(points(["n"], 20_000)) == {"n": 1}
+    with pytest.raises(Refused, match="more than 20000 points"):
+        next(points(["n"], 20_001))
+    assert formula.FARTHEST == 10_000

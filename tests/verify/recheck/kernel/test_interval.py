@@ -89,3 +89,39 @@ def test_rounding_goes_outwards_by_less_than_a_unit(value):
     assert low <= value <= high
     assert value - low < Fraction(1, 16) and high - value < Fraction(1, 16)
     assert (low * 16).denominator == (high * 16).denominator == 1
+
+
+@pytest.mark.parametrize(
+    ("x", "digits"),
+    [("1/3", 9), ("1/2", 9), ("1", 10), ("3", 11), ("20", 14), ("-1", 2), ("-20", 29)],
+)
+def test_exp_has_as_many_digits_as_its_squarings_need(x, digits):
+    """A bit for each halving and eight more; below 1, as many more as the inverse has before its point."""
+    found = {bits: interval.exp(Fraction(x), bits) for bits in (4, 10, 33, 34)}
+    spare = [bits + digits - (end.denominator.bit_length() - 1)
+             for bits, ends in found.items() for end in ends]  # fmt: skip
+    assert min(spare) == 0
+
+
+def test_an_arc_ends_at_the_first_term_that_is_no_larger_than_the_last_bit():
+    """Terms 1/2 and 1/24 of arctan(1/2)."""
+    assert interval._arctan_inverse(2, 1) == (Fraction(-1, 2), Fraction(1, 2))
+    assert interval._arctan_inverse(2, 2) == (Fraction(11, 24), Fraction(13, 24))
+
+
+def test_six_bits_more_are_kept_of_pi_and_eight_more_of_a_cosine(monkeypatch):
+    assert max(end.denominator for bits in (8, 10, 12) for end in interval.pi(bits)[:1]) == 1 << 18
+    seen, down = [], interval.down
+    monkeypatch.setattr(
+        interval, "down", lambda value, bits: seen.append(bits) or down(value, bits)
+    )
+    interval._cos(Fraction(1), 10)
+    assert set(seen) == {18, 10}
+
+
+def test_exp_of_a_negative_number_is_the_inverse_rounded_outwards(monkeypatch):
+    """With e^(1/8) in 1 … 3/2, whose squares are 1 and 9/4: 4/9 … 1 in units of 2^-(1 + 2)."""
+    monkeypatch.setattr(interval, "_small_exp", lambda x, bits: (2 << bits - 1, 3 << bits - 1))
+    low, high = interval.exp(Fraction(1, 4), 1)
+    assert (low, high) == (1, Fraction(9, 4))
+    assert interval.exp(Fraction(-1, 4), 1) == (Fraction(3, 8), 1)

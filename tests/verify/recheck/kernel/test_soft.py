@@ -2,6 +2,7 @@
 
 from dataclasses import FrozenInstanceError
 from fractions import Fraction
+from types import SimpleNamespace
 
 import flint
 import pytest
@@ -59,7 +60,7 @@ def test_weights_below_the_last_bit_lie_between_nothing_and_one_unit():
     assert 0 < found[1][0] == found[3][0] and found[0][0] + 4 * found[1][1] > 1 << 64
 
 
-@pytest.mark.parametrize(("saturation", "size"), [(10, 1), (64, 2), (400, 8), (1600, 16)])
+@pytest.mark.parametrize(("saturation", "size"), [(0, 2), (10, 1), (64, 2), (400, 8), (1600, 16)])
 def test_the_leak_of_a_row_keeps_a_hundred_of_its_digits(saturation, size):
     model = Model(1, size, Fraction(saturation))
     low, high = model.leak
@@ -255,3 +256,71 @@ def test_three_times_the_bits_of_the_leak_are_taken(saturation, size, bits):
 def test_a_power_has_the_lower_end_of_the_exponential_below_and_the_upper_end_above(monkeypatch):
     monkeypatch.setattr(soft.interval, "exp", lambda x, bits: (Fraction(1, 4), Fraction(1, 2)))
     assert soft._power(Fraction(1), Fraction(1, 2), 8) == (64, 128)
+
+
+@pytest.mark.parametrize(("saturation", "bits"), [(10, 256), (31, 256), (32, 320)])
+def test_working_bits_go_up_by_64_where_they_are_needed(saturation, bits):
+    """160 + 3 (C + 1) with the gap 1 of four tokens: 193, 256 and 259."""
+    assert soft.working_bits(Fraction(saturation), 2) == bits
+
+
+def test_weights_are_shares_of_the_largest_and_of_the_least_sum(monkeypatch):
+    """Powers 8 … 16, 4 … 8 and 1 … 2 sum to 17 … 34 around a ring of four."""
+    powers = {0: (8, 16), Fraction(1, 2): (4, 8), 1: (1, 2)}
+    monkeypatch.setattr(soft, "_power", lambda saturation, angle, bits: powers[angle])
+    assert soft.softmax(Fraction(1), 2, 4) == [(3, 16), (1, 8), (0, 2), (1, 8)]
+
+
+def test_a_power_is_least_where_the_cosine_is(monkeypatch):
+    """C = 2 and a cosine of 1/4 … 1/2: exp(-3/2) below, exp(-1) above; beyond 1 it is taken as 1."""
+    asked, cosine = [], [Fraction(1, 4), Fraction(1, 2)]
+    known = {Fraction(-3, 2): (Fraction(1, 4), Fraction(1, 2)), -1: (Fraction(3, 4), Fraction(7, 8)),
+             0: (Fraction(1), Fraction(9, 8))}  # fmt: skip
+    monkeypatch.setattr(soft, "_cosine", lambda *a: asked.append(a) or tuple(cosine))
+    monkeypatch.setattr(soft.interval, "exp", lambda x, bits: known[x])
+    assert soft._power(Fraction(2), Fraction(1, 3), 8) == (64, 224)
+    cosine[1] = Fraction(2)
+    assert soft._power(Fraction(2), Fraction(1, 3), 8) == (64, 288)
+    assert asked == [(Fraction(1, 3), 40)] * 2
+
+
+@pytest.mark.parametrize(("saturation", "wanted"), [(8, (64, 128)), (9, (0, 1))])
+def test_a_power_below_the_last_bit_is_not_computed(saturation, wanted, monkeypatch):
+    monkeypatch.setattr(soft, "_cosine", lambda *_: (Fraction(0), Fraction(0)))
+    monkeypatch.setattr(soft.interval, "exp", lambda x, bits: (Fraction(1, 4), Fraction(1, 2)))
+    assert soft._power(Fraction(saturation), Fraction(1, 2), 8) == wanted
+
+
+def test_an_average_takes_the_weight_that_widens_it():
+    """Weights 1 … 2 and 3 … 4: -5·2 + 2·3, 7·2 + 3·4 at the first place, in quarters."""
+    model = SimpleNamespace(row=[(1, 2), (3, 4)], bits=2)
+    column = [(-5, 7), (2, 3)]
+    assert [Model._average(model, column, i) for i in (0, 1)] == [(-1, 7), (-5, 9)]
+    assert Model._average(model, [(-7, -5), (0, 0)], 0) == (-4, -1)
+    whole = SimpleNamespace(row=[(1, 2), (3, 4)], bits=0)
+    assert Model._average(whole, [(-1, -1), (1, 1)], 0) == (-2 + 3, -1 + 4)
+
+
+def test_a_difference_from_a_rational_is_rounded_outwards():
+    """3 … 5 quarters without 1/3, which lies between one and two."""
+    found = Model._differences(SimpleNamespace(bits=2), [[(3, 5)]], [(Fraction(1, 3),)])
+    assert found == [[(1, 4)]]
+
+
+def test_the_largest_norm_has_the_largest_of_the_lower_and_of_the_upper_ends():
+    model = SimpleNamespace(bits=1)
+    assert Model._top(model, [[(-9, 2)], [(4, 5)], [(1, 1)]]) == (2, Fraction(9, 2))
+
+
+def test_the_error_of_wide_states_lies_between_the_roots_of_their_squares(monkeypatch):
+    """3 … 4, 3 … 4 and 0 … 12 after the first pad: 18 and 176."""
+    model = Model(1, 2, Fraction(1))
+    errors = [[(100, 100)], [(3, 4)], [(-4, -3)], [(0, 12)]]
+    monkeypatch.setattr(model, "layers", lambda letters: [(None, None), (None, errors)])
+    found = model.state_error([Fraction(1)], [(Fraction(1),)] * 2)
+    assert found == (Fraction(4, 1 << model.bits), Fraction(14, 1 << model.bits))
+
+
+def test_the_norm_of_a_wide_matrix_by_hand():
+    """Differences -19 … -8 and 1 … 4, sums 11 … 22 and 4 … 7: roots of 65, 137, 377 and 533."""
+    assert spectral([(1, 2), (3, 5), (-2, -1), (10, 20)]) == (9, 23)
