@@ -136,12 +136,11 @@ class Trace:
 
     def features(self, hook: Hook) -> dict[str, list[tuple[Fraction, ...]]]:
         """Every feature that a hook holds, for every position; noise and logits are left out."""
-        pairs, width = self.pairs(hook), self.circuit.constants["span"]
+        pairs, width = self.pairs(hook), self.circuit.whole("span")
         listed: dict[str, list[tuple[Fraction, ...]]] = {
             WINDOW: [fractions(window) for window, _ in pairs],
             SCRATCH: [fractions(scratch) for _, scratch in pairs],
-            PLACE: [(Fraction(t, int(width or 1)), Fraction(t, int(width or 1)) ** 2)
-                    for t in range(len(pairs))],
+            PLACE: [(Fraction(t, width), Fraction(t, width) ** 2) for t in range(len(pairs))],
         }  # fmt: skip
         for feature in self.circuit.features:
             if feature.computed.startswith("constant "):
@@ -292,7 +291,7 @@ class _Run:
         total = self.zero
         for position in positions:
             total = total + values[position]
-        return total / flint.fmpq(len(positions)) if len(positions) > 1 else total
+        return total / flint.fmpq(len(positions))
 
     def positions(self, part: Component, t: int) -> list[int]:
         """Where a head reads: one position, or all alike."""
