@@ -126,9 +126,8 @@ class Trace:
         ahead = self.circuit.readout.ahead
         if ahead is None:
             return None
-        sums = [sum(x * v for x, v in zip(state, ahead, strict=True)) for state in self.states]
-        return [tuple(x / total for x in state) if total else state
-                for state, total in zip(self.states, sums, strict=True)]  # fmt: skip
+        return [tuple(x / total for x in state) if total else state for state in self.states
+                for total in [sum(x * v for x, v in zip(state, ahead, strict=True))]]  # fmt: skip
 
     def _read(self, window: flint.fmpq_mat, columns: Rows) -> tuple[Fraction, ...]:
         alpha = exact_matrix((self.circuit.readout.alpha,))

@@ -192,14 +192,14 @@ def superposition(model: Model) -> StreamMap | None:
     ]
     if len(table) == n * n:
         return None
-    pivots = [next(j for j, x in enumerate(row) if x) for row in table]
     squeezed = {name: circuit.subspaces[name].coordinates or [] for name in (WINDOW, SCRATCH)}
     taken = {c for where in squeezed.values() for c in where}
     into: dict[tuple[int, int], Fraction] = {}
     back: dict[tuple[int, int], Fraction] = {}
     column = 0
     for where in squeezed.values():
-        for row, pivot in zip(table, pivots, strict=True):
+        for row in table:
+            pivot = next(j for j, x in enumerate(row) if x)
             into[where[pivot], column] = Fraction(1)
             back |= {(column, where[j]): x for j, x in enumerate(row) if x}
             column += 1

@@ -10,6 +10,7 @@ import pytest
 from export_support import ADDER, model_of, normalised_model
 
 from constructions.automata.named import automaton_by_name
+from constructions.automata.processes import mess3
 from constructions.circuits import interventions as act
 from constructions.circuits.circuit import EMBED, LOGITS, Component, Readout
 from constructions.circuits.components import precedes
@@ -23,6 +24,7 @@ from constructions.exports.circuit import circuit_of
 from constructions.exports.normalised_circuit import normalised_circuit
 from constructions.exports.order import Order
 from constructions.exports.tree_circuit import tree_circuit_of
+from verify.automaton.exporting import make
 
 CIRCUIT = circuit_of(model_of(automaton_by_name("counting"), Order(4)))
 
@@ -67,6 +69,21 @@ def test_a_conjunction_counts_the_sums_that_reach_three_halves():
     assert conjunction(left, right) == matrix([1 + 1 - 1, 0], [1 + 1, 0 - 1])
     less = matrix(["-501/1000", 1], [1, 1])
     assert conjunction(less, right) == matrix([0 + 1 - 1, 0], [1 + 1, 0 - 1])
+
+
+def test_lists_of_another_length_are_not_cut_short():
+    """The weights ahead of a state, and the keys of a head."""
+    process = circuit_of(make(mess3(), Order(4, head="next"))[0])
+    other = replace(process, readout=replace(process.readout, ahead=(Fraction(1),)))
+    with pytest.raises(ValueError, match="zip"):
+        other.values("A").beliefs  # noqa: B018
+    trees = tree_circuit_of(model_of(ADDER, Order(4)))
+    parts = [
+        replace(part, key=part.key * 2) if part.name == "head 0.1" else part
+        for part in trees.components
+    ]
+    with pytest.raises(ValueError, match="zip"):
+        replace(trees, components=tuple(parts)).values("[ab]")
 
 
 def reading(*scores):

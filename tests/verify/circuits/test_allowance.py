@@ -164,6 +164,12 @@ def test_edges_that_carry_something_and_scratches_leave_a_reader_less_than_the_s
         assert RunBounds.incomplete.func(run) == layers
 
 
+def test_layers_that_copy_are_those_of_copying_heads():
+    kinds = ("embed", "copy", "and", "idle", "copy", "product", "logarithm", "readout")
+    parts = [Part(layer=layer, kind=kind) for layer, kind in enumerate(kinds)]
+    assert RunBounds.copies.func(Part(circuit=Part(components=parts))) == [1, 4]
+
+
 def test_norms_are_those_of_what_is_held_and_of_what_heads_and_blocks_read():
     first = Part(embedded=[(matrix([3]), matrix([-4]))], after=[[(matrix([1]), matrix([1]))]],
                  values=[[matrix([2])], [matrix([9])]],

@@ -14,6 +14,9 @@ import torch
 
 from constructions.circuits.interventions import AblateFeature, AblateHead, Interchange
 from constructions.circuits.normalised_machine import NormalisedTrace
+from constructions.circuits.tree_circuit import TreeCircuit
+from constructions.core.errors import InputError
+from constructions.core.matrix import Matrix
 from verify.circuits import check, references, score, tree_trials, trials
 from verify.circuits.normalised_allowance import NormalisedAllowance
 from verify.circuits.tree_trials import TreeDrawing
@@ -199,6 +202,48 @@ def test_an_exchange_lands_within_half_of_what_it_should_move(before, after, lan
     basis = torch.tensor([[1.0], [0]], dtype=torch.float64)
     rows = (np.array(before, dtype=float), np.array(after, dtype=float))
     assert score.Scorer.lands(own, ("a",), ("b",), 3, 1, basis, rows) is lands
+
+
+def test_truth_is_found_on_32_of_the_longest_words_by_the_seed_0(monkeypatch, tmp_path):
+    drawn = []
+
+    def drawing(circuit, random):
+        drawn.append(random.getstate() == Random(0).getstate())
+        return Part(word=lambda least: drawn.append(least) or ("a",))
+
+    monkeypatch.setattr(score, "drawing_of", drawing)
+    monkeypatch.setattr(score, "truth", lambda circuit, words: len(words))
+    assert score.truth_of_folder(tmp_path, Part(length=9)) == 32
+    assert drawn == [True] + [9] * 32
+
+
+class Trees(TreeCircuit):
+    """A tree circuit of which only the positions that its heads read are known."""
+
+    def __init__(self):
+        pass
+
+    def positions(self, word):
+        """Two heads, one of which reads BOS from the first two tokens."""
+        return {"a": [(0,), (0,), (1,), (2,)], "b": [(0,), (1,), (2,), (3,)]}
+
+
+def test_positions_that_are_read_count_but_for_the_begin(monkeypatch):
+    monkeypatch.setattr(score, "folder_words", lambda *_: ["first", "second"])
+    own = Part(folder=None, circuit=Trees())
+    given = {"a": [[9, 9, 1, 9], [9, 9, 1]], "b": [[0, 1, 2, 3]]}
+    found = score.Scorer.heads(own, given, {"a": "near", "b": "far"})
+    assert found == [True, False, True, True, True, True, False, False, False, False]
+    with pytest.raises(InputError, match="heads: found"):
+        score.Scorer.heads(own, [1], {})
+
+
+@pytest.mark.parametrize("read", [[1.0, 2.0], [[1.0]], [[[1.0]], [[2.0]]]])
+def test_a_subspace_has_as_many_rows_as_the_stream_is_wide(read):
+    spaces = {"window": Part(read=Matrix.dense([[1], [0]]))}
+    own = Part(circuit=Part(subspaces=spaces))
+    with pytest.raises(InputError, match=r"read: found shape .* expected 2 rows"):
+        score.Scorer.feature(own, {"feature": "window", "hook": "hook", "read": read})
 
 
 def test_directions_are_kept_beside_the_largest_however_small_it_is():

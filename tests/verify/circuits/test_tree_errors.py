@@ -157,9 +157,10 @@ def test_features_and_coordinates_are_side_by_side():
     assert own.zero() == {"x": balls([0, 0], [0, 0]), "y": balls([0], [0])}
 
 
-def mixing_of(rounded):
+def mixing_of(rounded, keys=1):
     """Scores 3q(t)k(j) of one query and key, C = 2, u = 1/4."""
-    part = Part(name="head", query=((("x", 0, Fraction(1)),),), key=((("y", 0, Fraction(-3)),),))
+    key = (("y", 0, Fraction(-3)),)
+    part = Part(name="head", query=((("x", 0, Fraction(1)),),), key=(key,) * keys)
     scores = [[flint.fmpq(9)], [flint.fmpq(1), flint.fmpq(3)]]
     own = run(trace=Part(readings={"head": Part(scores=scores, positions=((0,), (1,)))}))
     small = Sight(sight().values, {"x": balls([0.5, 0], [0.25, 0]), "y": balls([0.125], [0])},
@@ -177,6 +178,11 @@ def test_scores_move_by_errors_of_queries_and_keys_and_by_rounding():
     assert float(found.leaks[1][0].log()) == pytest.approx(2 * second + 16 - 2 * 2)
     assert mixing_of([[0, 99], [5, 4]]).moves[1] == 2 * (second + 4 * 5) + 16
     assert mixing_of([[1, 99], [5, 7]]).moves == [2 * (first + 4) + 16, 2 * (2 * 4.5 + 28) + 16]
+
+
+def test_a_query_without_a_key_is_noticed():
+    with pytest.raises(ValueError, match="zip"):
+        mixing_of([[0, 0], [0, 0]], keys=2)
 
 
 def test_a_head_that_was_moved_has_no_scores_to_be_off():
@@ -229,6 +235,9 @@ def test_the_rounding_of_a_block_counts_its_units_and_the_stream():
     found, bound = TreeRunBounds.block(own, Part(layer=6), view)
     assert bound.table() == balls([2 * 6 + 4 * 2 * 5])
     assert found == balls([(3 * 5 + 2 + 80) * 52])
+    weights["blocks.6.mlp.W_in"] = flint.arb_mat([[3]])
+    with pytest.raises(ValueError, match="zip"):
+        TreeRunBounds.block(own, Part(layer=6), view)
 
 
 def test_a_stream_is_rounded_where_something_is_added_to_it():

@@ -18,7 +18,8 @@ DRAW = Draw(3, "free", 0, 2, 10)
 @pytest.mark.parametrize(
     ("scores", "near"),
     [([1.0, 1.0 - NEAR], True), ([1.0, 1.0 - 2 * NEAR], False), ([-8.0, 1.0, 1.0 - 8 * NEAR], True),
-     ([-8.0, 1.0, 1.0 - 9 * NEAR], False), ([NEAR / 8, 0.0], False), ([2.0, 1.0, -np.inf], False),
+     ([-8.0, 1.0, 1.0 - 9 * NEAR], False), ([NEAR / 8, 0.0], False),
+     ([NEAR / 8, 0.0, -np.inf], False), ([2.0, 1.0, -np.inf], False),
      ([-3.0, -3.0 - 3 * NEAR], True), ([-3.0, -3.0 - 4 * NEAR], False)],
 )  # fmt: skip
 def test_a_choice_is_certain_beside_the_largest_score_that_a_row_has(scores, near):
@@ -82,9 +83,9 @@ def test_the_first_state_that_is_another_is_told_with_its_place_and_both_numbers
     where = "seed 3, n = 2, T = 10"
     exact = [(1, 0), (0, 1), (-1, 0)]
     assert mistakes(monkeypatch, lambda draw: ([(1.1, -0.2), (0, 1), (-1, 0)], exact)) == []
-    wrong = [(1, 0), (0, 0.5), (0, 9)]
+    wrong = [(1, 0), (5, 0.5), (0, 9)]
     assert mistakes(monkeypatch, lambda draw: (wrong, exact)) == [
-        (where, "state 1, entry 1", "0.5, the automaton has 1")]  # fmt: skip
+        (where, "state 1, entry 0", "5, the automaton has 0")]  # fmt: skip
     with pytest.raises(ValueError, match="zip"):
         mistakes(monkeypatch, lambda draw: (exact[:2], exact))
     with pytest.raises(ValueError, match="zip"):

@@ -163,6 +163,17 @@ def test_terms_are_evaluated_once_and_answered_for_each_case(monkeypatch, tmp_pa
                      ("Evaluate.v", model.script("From Assay Require ChapterA."))]  # fmt: skip
 
 
+def test_every_case_has_an_answer_and_every_unit_a_bias(monkeypatch):
+    monkeypatch.setattr(weights, "MODELS", {"own": weights.Model("own", "", [case(), case()])})
+    monkeypatch.setattr(weights, "evaluated", lambda name: ("",) * 2)
+    assert weights.compare("own") == []
+    monkeypatch.setattr(weights, "evaluated", lambda name: ("",))
+    with pytest.raises(ValueError, match="zip"):
+        weights.compare("own")
+    with pytest.raises(ValueError, match="zip"):
+        walk.units(layer(MLP(ONE, (), "relu", ONE, (0,))))
+
+
 def test_all_models_are_compared_and_run(monkeypatch):
     monkeypatch.setattr(weights, "evaluated", lambda name: ("",))
     monkeypatch.setattr(weights, "compare", lambda name: [f"{name} compared"])
