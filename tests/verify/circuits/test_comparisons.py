@@ -12,6 +12,7 @@ pytest.importorskip("torch")
 
 import torch
 
+from constructions.circuits.circuit import Subspace
 from constructions.circuits.interventions import AblateFeature, AblateHead, Interchange
 from constructions.circuits.normalised_machine import NormalisedTrace
 from constructions.circuits.tree_circuit import TreeCircuit
@@ -354,6 +355,35 @@ def test_a_change_that_cannot_be_predicted_is_tried_on_twelve_trees():
     make = lambda word: made.append(word) or len(made)  # noqa: E731
     assert TreeDrawing.attempt(own, make) == (("a",) * 4, 12) and len(made) == 12
     assert TreeDrawing.attempt(own, lambda word: 0) is None
+
+
+def drawn(number):
+    """What draws a given number between 0 and 1, the upper end of a range and the last of many."""
+    return Part(random=lambda: number, randrange=lambda size: size - 1, randint=lambda low, high: high,
+                choice=lambda listed: listed[-1])  # fmt: skip
+
+
+@pytest.mark.parametrize("number", [0, 0.24, 0.25, 0.49, 0.5, 0.99])
+def test_of_trees_one_interchange_in_four_takes_all_and_one_ablation_in_two_an_entry(number):
+    own = Part(random=drawn(number), circuit=Part(n=3), layer=lambda: 2, end=len,
+               word=lambda least: ("a",) * (least + 4))  # fmt: skip
+    features = tree_trials.NODE if number < 0.25 else ("state",)
+    other = ("a",) * 5
+    assert TreeDrawing.interchange(own, ("b",)) == Interchange(2, 1, other, 5, features)
+    own.random.choice = lambda listed: "state"
+    entry = 2 if number < 0.5 else None
+    assert TreeDrawing.feature(own, ("b",)) == AblateFeature(2, 1, entry, "state")
+
+
+@pytest.mark.parametrize(("number", "entry"), [(0, 1), (0.49, 1), (0.5, None), (0.99, None)])
+def test_of_words_one_ablation_in_two_takes_an_entry_that_has_a_direction_of_its_own(number, entry):
+    own = Part(random=drawn(number), layer=lambda: 2,
+               circuit=Part(subspaces={"own": Subspace.of_coordinates("own", [2, 0], 3)},
+                            window_after=lambda layer: "own"))  # fmt: skip
+    assert Drawing.feature(own, 7) == AblateFeature(2, 7, entry)
+    shared = Matrix.dense([[1, 1]])
+    own.circuit.subspaces["own"] = Subspace("own", shared, shared.transpose)
+    assert Drawing.feature(own, 7) == AblateFeature(2, 7, None)
 
 
 def test_one_trial_in_eight_and_no_less_than_two_change_nothing():

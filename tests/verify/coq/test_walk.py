@@ -9,7 +9,7 @@ import pytest
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import MLP, Bilinear, Layer, Norm
 from verify.coq import build, walk, weights, weights_words
-from verify.coq.printed import Case, Unit, Unread, pairs, read
+from verify.coq.printed import Case, Unit, Unread, form, pairs, read
 
 ONE = Matrix.identity(1)
 PLAIN = MLP(Matrix.dense([[3]]), (5,), "relu", Matrix.dense([[7]]), (0,))
@@ -27,6 +27,18 @@ def test_biases_of_zeros_are_left_out_unless_the_proof_prints_them():
     assert bias("b", (0, 2), 2, False) == {"b": Matrix.dense([[0, 2]])}
     assert bias("b", None, 3, True) == {"b": Matrix.dense([[0, 0, 0]])}
     assert bias("b", (0, 2), 2, True) == {"b": Matrix.dense([[0, 2]])}
+
+
+@pytest.mark.parametrize(
+    ("walked", "field"),
+    [({"hidden", "activation", "output"}, "bias"),
+     ({"hidden", "bias", "activation", "output", "offset", "gain"}, "gain")],
+)  # fmt: skip
+def test_a_field_that_is_not_walked_or_not_there_is_refused_by_its_name(walked, field, monkeypatch):
+    walk.check_fields(PLAIN)
+    monkeypatch.setitem(walk.FIELDS, MLP, walked)
+    with pytest.raises(Unread, match=f"^MLP has a field {field} that is not compared$"):
+        walk.check_fields(PLAIN)
 
 
 def test_coordinates_that_are_written_anew_are_those_of_the_embedding():
@@ -115,6 +127,10 @@ def test_a_case_lists_what_only_one_side_has_and_what_differs():
         ("a", "entry (0, 0) is 2 in the proof, 3 in the program"),
         ("c", "hard in the proof, soft in the program"),
         ("layer stream", "added to in the proof, not added to in the program")]  # fmt: skip
+
+
+def test_terms_of_a_form_are_added_up_and_zeros_left_out():
+    assert form([(2, -1), (0, 3), (1, 5), (1, -5), (0, 1), (3, 0)]) == ((0, 4), (2, -1))
 
 
 def test_names_and_weights_are_read_with_their_shape():
