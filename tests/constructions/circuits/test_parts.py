@@ -15,7 +15,7 @@ from constructions.circuits import interventions as act
 from constructions.circuits.circuit import EMBED, LOGITS, Component, Readout
 from constructions.circuits.components import precedes
 from constructions.circuits.directions import Direction, mean, rounded_root
-from constructions.circuits.file import from_document, to_document
+from constructions.circuits.file import _field, from_document, to_document
 from constructions.circuits.machine import conjunction
 from constructions.circuits.tree_file import tree_document
 from constructions.circuits.tree_machine import HeadReading, TreeTrace
@@ -39,6 +39,13 @@ def test_a_constant_that_is_no_whole_number_is_refused_by_its_name():
     for name, said in (("large", "nothing"), ("saturation", str(CIRCUIT.constants["saturation"]))):
         with pytest.raises(InputError, match=f"constants.{name}: found {said}, expected a whole"):
             CIRCUIT.whole(name)
+
+
+def test_records_have_a_line_each_and_other_lists_are_on_one_line():
+    assert [_field(value) for value in ([], ["ä", 1], {"a": []}, None)] == [
+        "[]", '["ä", 1]', '{"a": []}', "null"]  # fmt: skip
+    assert _field([{"a": "ä"}]) == '[\n {"a": "ä"}\n]'
+    assert _field([{"a": 1}, {"b": 2}]) == '[\n {"a": 1},\n {"b": 2}\n]'
 
 
 def test_outputs_are_divided_by_the_largest_where_logarithms_are_taken():

@@ -27,6 +27,11 @@ READ = Part(theta=arb(0.5), mean=arb(3), each=arb(2),
 SEVEN = Errors(arb(7), arb(11))
 
 
+def fresh(text):
+    """The same text in another object, as a file that is read has it."""
+    return "".join(list(text))
+
+
 def both(errors):
     return errors.window, errors.scratch
 
@@ -51,7 +56,7 @@ def test_window_and_scratch_have_bounds_at_their_hook_and_other_features_are_exa
     pairs = [Errors(arb(2**k), arb(2 ** (k + 1))) for k in (0, 2, 4, 6, 8)]
     allowed = allowance.Allowance(pairs[0], tuple(pairs[1:3]), tuple(pairs[3:]), ())
     places = (("embedding", 0), ("middle", 0), ("middle", 1), ("after", 0), ("after", 1))
-    assert [allowed.at(*place) for place in places] == pairs
+    assert [allowed.at(fresh(site), layer) for site, layer in places] == pairs
     hook = Hook("middle", 1, "", "output", {})
     for name, bound in (("window", 16), ("scratch", 32), ("place", 0)):
         assert allowed.table(hook, name, 2, 3) == [[bound * (1 + 2**-50)] * 3] * 2
@@ -64,7 +69,7 @@ CONSTANTS = {"activation": "silu", "fineness": 3, "slope": None, "norm": "none",
 def setting(**changes):
     constants = CONSTANTS | changes
     sizes = {"large": 5, "logit": 3, "window": 4}
-    features = [Part(name=name, size=size) for name, size in sizes.items()]
+    features = [Part(name=fresh(name), size=size) for name, size in sizes.items()]
     return allowance.setting_of(
         Part(constants=constants, whole=constants.__getitem__, features=features)
     )
@@ -115,7 +120,7 @@ def test_bits_are_lost_where_features_are_sums_of_coordinates(name):
         feature: Subspace(feature, columns([read], (3, 1)), columns([write], (3, 1)))
         for feature, read, write in zip(("window", "scratch"), reads, writes, strict=True)
     }
-    constants = {"dtype": kept, "computes_in": computed}
+    constants = {"dtype": fresh(kept), "computes_in": fresh(computed)}
     assert allowance.mixing_bits(Part(subspaces=spaces, constants=constants)) == bits
 
 
@@ -166,7 +171,7 @@ def test_edges_that_carry_something_and_scratches_leave_a_reader_less_than_the_s
 
 def test_layers_that_copy_are_those_of_copying_heads():
     kinds = ("embed", "copy", "and", "idle", "copy", "product", "logarithm", "readout")
-    parts = [Part(layer=layer, kind=kind) for layer, kind in enumerate(kinds)]
+    parts = [Part(layer=layer, kind=fresh(kind)) for layer, kind in enumerate(kinds)]
     assert RunBounds.copies.func(Part(circuit=Part(components=parts))) == [1, 4]
 
 
@@ -211,7 +216,7 @@ def test_rounding_is_that_of_the_format_less_the_bits_that_mixing_costs(monkeypa
 def test_what_removed_sources_had_added_is_off_by_the_errors_around_them():
     names = ("embed", "mlp 0", "mlp 1", "mlp 2", "head 2.0", "head 1.0")
     layers = dict(zip(names, (0, 0, 1, 2, 2, 1), strict=True))
-    circuit = Part(by_name={name: Part(name=name, layer=layers[name]) for name in names})
+    circuit = Part(by_name={name: Part(name=fresh(name), layer=layers[name]) for name in names})
     known = [(Errors(arb(1), arb(2)), Errors(arb(4), arb(8))),
              (Errors(arb(16), arb(32)), Errors(arb(64), arb(128)))]  # fmt: skip
     removed = [RemoveEdge(name, "head 2.0", "key") for name in ("embed", "mlp 0", "mlp 2")]

