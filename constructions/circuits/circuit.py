@@ -137,6 +137,11 @@ class Readout:
     logarithm: Logarithm | None = None
     largest: Fraction | None = None
 
+    @property
+    def scale(self) -> Fraction:
+        """M; 1 where no logarithm is taken."""
+        return Fraction(1) if self.largest is None else self.largest
+
 
 @dataclass(frozen=True)
 class CircuitGraph:
@@ -182,6 +187,13 @@ class CircuitGraph:
         for edge in self.edges:
             listed.setdefault((edge.target, edge.input), []).append(edge)
         return listed
+
+    def whole(self, name: str) -> int:
+        """A constant that is a whole number; anything else is refused."""
+        value = self.constants[name]
+        if not isinstance(value, int):
+            raise InputError(f"constants.{name}", value, "a whole number")
+        return value
 
     def feature_name(self, name: str, layer: int) -> str:
         """The name that a feature of an intervention has in a layer."""

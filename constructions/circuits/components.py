@@ -27,6 +27,7 @@ from constructions.circuits.circuit import (
 )
 
 LOGIT = "logit"
+IN_A_LAYER = ("head", "block", LOGITS)  # in the order in which they read the stream
 WRITES = {
     "embed": (WINDOW, PLACE),
     "copy": (WINDOW, SCRATCH),
@@ -112,6 +113,6 @@ def precedes(source: Component, target: Component) -> bool:
     return _time(source) < _time(target)
 
 
-def _time(part: Component) -> tuple[int, int]:
-    order = {EMBED: (-1, 0), LOGITS: (part.layer, 2)}
-    return order.get(part.name, (part.layer, 0 if part.head is not None else 1))
+def _time(part: Component) -> tuple[bool, int, int]:
+    side = LOGITS if part.name == LOGITS else "block" if part.head is None else "head"
+    return part.name != EMBED, part.layer, IN_A_LAYER.index(side)

@@ -78,7 +78,7 @@ def to_bytes(circuit: CircuitGraph) -> bytes:
 
 def _field(value: Any) -> str:
     """A list of records with one line each; everything else on one line."""
-    if isinstance(value, list) and value and isinstance(value[0], dict):
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
         return "[\n " + ",\n ".join(json.dumps(item, ensure_ascii=False) for item in value) + "\n]"
     return json.dumps(value, ensure_ascii=False)
 

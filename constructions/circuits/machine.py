@@ -126,9 +126,8 @@ class Trace:
         ahead = self.circuit.readout.ahead
         if ahead is None:
             return None
-        sums = [sum(x * v for x, v in zip(state, ahead, strict=True)) for state in self.states]
-        return [tuple(x / total for x in state) if total else state
-                for state, total in zip(self.states, sums, strict=True)]  # fmt: skip
+        return [tuple(x / total for x in state) if total else state for state in self.states
+                for total in [sum(x * v for x, v in zip(state, ahead, strict=True))]]  # fmt: skip
 
     def _read(self, window: flint.fmpq_mat, columns: Rows) -> tuple[Fraction, ...]:
         alpha = exact_matrix((self.circuit.readout.alpha,))
@@ -136,12 +135,11 @@ class Trace:
 
     def features(self, hook: Hook) -> dict[str, list[tuple[Fraction, ...]]]:
         """Every feature that a hook holds, for every position; noise and logits are left out."""
-        pairs, width = self.pairs(hook), self.circuit.constants["span"]
+        pairs, width = self.pairs(hook), self.circuit.whole("span")
         listed: dict[str, list[tuple[Fraction, ...]]] = {
             WINDOW: [fractions(window) for window, _ in pairs],
             SCRATCH: [fractions(scratch) for _, scratch in pairs],
-            PLACE: [(Fraction(t, int(width or 1)), Fraction(t, int(width or 1)) ** 2)
-                    for t in range(len(pairs))],
+            PLACE: [(Fraction(t, width), Fraction(t, width) ** 2) for t in range(len(pairs))],
         }  # fmt: skip
         for feature in self.circuit.features:
             if feature.computed.startswith("constant "):
@@ -292,7 +290,7 @@ class _Run:
         total = self.zero
         for position in positions:
             total = total + values[position]
-        return total / flint.fmpq(len(positions)) if len(positions) > 1 else total
+        return total / flint.fmpq(len(positions))
 
     def positions(self, part: Component, t: int) -> list[int]:
         """Where a head reads: one position, or all alike."""

@@ -174,10 +174,10 @@ class NormalisedTrace:
         square = 2 + width * Fraction(str(constants["epsilon"]))  # one, and the place
         for rows in self.run.features.values():
             square += rows[position].square * square_norm(rows[position].vector)
-        return flint.arb(int(constants["large"] or 1)) / ball(square).sqrt()
+        return flint.arb(self.circuit.whole("large")) / ball(square).sqrt()
 
     def _ratio(self, value: Direction, weight: Fraction) -> flint.arb:
-        return value.scale * ball(weight) / ball(Fraction(self.circuit.readout.largest or 1))
+        return value.scale * ball(weight) / ball(self.circuit.readout.scale)
 
 
 def run_normalised(
@@ -288,7 +288,8 @@ class _Run(Generic[Value]):
     def head(self, part: Component, t: int) -> Value:
         """The window at the positions that the head reads."""
         n, name = self.circuit.n, window(part.layer)
-        if AblateHead(part.layer, part.head or 0) in self.interventions:
+        ablated = {(each.layer, each.head) for each in self.chosen(AblateHead)}
+        if (part.layer, part.head) in ablated:
             return self.arithmetic.zero((n, n))
         values = [self.view(part.name, VALUE, name, j) for j in range(t + 1)]
         return self.arithmetic.gather(values, self.read(part, t))

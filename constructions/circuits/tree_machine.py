@@ -274,10 +274,9 @@ class _TreeRun:
         pairs = list(zip(queries, keys, strict=True))
         scores = [[sum((q[t] * k[j] for q, k in pairs), zero) for j in range(t + 1)]
                   for t in range(self.count)]  # fmt: skip
-        best = [max(row) for row in scores]
         return HeadReading(
             tuple(tuple(j for j, x in enumerate(row) if x == top)
-                  for row, top in zip(scores, best, strict=True)), scores)  # fmt: skip
+                  for row in scores for top in [max(row)]), scores)  # fmt: skip
 
     def block(self, part: Component) -> Values:
         """What a block adds."""

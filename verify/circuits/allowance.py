@@ -115,7 +115,7 @@ def setting_of(circuit: Circuit) -> CircuitSetting:
         Normalisation(str(c["norm"])),
         int(c["large"] or 0),
         Fraction(str(c["epsilon"])),
-        int(c["levels"] or 1),
+        circuit.whole("levels"),
     )
     logits = sum(feature.size for feature in circuit.features if feature.name == "logit")
     language = LanguageDesign.of(design, logits, slope)
@@ -134,21 +134,24 @@ def mixing_bits(circuit: Circuit) -> int:
     reads = [list(map(abs, form.values())) for s in spaces for form in s.read.columns()]
     writes = [list(map(abs, form.values())) for s in spaces for form in s.write.columns()]
     finer = circuit.constants["dtype"] == "float64" != circuit.constants["computes_in"]
-    terms = 1 if finer else max(map(len, reads), default=1)
-    weight = max((sum(map(Fraction, form)) for form in reads), default=Fraction(1))
-    growth = max((sum(map(Fraction, form)) for form in writes), default=Fraction(1))
-    factor = terms * max(weight, Fraction(1)) * max(growth, Fraction(1))
+    terms = 1 if finer else max(map(len, reads))
+    weight, growth = (max(Fraction(1), *(sum(map(Fraction, form)) for form in forms))
+                      for forms in (reads, writes))  # fmt: skip
+    factor = terms * weight * growth
     return (ceil(factor) - 1).bit_length()
 
 
 def norm_bound(matrix: flint.fmpq_mat) -> flint.arb:
     """min(‖A‖_F, √(‖A‖₁ ‖A‖_∞)), rounded up."""
-    rows = [[abs(x) for x in row] for row in matrix.table()]
-    if not any(x for row in rows for x in row):
-        return flint.arb(0)
-    sides = max(map(sum, rows)) * max(map(sum, zip(*rows, strict=True)))
-    square = min(sides, sum(x * x for row in rows for x in row))
+    square = min(
+        row_bound(matrix) * row_bound(matrix.transpose()), sum(x * x for x in matrix.entries())
+    )
     return flint.arb(flint.arb(square).sqrt().upper())
+
+
+def row_bound(matrix: flint.fmpq_mat) -> flint.fmpq:
+    """‖A‖_∞, the largest sum of the absolute values of a row."""
+    return max(sum(map(abs, row)) for row in matrix.table())
 
 
 def entry_bound(matrices: Iterable[flint.fmpq_mat]) -> flint.arb:
@@ -225,17 +228,16 @@ class RunBounds:
         norms = tuple(map(self.norm, self.copies, distances))
         readout = self.circuit.readout
         final = [norm_bound(self.unit + window) for run in self.runs for window in run.final]
-        weight = norm_bound(exact_matrix((readout.alpha,))) * norm_bound(
-            exact_matrix(readout.outputs)
-        )
+        outputs = exact_matrix(readout.outputs)
+        weight = norm_bound(exact_matrix((readout.alpha,))) * norm_bound(outputs)
         return WordBounds(
             self.circuit.n,
-            int(self.circuit.constants["built_length"] or 1),
+            self.circuit.whole("built_length"),
             norms,
             distances,
             weight,
             largest(final),
-            len(readout.outputs[0]),
+            outputs.ncols(),
         )
 
     @cached_property
@@ -289,7 +291,7 @@ class RunBounds:
         misread += 3 * read.read_error(2 * far + e + f, 3)
         if not (misread <= ball(READABLE) and self.reads_whole_numbers(layer)):
             return middle, Errors(UNKNOWN, UNKNOWN)
-        slope = int(self.circuit.constants["slope"] or 0)
+        slope = self.circuit.whole("slope")
         size = (slope * (2 * far + 2) + HALF_WIDTH) / flint.arb(HALF_WIDTH)
         units = ball(residue(self.setting.design.activation, slope))
         units += (16 * form.roundoff + form.gamma(2 * n + 8)) * size
@@ -378,13 +380,10 @@ class RunBounds:
 
     def absolute_sum(self) -> flint.arb:
         """The largest Σ |α_i| |I + X|_ij |B_jc|: what sums of f have to add up."""
-        readout, most = self.circuit.readout, flint.arb(0)
-        for run in self.runs:
-            entries = entry_bound(self.unit + window for window in run.final)
-            columns = max(sum(map(abs, column), Fraction(0))
-                          for column in zip(*readout.outputs, strict=True))  # fmt: skip
-            most = most.max(entries * ball(sum(map(abs, readout.alpha), Fraction(0)) * columns))
-        return most
+        readout = self.circuit.readout
+        columns = row_bound(exact_matrix(readout.outputs).transpose())
+        windows = (self.unit + window for run in self.runs for window in run.final)
+        return entry_bound(windows) * flint.arb(row_bound(exact_matrix((readout.alpha,))) * columns)
 
     def state_error(self, last: Errors) -> tuple[NormReading, flint.arb]:
         """The error of αᵀ(I + X)B in the Euclidean norm, as `DecoderRounding.state_error` has it."""

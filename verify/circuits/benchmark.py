@@ -150,10 +150,9 @@ def document(body: dict[str, Any]) -> bytes:
 
 def describe(body: dict[str, Any], entry: BenchmarkModel, model: Model) -> dict[str, Any]:
     """model.json of a disguised model."""
-    parts = model.circuit.components
     sizes = body["sizes"] | {
         "layers": model.circuit.layers,
-        "heads": max((part.head or 0) for part in parts) + 1,
+        "heads": model.circuit.whole("heads"),
         "d_model": model.width,
     }
     hidden = model.config.get("intermediate_size", body["sizes"]["d_mlp"])
@@ -249,6 +248,11 @@ def lines(records: Sequence[dict[str, Any]]) -> bytes:
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
 
 
+def words_to_train(count: int) -> int:
+    """How many of some words are for training: two thirds, and at least one."""
+    return max(1, count * TRAIN // (TRAIN + TEST))
+
+
 def model_files(entry: BenchmarkModel) -> tuple[Files, BenchmarkRow]:
     """All files of one model, and its row."""
     automaton = entry.automaton()
@@ -256,7 +260,7 @@ def model_files(entry: BenchmarkModel) -> tuple[Files, BenchmarkRow]:
     files, model = disguise_files(entry, built, guarantee)
     words = words_of(automaton, entry, Random(entry.seed))
     answer = answers(automaton, entry)
-    cut = max(1, len(words) * TRAIN // (TRAIN + TEST))
+    cut = words_to_train(len(words))
     files["train.jsonl"] = lines([answer(word) for word in words[:cut]])
     files["test.jsonl"] = lines([answer(word) for word in words[cut:]])
     longest = sorted(words, key=len, reverse=True)
@@ -281,7 +285,7 @@ def facts_of(
         "certified_error": guarantee.error,
         "error_of": guarantee.quantity,
         "layers": circuit.layers,
-        "heads": int(circuit.constants["heads"] or 1),
+        "heads": circuit.whole("heads"),
         "width": model.width,
         "parameters": sum(int(weight.size) for weight in model.weights.values()),
         "edges": len(known["edges"]),

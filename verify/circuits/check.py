@@ -277,7 +277,8 @@ def answer(library: Library, trials: Sequence[Trial]) -> CircuitAnswer:
             is_weak = 0 < abs(each.prediction) <= each.allowed
             weak += is_weak
             output = each.place.startswith("output")
-            deviations[output] = max(deviations[output], 0.0 if is_weak else each.apart)
+            if not is_weak:
+                deviations[output] = max(deviations[output], each.apart)
             worst = each if worst is None or each.share > worst.share else worst
             if disagreement is None and each.apart > each.allowed:
                 disagreement = each

@@ -101,7 +101,8 @@ def apply(model: Model, change: StreamMap) -> Model:
     width = change.into.shape[1]
     for key, value in weights.items():  # one gain for all coordinates, K √(2/d) or K/√d
         if value.ndim == 1 and value.shape[0] == model.width and not key.endswith("bias"):
-            weights[key] = np.full(width, value[0] * sqrt(model.width) / sqrt(width))
+            (gain,) = set(value.tolist())
+            weights[key] = np.full(width, gain * sqrt(model.width) / sqrt(width))
     size = {"gpt2": {"n_embd": width}, "llama": {"hidden_size": width}}.get(name, {})
     spaces = {
         feature: Subspace(feature, change.back @ space.read, space.write @ change.into)
@@ -191,14 +192,14 @@ def superposition(model: Model) -> StreamMap | None:
     ]
     if len(table) == n * n:
         return None
-    pivots = [next(j for j, x in enumerate(row) if x) for row in table]
     squeezed = {name: circuit.subspaces[name].coordinates or [] for name in (WINDOW, SCRATCH)}
     taken = {c for where in squeezed.values() for c in where}
     into: dict[tuple[int, int], Fraction] = {}
     back: dict[tuple[int, int], Fraction] = {}
     column = 0
     for where in squeezed.values():
-        for row, pivot in zip(table, pivots, strict=True):
+        for row in table:
+            pivot = next(j for j, x in enumerate(row) if x)
             into[where[pivot], column] = Fraction(1)
             back |= {(column, where[j]): x for j, x in enumerate(row) if x}
             column += 1
@@ -288,8 +289,8 @@ class Distraction:
         """A head that copies noise from another position."""
         width, d = shape
         (large,) = {row for row, _ in model.circuit.subspaces["large"].read.entries}
-        constant = float(model.circuit.constants["large"] or 1)
-        length = int(model.circuit.constants["built_length"] or 1)
+        constant = float(model.circuit.whole("large"))
+        length = model.circuit.whole("built_length")
         angle = -pi * self.random.randint(1, length) / (length + 1)
         size = float(Fraction(str(model.circuit.constants["saturation"]))) * sqrt(width) / constant
         query, key, value, out = (np.zeros((width, d)) for _ in range(4))

@@ -100,7 +100,7 @@ class BoundedDirections:
     @cached_property
     def leak(self) -> flint.arb:
         """λ: in the library's type other tokens weigh at most 2^-149 each; infinite if C is too small."""
-        length = int(self.circuit.constants["built_length"] or 1)
+        length = self.circuit.whole("built_length")
         saturation = ball(Fraction(str(self.circuit.constants["saturation"])))
         if not saturation * rounded_gap(length, self.form) > UNDERFLOW:
             return UNKNOWN
@@ -114,8 +114,8 @@ class BoundedDirections:
     @cached_property
     def floor(self) -> flint.arb:
         """h."""
-        c = self.circuit.constants
-        return (self.width * ball(Fraction(str(c["epsilon"])))).sqrt() / int(c["gain"] or 1)
+        epsilon = Fraction(str(self.circuit.constants["epsilon"]))
+        return (self.width * ball(epsilon)).sqrt() / self.circuit.whole("gain")
 
     @property
     def size(self) -> flint.arb:
@@ -291,7 +291,7 @@ class NormalisedAllowance:
     def units(self, t: int, column: int) -> LogarithmBounds:
         """The units of one logit: the error of f/M as the readout or the units read it."""
         readout, form = self.trace.circuit.readout, self.arithmetic.form
-        largest = ball(Fraction(readout.largest or 1))
+        largest = ball(readout.scale)
         weights = [row[column] for row in readout.outputs]
         errors = [
             self.weight_error(value, weights)
@@ -311,14 +311,14 @@ class NormalisedAllowance:
 
     def last_norms(self, t: int, logits: Sequence[flint.arb]) -> NormReading:
         """What the norm behind the last block and the last norm leave of a logit."""
-        constants = self.trace.circuit.constants
+        circuit = self.trace.circuit
         beside = sum((size**2 for size in logits), flint.arb(2))
         for rows in self.run.features.values():
             beside += (rows[t].reach * (1 + rows[t].scale)) ** 2
-        epsilon = self.arithmetic.width * ball(Fraction(str(constants["epsilon"])))
-        theta = top(2 * (beside + epsilon) / flint.arb(int(constants["large"] or 1)) ** 2)
+        epsilon = self.arithmetic.width * ball(Fraction(str(circuit.constants["epsilon"])))
+        theta = top(2 * (beside + epsilon) / flint.arb(circuit.whole("large")) ** 2)
         form = self.arithmetic.form
-        return NormReading(theta, ZERO, form.gamma(self.trace.circuit.n + 72), 4 * form.normal)
+        return NormReading(theta, ZERO, form.gamma(circuit.n + 72), 4 * form.normal)
 
 
 def _pairs(value: BoundedValue) -> Iterator[tuple[float, flint.arb]]:

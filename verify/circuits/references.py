@@ -182,7 +182,8 @@ class Reference:
                     for t, row in enumerate(rows):
                         at = int(row[: t + 1].argmax())
                         counts[t - at] += at > 0
-        return {"heads": {name: counts.most_common(1)[0][0] for name, counts in distances.items()}}
+        return {"heads": {name: max(counts, key=counts.__getitem__)
+                          for name, counts in distances.items()}}  # fmt: skip
 
     def positions(self) -> dict[str, list[list[int]]]:
         """Where each head's attention is largest, for every word of the test and every position."""

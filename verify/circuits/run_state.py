@@ -148,8 +148,7 @@ class RunState:
 
     def split(self, x: torch.Tensor) -> torch.Tensor:
         """(batch, t, head, width)."""
-        heads = int(self.circuit.constants["heads"] or 1)
-        return x if x.ndim == 4 else x.reshape(*x.shape[:2], heads, -1)
+        return x if x.ndim == 4 else x.reshape(*x.shape[:2], self.circuit.whole("heads"), -1)
 
     def heads(self, layer: int, head: int, edit: Edit) -> None:
         """Change what one head has gathered."""
@@ -239,7 +238,7 @@ class RunState:
         self, old: torch.Tensor, part: Component, input_name: str, edit: Edit
     ) -> torch.Tensor:
         """A projection computed again from what the head is to see."""
-        layer, head = part.layer, part.head or 0
+        layer, head = part.layer, part.head
         x = edit(self.seen["after", layer - 1] if layer else self.seen["embedding", 0])
         if not self.library.joint:
             attention = self.library.module.get_submodule(f"blocks.{layer}.attn")

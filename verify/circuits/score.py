@@ -291,7 +291,7 @@ def row_of(trace: Any, position: int) -> Array:
 def orthonormal(matrix: Array, least: float = RANK) -> Array:
     """A basis of the column space, without directions whose size is below a share of the largest."""
     left, sizes, _ = np.linalg.svd(matrix, full_matrices=False)
-    kept = sizes > least * max(sizes.max(initial=0.0), 1e-300)
+    kept = sizes > least * sizes[:1]  # they are in order, the largest first
     basis: Array = left[:, kept]
     return basis
 

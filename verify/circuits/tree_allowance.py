@@ -171,7 +171,7 @@ class TreeRunBounds:
     def sight(self, part: Component, side: str, stream: Sight) -> Sight:
         """What an input sees of the stream."""
         values, errors, magnitude, complete = (
-            stream.values, stream.errors, stream.magnitude, True)  # fmt: skip
+            stream.values, stream.errors, stream.magnitude, stream.complete)  # fmt: skip
         for edge, each in self.removals(part, side):
             complete = False
             carried = edge.carries if edge is not None and edge.carries else tuple(self.sizes)

@@ -57,7 +57,7 @@ class TreeDrawing:
     def word(self, least: int = 1) -> Word:
         """The string of a random tree with at least so many tokens, if T allows it."""
         most = most_leaves(self.circuit.length)
-        leaves = self.random.randint(min(max(1, -(-(least + 2) // 3)), most), most)
+        leaves = self.random.randint(min(-(-(least + 2) // 3), most), most)
         letters = tuple(s for s in self.circuit.tokens[:-1] if s not in (OPEN, CLOSE))
         return tokens(random_tree(leaves, letters, self.random))
 
@@ -92,20 +92,20 @@ class TreeDrawing:
         parts = [part for part in self.circuit.components if part.name not in (EMBED, LOGITS)]
         return [part for part in parts if part.head is None and reads(part, STREAM)]
 
-    def heads(self, active: bool) -> list[TreeHead]:
-        """The heads, or those that copy something."""
-        return [part for part in self.circuit.components
-                if isinstance(part, TreeHead) and (part.copies or not active)]  # fmt: skip
+    def heads(self, active: bool) -> list[tuple[int, int]]:
+        """Layer and number of the heads, or of those that copy something."""
+        return [(part.layer, part.head) for part in self.circuit.components
+                if isinstance(part, TreeHead) and part.head is not None
+                and (part.copies or not active)]  # fmt: skip
 
     def ablated_head(self, word: Word) -> Intervention:
         """A head ablated, an idle one too."""
-        part = self.random.choice(self.heads(active=False))
-        return AblateHead(part.layer, part.head or 0)
+        return AblateHead(*self.random.choice(self.heads(active=False)))
 
     def moved_head(self, word: Word) -> Intervention:
         """A head that reads so many positions back."""
-        part = self.random.choice(self.heads(active=True))
-        return MoveHead(part.layer, part.head or 0, self.random.randint(0, len(word)))
+        chosen = self.random.choice(self.heads(active=True))
+        return MoveHead(*chosen, self.random.randint(0, len(word)))
 
     def block(self, word: Word) -> Intervention:
         """A block ablated."""

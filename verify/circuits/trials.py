@@ -127,14 +127,17 @@ class Drawing:
 
     def ablated_head(self, length: int) -> Intervention:
         """A head ablated, a distractor too."""
-        part = self.random.choice([p for p in self.circuit.components if p.head is not None])
-        return AblateHead(part.layer, part.head or 0)
+        parts = self.circuit.components
+        heads = [(part.layer, part.head) for part in parts if part.head is not None]
+        return AblateHead(*self.random.choice(heads))
 
     def moved_head(self, length: int) -> Intervention:
         """A head that reads elsewhere."""
-        part = self.random.choice(self.copies)
-        others = [d for d in range(length + 1) if d != part.distance]
-        return MoveHead(part.layer, part.head or 0, self.random.choice(others))
+        heads = [(part.distance, part.layer, part.head)
+                 for part in self.copies if part.head is not None]  # fmt: skip
+        distance, layer, head = self.random.choice(heads)
+        others = [d for d in range(length + 1) if d != distance]
+        return MoveHead(layer, head, self.random.choice(others))
 
     def block(self, length: int) -> Intervention:
         """A block ablated."""

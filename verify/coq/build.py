@@ -146,9 +146,7 @@ def compile_all(
                 task = pool.submit(compile_cached, build, by_name[name], keys[name], cache)
                 running[task] = name
             for finished in wait(running, return_when=FIRST_COMPLETED).done:
-                if error := finished.exception():
-                    pool.shutdown(cancel_futures=True)
-                    raise error
+                finished.result()
                 order.done(running.pop(finished))
 
 

@@ -91,9 +91,7 @@ def _certain(masked: Array) -> Array:
     best = masked.argmax(axis=1)
     rows = np.arange(len(masked))
     top = masked[rows, best]
-    size = np.maximum(
-        np.abs(top), np.abs(np.nanmin(masked, axis=1, where=masked > -np.inf, initial=0))
-    )
+    size = np.abs(np.where(masked > -np.inf, masked, 0)).max(axis=1)
     masked[rows, best] = -np.inf
     near = top - masked.max(axis=1) <= MARGIN * size
     if near.any():
@@ -160,13 +158,11 @@ def words_run(build: Callable[[WFA, Draw], Any], arithmetic: Callable[[], Arithm
     return pairs
 
 
-def trees_run(
-    build: Callable[[WTA, Draw, Tree], Any], arithmetic: Callable[[], Arithmetic], most: int
-) -> Any:
+def trees_run(build: Callable[[WTA, Draw, Tree], Any], arithmetic: Callable[[], Arithmetic]) -> Any:
     """The states of a tree's subtrees, from a built model and from the automaton."""
 
     def pairs(draw: Draw) -> Pairs:
-        automaton, tree = trees_automaton(draw), tree_of(draw, most)
+        automaton, tree = trees_automaton(draw), tree_of(draw)
         symbols = tokens(tree)
         model = build(automaton, draw, tree)
         expected = automaton.states(symbols)
@@ -292,24 +288,24 @@ RUNS: dict[str, tuple[Plan, ...]] = {
         ((1, 3), SOFT, words_run(_clean_soft, Certain)),
     ),
     "mlp": (((4, 5), (2, 4), words_run(_mlp, _digits)),),
-    "trees": (((5, 8), (22, 64), trees_run(_masked, Certain, 22)),),
-    "free": (((5, 8), (22, 64), trees_run(_maskless, Certain, 22)),),
+    "trees": (((5, 8), (22, 64), trees_run(_masked, Certain)),),
+    "free": (((5, 8), (22, 64), trees_run(_maskless, Certain)),),
     "clean-trees": (
-        ((5, 8), (22, 64), trees_run(_clean_trees, Certain, 22)),
-        ((1, 4), (512, 1024), trees_run(_clean_trees, Certain, 342)),
+        ((5, 8), (22, 64), trees_run(_clean_trees, Certain)),
+        ((1, 4), (512, 1024), trees_run(_clean_trees, Certain)),
     ),
-    "logdepth-trees": (((5, 8), (16, 40), trees_run(_log_depth, _further_digits, 14)),),
-    "logdepth-short": (((5, 8), (16, 40), trees_run(_log_depth_short, _further_digits, 14)),),
-    "tree-units": (((4, 5), (7, 10), trees_run(_units, _digits, 4)),),
+    "logdepth-trees": (((5, 8), (16, 40), trees_run(_log_depth, _further_digits)),),
+    "logdepth-short": (((5, 8), (16, 40), trees_run(_log_depth_short, _further_digits)),),
+    "tree-units": (((4, 5), (7, 10), trees_run(_units, _digits)),),
     "decoder": (
         ((1, 2), LONG, words_run(_decoder, Certain)),
         ((7, 8), WIDE, words_run(_decoder, Certain)),
         ((1, 3), SOFT, words_run(_decoder_soft, Certain)),
     ),
     "tree-decoder": (
-        ((1, 2), LONG, trees_run(_tree_decoder, Certain, 1366)),
-        ((5, 8), (22, 64), trees_run(_tree_decoder, Certain, 22)),
-        ((1, 3), SOFT, trees_run(_tree_decoder_soft, Certain, 86)),
+        ((1, 2), LONG, trees_run(_tree_decoder, Certain)),
+        ((5, 8), (22, 64), trees_run(_tree_decoder, Certain)),
+        ((1, 3), SOFT, trees_run(_tree_decoder_soft, Certain)),
     ),
 }
 

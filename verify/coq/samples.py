@@ -11,7 +11,7 @@ import secrets
 from dataclasses import dataclass
 from hashlib import sha256
 
-from constructions.automata.trees import Tree
+from constructions.automata.trees import Tree, most_leaves
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 
@@ -84,9 +84,9 @@ def trees_automaton(draw: Draw) -> WTA:
     return WTA.of([1] * n, tensor, leaves)
 
 
-def tree_of(draw: Draw, most: int) -> Tree:
-    """A tree with as many leaves as T allows, at most `most` of them."""
-    return _tree(draw, min((draw.length + 2) // 3, most), "")
+def tree_of(draw: Draw) -> Tree:
+    """A tree with as many leaves as T allows."""
+    return _tree(draw, most_leaves(draw.length), "")
 
 
 def _tree(draw: Draw, leaves: int, way: str) -> Tree:

@@ -40,9 +40,11 @@ def run_session(build: Path, name: str, sentences: Sequence[str]) -> None:
         compile_file(build, f"{name}.v")
     except Refused as error:
         line = re.search(rf'File "\./{name}\.v", line (\d+)', str(error))
-        place = int(line[1]) - len(opening) - 1 if line else -1
         if gone := re.search(r"The reference (\w+)\.([\w']+) was not found", str(error)):
             raise Refused(f"{gone[1]}.v: no theorem or definition is called {gone[2]}") from None
+        if not line:
+            raise
+        place = int(line[1]) - len(opening) - 1
         if not 0 <= place < len(sentences):
             raise
         raise Denied(place, str(error)) from None

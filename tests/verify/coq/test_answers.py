@@ -103,7 +103,7 @@ def test_what_is_refused_elsewhere_or_for_a_name_that_is_gone_is_no_denial(monke
 @pytest.mark.parametrize(
     ("printed", "names"),
     [("Closed under the global context\n", ()), ("Axioms:\nB.two : nat\nA.one\n", ("A.one", "B.two")),
-     ("Axioms:\nA.one :\n  forall x, x\n", ("A.one",))],
+     ("Axioms:\nA.one :\n  forall x, x\n", ("A.one",)), ("Axioms:\nA.one\n : nat\n", ("A.one",))],
 )  # fmt: skip
 def test_assumptions_are_read_line_by_line(printed, names):
     assert axioms.parse_assumptions(printed) == names
@@ -298,6 +298,18 @@ def test_pins_are_written_in_order_and_read_again(tmp_path):
     assert pins.pins(folder)["Scan.scan"].assumptions == (DEDEKIND,)
     (folder / pins.DEFINITIONS).unlink()
     assert pins.meanings(folder) == {}
+
+
+def test_pins_are_written_with_a_line_for_each_field_and_in_plain_letters(tmp_path):
+    pins.write_pins(
+        {"B.b": pins.Pin("λ = 1", (), ""), "A.a": pinned()}, {"A.a": TABLE["Scan.scan"]}, tmp_path
+    )
+    empty = '  "assumptions": [],\n  "definitions": ""\n }'
+    assert (tmp_path / pins.STATEMENTS).read_text("utf-8") == (
+        '{\n "A.a": {\n  "statement": "1 = 1",\n' + empty
+        + ',\n "B.b": {\n  "statement": "λ = 1",\n' + empty + "\n}\n")  # fmt: skip
+    assert (tmp_path / pins.DEFINITIONS).read_text("utf-8") == (
+        '{\n "A.a": {\n  "kind": "theorem",\n  "type": "Model.run 1 = Model.Tree"\n }\n}\n')  # fmt: skip
 
 
 def test_a_theorem_is_selected_where_statement_and_definitions_agree(tmp_path):

@@ -1,9 +1,14 @@
 """The graph of the pinned theorems: who rests on whom, and on which page a theorem is."""
 
+import json
 import re
+import subprocess
+
+import pytest
 
 from verify.coq import graph
 from verify.coq.pins import Pin
+from verify.coq.sources import COQ, Refused
 
 GLOBS = """DIGEST 0
 FAssay.One
@@ -91,3 +96,100 @@ def test_without_coqc_the_package_is_named(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(graph, "missing", lambda: "coqc is not installed")
     assert graph.main([str(tmp_path)]) == 2
     assert capsys.readouterr().out == "coqc is not installed\n"
+
+
+@pytest.fixture
+def coqc(monkeypatch):
+    """A stand-in for coqc and coqdoc, which notes what it is asked and writes the notes of a file."""
+    made = {"status": 0, "asked": []}
+
+    def answer(command, cwd, **more):
+        made["asked"].append((command, more))
+        file = command[-1]
+        (cwd / file.replace(".v", ".glob")).write_text(
+            f"prf 5:9 <> {file[0]}\nR7:9 Assay.Sums <> s thm\n"
+        )
+        return subprocess.CompletedProcess(command, made["status"], "", "no\n " + "w" * 700)
+
+    monkeypatch.setattr(graph, "files", lambda: ("Scan.v", "Gap.v"))
+    monkeypatch.setattr(graph, "missing", lambda: "")
+    monkeypatch.setattr(
+        graph, "run", lambda arguments, folder, seconds: answer(arguments, folder, seconds=seconds)
+    )
+    monkeypatch.setattr(graph.subprocess, "run", answer)
+    monkeypatch.setattr(graph.shutil, "which", lambda name: f"/bin/{name}")
+    return made
+
+
+def test_every_file_is_compiled_alone_with_its_notes(coqc, tmp_path):
+    assert graph.compile_alone(tmp_path) == {"Scan.S": {"Sums.s"}, "Gap.G": {"Sums.s"}}
+    options = ["-q", "-w", "none", "-Q", ".", "Assay"]
+    assert coqc["asked"] == [
+        ([*options, "Scan.v"], {"seconds": 600}),
+        ([*options, "Gap.v"], {"seconds": 600}),
+    ]
+    assert (tmp_path / "Gap.v").read_bytes() == (COQ / "Gap.v").read_bytes()
+    coqc["status"] = 1
+    with pytest.raises(Refused) as refused:
+        graph.compile_alone(tmp_path)
+    assert str(refused.value) == "Scan.v: no " + "w" * 597
+
+
+def test_pages_are_written_by_coqdoc_in_its_own_words(coqc, tmp_path, monkeypatch):
+    graph.write_pages(tmp_path, tmp_path / "pages")
+    ((command, options),) = coqc["asked"]
+    assert command == [
+        "/bin/coqdoc",
+        "--html",
+        "--utf8",
+        "--no-lib-name",
+        "-Q",
+        ".",
+        "Assay",
+        "-d",
+        str((tmp_path / "pages").resolve()),
+        "Scan.v",
+        "Gap.v",
+    ]
+    assert options == {"capture_output": True, "text": True, "check": False}
+    coqc["status"] = 1
+    with pytest.raises(Refused) as refused:
+        graph.write_pages(tmp_path, tmp_path)
+    assert str(refused.value) == "coqdoc: no " + "w" * 597
+    monkeypatch.setattr(graph.shutil, "which", lambda name: None)
+    with pytest.raises(Refused, match="coqdoc is not installed"):
+        graph.write_pages(tmp_path, tmp_path)
+
+
+def test_the_command_writes_pages_and_the_graph_in_three_forms(coqc, tmp_path, monkeypatch, capsys):
+    stated = {"Main.b": Pin("a < b", (), ""), "Main.a": Pin("a < b", (), "")}
+    monkeypatch.setattr(graph, "pins", lambda: stated)
+    monkeypatch.setattr(graph, "compile_alone", lambda build: {"Main.b": {"Main.a", "Main.c"}})
+    folder = tmp_path / "new" / "pages"
+    for _ in range(2):
+        assert graph.main([str(folder)]) == 0
+        assert capsys.readouterr().out == f"2 pages, 2 theorems, 1 uses in {folder}\n"
+    data = {
+        "Main.a": {"page": "Assay.Main.html#a", "uses": []},
+        "Main.b": {"page": "Assay.Main.html#b", "uses": ["Main.a"]},
+    }
+    written = (folder / "theorems.json").read_text("utf-8")
+    assert written == json.dumps(data, indent=1) + "\n" and list(json.loads(written)) == list(data)
+    assert (folder / "theorems.dot").read_text("utf-8") == (
+        "digraph theorems {\n  rankdir=LR;\n"
+        '  "Main.b" [URL="Assay.Main.html#b"];\n  "Main.a" [URL="Assay.Main.html#a"];\n'
+        '  "Main.b" -> "Main.a";\n}\n'
+    )
+    assert "Main.a" in (folder / "theorems.html").read_text("utf-8")
+    coqc["status"] = 1
+    assert graph.main([str(folder)]) == 1
+    assert capsys.readouterr().out.startswith("refused: coqdoc: no w")
+
+
+def test_a_declaration_begins_what_it_uses_and_a_question_ends_before_what_follows():
+    """Places count bytes: a question has its first byte and not the one behind its point."""
+    source = b"Check A.a. B.b"
+    notes = "prf 0:1 <> t\nR{}:1 Assay.A <> a thm\n"
+    for place, used in ((1, set()), (9, set()), (10, {"A.a"}), (11, {"A.a"})):
+        assert graph.uses_in("One", notes.format(place), source) == {"One.t": used}
+    assert graph.uses_in("One", "prf 5:6 <> t\nR4:5 Assay.A <> a thm\n") == {"One.t": set()}
