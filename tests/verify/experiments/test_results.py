@@ -266,6 +266,7 @@ def test_a_figure_is_written_as_png_and_svg(tmp_path):
     assert [path.name for path in found] == ["layers.png", "layers.svg"]
     assert found[0].read_bytes()[1:4] == b"PNG" and b"<svg" in found[1].read_bytes()
     assert b"<dc:date>" not in found[1].read_bytes()
+    assert b"<!-- T = 16, ours -->" in found[1].read_bytes()
     width, height = (int.from_bytes(found[0].read_bytes()[k : k + 4], "big") for k in (16, 20))
     assert (width, height) == (975, 624)
 
@@ -456,3 +457,10 @@ def test_rates_and_shares_have_limits(name, inside, outside):
     for text in outside:
         with pytest.raises(InputError, match=name):
             settings(**{name: text})
+
+
+def test_a_single_run_is_drawn_without_a_deviation():
+    axes = Axes()
+    alone = summary.Cell(settings(width=8), {**RESULT, "mse": [["0.5"]]})
+    figure._draw_curve(axes, [alone], "one", "#000000", "layers")
+    assert axes.calls[0][:2] == ["errorbar", [[2], [0.5], [0.0]]]
