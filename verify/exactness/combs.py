@@ -20,10 +20,7 @@ from constructions.automata.wta import WTA
 def left_matrix(automaton: WTA, symbol: str) -> list[list[Any]]:
     """M_σ: rows are parent states, columns right-child states."""
     vector, n = automaton.leaf(symbol), range(automaton.n)
-    return [
-        [sum((automaton.tensor[a][b][c] * vector[b] for b in n), 0 * vector[0]) for c in n]
-        for a in n
-    ]
+    return [[sum(automaton.tensor[a][b][c] * vector[b] for b in n) for c in n] for a in n]
 
 
 def comb_states(automaton: WTA) -> WFA:
@@ -51,7 +48,7 @@ def trees_over(letters: str, leaves: int) -> tuple[Tree, ...]:
         return tuple(letters)
     return tuple(
         (one, other)
-        for left in range(1, leaves)
+        for left in range(leaves)  # there is no tree without leaves
         for one in trees_over(letters, left)
         for other in trees_over(letters, leaves - left)
     )

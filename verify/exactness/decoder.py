@@ -61,9 +61,9 @@ class ActivatedSum:
 
     def _undone(self, right: GateInverse) -> Any:
         """x σ(1) times scale/σ(1), x σ(1) = x/2 + x ε(1); anything else would need to know σ."""
-        if set(self.even) - {AT_ONE} or self.even.get(AT_ONE, 0) != 2 * self.plain:
+        if set(self.even) != {AT_ONE} or self.even[AT_ONE] != 2 * self.plain:
             raise ArithmeticError("1/σ(1) meets something else than a multiple of σ(1)")
-        return self.even.get(AT_ONE, 0) * int(right.scale.numerator) * self.part(right.scale)
+        return self.even[AT_ONE] * int(right.scale.numerator) * self.part(right.scale)
 
     @staticmethod
     def part(scale: Fraction) -> Any:
@@ -91,7 +91,7 @@ class UninterpretedActivation(ObjectArithmetic):
 
     @abstractmethod
     def sign(self, value: Any) -> int:
-        """1 or -1, the opposite for the opposite element."""
+        """1 or -1 for an element that is not 0, the opposite for the opposite element."""
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:
         """The indices of the largest scores."""
@@ -122,7 +122,7 @@ class GatedPolynomial(RationalPolynomial, UninterpretedActivation):
 
     def sign(self, value: Any) -> int:
         """The sign of the leading coefficient."""
-        return 1 if not value or value.leading_coefficient() > 0 else -1
+        return 1 if value.leading_coefficient() > 0 else -1
 
 
 class GatedWords(UninterpretedActivation, FreeAlgebra):
@@ -137,7 +137,8 @@ class GatedWords(UninterpretedActivation, FreeAlgebra):
 
     def sign(self, value: Any) -> int:
         """The sign of the first coefficient."""
-        return -1 if next(iter(value), ("", Fraction(1)))[1] < 0 else 1
+        (_, first), *_ = value
+        return -1 if first < 0 else 1
 
 
 def prove(n: int, length: int, build: Build = decoder.build) -> Mismatch | None:
@@ -183,8 +184,8 @@ def prove_block(
     except ArithmeticError as error:
         return Mismatch(1, -1, str(error))
     expected = _expected_rows(n, layout, rows)
-    for c, (found, wanted) in enumerate(zip(result, expected, strict=True)):
-        if found != wanted:
+    for c, wanted in enumerate(expected):
+        if result[c] != wanted:
             return Mismatch(1, c, f"coordinate {layout.name_of(c)} is another polynomial")
     return None
 

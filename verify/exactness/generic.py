@@ -21,7 +21,7 @@ from constructions import theorem1
 from constructions.arithmetic import MonoidWord
 from constructions.automata.wfa import WFA
 from constructions.core.matrix import Entry, Matrix
-from constructions.core.transformer import Arithmetic, Layer, Tie, Transformer, realise_layer
+from constructions.core.transformer import Arithmetic, Head, Layer, Tie, Transformer, realise_layer
 from verify.exactness.routing import (
     GivenRouting,
     RoutedPolynomial,
@@ -141,19 +141,20 @@ def prove_words(
     except (Tie, ArithmeticError) as error:
         return Mismatch(-1, 0, str(error))
     for t in range(length + 1):
-        if outputs[t][0] != prefix(t, letter):
+        [output] = outputs[t]
+        if output != prefix(t, letter):
             return Mismatch(t, 0, f"state {t}: the output is another product")
     return None
 
 
 def prove_layer(n: int) -> Mismatch | None:
-    """One layer on fresh symbols: row 1, reading row 0 at the left, becomes X_0 · X_1, twice."""
+    """One layer on fresh symbols: a row that reads rows 0 and 1 becomes X_0 · X_1, twice."""
     layout = theorem1.layout(n)
-    names = [f"s{row}_{c}" for row in range(2) for c in range(layout.size)]
-    arithmetic = GivenRouting(names, [[0, 0], [0, 1]])
-    rows = [[arithmetic.generators[f"s{row}_{c}"] for c in range(layout.size)] for row in range(2)]
+    names = [[f"s{row}_{c}" for c in range(layout.size)] for row in "01"]
+    arithmetic = GivenRouting([name for row in names for name in row], [[0], [1]])
+    rows = [[arithmetic.generators[name] for name in row] for row in names]
     layer = realise_layer(_without_scores(theorem1.layers(n, 2)[0]), arithmetic)
-    result = layer(arithmetic, arithmetic.array(rows))[1]
+    [result] = layer(arithmetic, arithmetic.array(rows))
     left = [rows[0][c] for c in layout["left"]]
     right = [rows[1][c] for c in layout["right"]]
     for i in range(n):
@@ -166,22 +167,19 @@ def prove_layer(n: int) -> Mismatch | None:
 
 
 def _without_scores(layer: Layer[Matrix]) -> Layer[Matrix]:
-    """The layer with empty W_Q and W_K, where the routing is given."""
-    heads = tuple(
-        replace(
-            head,
-            query=Matrix.zeros(head.value.shape[0], 0),
-            key=Matrix.zeros(head.value.shape[0], 0),
-        )
-        for head in layer.heads
-    )
-    return replace(layer, heads=heads)
+    """The layer with W_Q = W_K = I, where the routing is given."""
+    return replace(layer, heads=tuple(_without_codes(head) for head in layer.heads))
+
+
+def _without_codes(head: Head[Matrix]) -> Head[Matrix]:
+    rows, _ = head.value.shape
+    return replace(head, query=Matrix.identity(rows), key=Matrix.identity(rows))
 
 
 def prove_routing(length: int) -> Mismatch | None:
     """The routing of every layer, from the real W_Q and W_K: t - 2^(l-1) modulo 2M, and t."""
     span = theorem1.span(length)
-    simulation = theorem1.build(WFA((1,), {"a": ((1,),)}, (1,)), length)
+    simulation = theorem1.build(letter_automaton(length), length)
     arithmetic = RoutedRational(span)
     x = arithmetic.array(simulation.encode(()))
     for number, layer in enumerate(simulation.transformer.layers, 1):

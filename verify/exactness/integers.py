@@ -26,7 +26,7 @@ from constructions.core.transformer import Attention, Bilinear, Head, Layer, Mas
 
 Array = npt.NDArray[np.int64]
 EXACT_FLOAT, EXACT_INT = 1 << 53, 1 << 62
-SCORES_AT_ONCE = 1 << 22
+ROWS_AT_ONCE = 64
 
 
 class Overflow(ArithmeticError):
@@ -65,22 +65,23 @@ def apply(x: Array, matrix: Matrix) -> Array:
         weight = integer(value)
         bounds[j] += abs(weight) * sizes[i]
         result[..., j] += weight * x[..., i]
-    check_fits(max(bounds, default=0), EXACT_INT, "a linear form")
+    for bound in bounds:
+        check_fits(bound, EXACT_INT, "a linear form")
     return result
 
 
 def attended_rows(head: Head[Matrix], x: Array) -> Array:
     """The unique maximiser of each row of scores; a tie is an error."""
     queries, keys = apply(x, head.query), apply(x, head.key)
+    *_, columns = keys.shape
     reach = sum(
-        largest_absolute(queries[..., c]) * largest_absolute(keys[..., c])
-        for c in range(keys.shape[-1])
+        largest_absolute(queries[..., c]) * largest_absolute(keys[..., c]) for c in range(columns)
     )
     check_fits(reach, EXACT_FLOAT, f"a score of head {head.name}")
-    size, best = x.shape[1], np.zeros(x.shape[:2], dtype=np.int64)
-    together = max(1, SCORES_AT_ONCE // (size * x.shape[0]))
-    for first in range(0, size, together):
-        rows = slice(first, min(first + together, size))
+    trees, size, _ = x.shape
+    best = np.zeros((trees, size), dtype=np.int64)
+    for first in range(0, size, ROWS_AT_ONCE):
+        rows = slice(first, first + ROWS_AT_ONCE)
         best[:, rows] = _best(queries[:, rows], keys, head, first)
     return best
 
@@ -141,10 +142,12 @@ class IntegerPass:
             raise TypeError("the integer engine runs bilinear blocks only")
         reads, averaged, width = [], set[int](), 0
         for head in layer.heads:
-            reads.append(self._read(head, x))
+            read = self._read(head, x)
+            *_, columns = read.shape
             if head.attention is Attention.SATURATED:
-                averaged |= set(range(width, width + reads[-1].shape[2]))
-            width += reads[-1].shape[2]
+                averaged |= set(range(width, width + columns))
+            width += columns
+            reads.append(read)
         if layer.combine != Matrix.identity(width):
             raise TypeError("the integer engine joins heads side by side only")
         return self._products(layer.feedforward, np.concatenate(reads, axis=2), averaged)

@@ -30,6 +30,7 @@ from constructions.theorem3 import form
 
 PLACES = Layout(zero=1, place=1, square=1, one=1, past=1, future=1)
 STATES = Layout(mean=1, place=1, one=1)
+BITS = 128
 
 
 def value_matrix(**read: str) -> Matrix:
@@ -50,7 +51,7 @@ def own_head() -> Head[Matrix]:
 
 def masked_head() -> Head[Matrix]:
     """Equal scores under a causal mask: the average over the past."""
-    nothing = Matrix.zeros(PLACES.size, 1)
+    nothing = form(PLACES, [])
     return Head(
         nothing, nothing, value_matrix(mean="zero"), Attention.SATURATED, Mask.CAUSAL, "past"
     )
@@ -114,13 +115,14 @@ def rounding_errors(length: int, bits: int) -> list[Fraction]:
     """
     arithmetic = Multiprecision.of_bits(bits)
     model = one_layer(masked_head())
-    total = [Fraction(0)] * length
-    for zeros in range(length + 1):
-        rows = run(model, arithmetic, tokens("0" * zeros + "1" * (length - zeros)))
-        for t in range(max(1, zeros), length + 1):
+    total = [Fraction(0)] * (length + 1)
+    for ones in range(length):  # a count of no zeros is exact
+        zeros = length - ones
+        rows = run(model, arithmetic, tokens("0" * zeros + "1" * ones))
+        for t in range(zeros, length + 1):
             count = Fraction(float(rows[t][0]))  # exact: float64 has more bits
-            total[t - 1] += comb(t, zeros) * (count - zeros) ** 2
-    return [squares / 2**t for t, squares in enumerate(total, start=1)]
+            total[t] += comb(t, zeros) * (count - zeros) ** 2
+    return [squares / 2**t for t, squares in enumerate(total)][1:]
 
 
 def layer_output(t: Any, average: Any) -> Any:
@@ -154,9 +156,9 @@ def soft_excess(word: Sequence[str], base: int) -> bool | None:
     """Whether some count is further off than the bound; None if the balls do not decide."""
     limit = bound(len(word), base)
     states = counting().states(word)
-    with Balls(2 * (len(word) + 2) * base.bit_length() + 128) as balls:
+    with Balls(BITS) as balls:
         rows = run(one_layer(unmasked_head()), balls, tokens(word, base))
-        gaps = [abs(row[0] - int(state[0])) for row, state in zip(rows, states, strict=True)]
+        gaps = [abs(rows[t][0] - int(state[0])) for t, state in enumerate(states)]
         allowed = ball(limit)
         if all(gap <= allowed for gap in gaps):
             return False
@@ -170,7 +172,7 @@ def inequalities() -> bool:
     c (1 - 1/K) (1 - n/((K+1) p)) and (c + n/(K+1)) K/(K-1), where c ≤ p ≤ n. In the code n
     stands for n - c ≥ 0 and k for K - 2 ≥ 0, so that coefficients ≥ 0 decide.
     """
-    k, n, c = sympy.symbols("k n c", nonnegative=True)
+    k, n, c = sympy.symbols("k n c")
     base = k + 2
     allowed = 3 * (n + c) / (base - 1)
     above = (c + (n + c) / (base + 1)) * base / (base - 1) - c

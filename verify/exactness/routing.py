@@ -12,7 +12,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
+from itertools import cycle
 from typing import Any
 
 import flint
@@ -30,7 +31,7 @@ def _code_key(number: Exact) -> Code:
     return frozenset((key, int(q.p), int(q.q)) for key, q in number.terms.items())
 
 
-@lru_cache(maxsize=8)
+@cache
 def _codes(denominator: int) -> dict[tuple[Code, Code], int]:
     """(cos πk/D, sin πk/D) ↦ k for k = 0 … 2D - 1."""
     return {
@@ -53,8 +54,7 @@ def angles(rows: Objects, denominator: int) -> list[int]:
 def _recognised_angle(row: Objects, denominator: int) -> int:
     """The angle of a code that is not in normal form: a guess from balls, decided exactly."""
     cosine, sine = (Exact.of(value) for value in row)
-    with flint.ctx.workprec(64):
-        turn = flint.arb.atan2(sine.ball(), cosine.ball()) * denominator / flint.arb.pi()
+    turn = flint.arb.atan2(sine.ball(), cosine.ball()) * denominator / flint.arb.pi()
     guess = round(float(turn.mid())) % (2 * denominator)
     angle = Fraction(guess, denominator)
     if cosine != cos_pi(angle) or sine != sin_pi(angle):
@@ -65,12 +65,11 @@ def _recognised_angle(row: Objects, denominator: int) -> int:
 def _nearest(angle: int, occupied: Sequence[int], turn: int) -> list[int]:
     """The occupied angles at the least distance on a circle of `turn` angles."""
     place = bisect_left(occupied, angle)
-    if place < len(occupied) and occupied[place] == angle:
-        return [angle]
-    around = {occupied[place % len(occupied)], occupied[place - 1]}
-    distances = {code: min((code - angle) % turn, (angle - code) % turn) for code in around}
-    least = min(distances.values())
-    return [code for code in sorted(around) if distances[code] == least]
+    by_distance: dict[int, list[int]] = {}
+    for code in sorted({occupied[place % len(occupied)], occupied[place - 1]}):
+        distance = min((code - angle) % turn, (angle - code) % turn)
+        by_distance.setdefault(distance, []).append(code)
+    return by_distance[min(by_distance)]
 
 
 class CodeRouting:
@@ -141,14 +140,11 @@ class GivenRouting(Polynomial):
 
     def __init__(self, names: Sequence[str], sources: Sequence[Sequence[int]]) -> None:
         super().__init__(names)
-        self._sources = [list(rows) for rows in sources]
-        self._next = 0
+        self._sources = cycle(sources)
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:
         """The given routing of the next head."""
-        rows = self._sources[self._next % len(self._sources)]
-        self._next += 1
-        return np.array(rows, dtype=object)
+        return np.array(next(self._sources), dtype=object)
 
     def mix(self, scores: Objects, values: Objects, attention: Attention, mask: Mask) -> Any:
         """The values at the given rows."""

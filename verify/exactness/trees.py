@@ -28,7 +28,7 @@ class GenericPolynomial(RationalPolynomial):
         return int(number) if number.denominator == 1 else number
 
 
-def generic_tree_automaton(n: int, letters: int = 2) -> tuple[GenericPolynomial, WTA]:
+def generic_tree_automaton(n: int, letters: int) -> tuple[GenericPolynomial, WTA]:
     """A WTA whose tensor and leaf vectors are all different symbols."""
     states = range(n)
     tensor = [[[f"t{a}{b}{c}" for c in states] for b in states] for a in states]
@@ -47,11 +47,14 @@ def targets(symbols: Sequence[str], side: str) -> list[int]:
 
     By the built weights on the line, after the two layers that find the depths.
     """
-    automaton = WTA((1,), (((1,),),), {s: (1,) for s in symbols if s not in (OPEN, CLOSE)})
-    model = build(automaton, len(symbols), height=0, places=Places.LINE)
+    size = len(symbols)
+    # Heads look where they look whatever the weights are.
+    letters = {symbol: (size,) for symbol in symbols if symbol not in (OPEN, CLOSE)}
+    model = build(WTA((size,), (((size,),),), letters), size, height=0, places=Places.LINE)
     *_, x = IntegerPass(model, model.plan.layout, [parse(symbols)]).states()
-    head = model.plan.left() if side == "left" else model.plan.right()
-    return [int(j) for j in attended_rows(head, x)[0]]
+    head = {"left": model.plan.left, "right": model.plan.right}[side]()
+    [attended] = attended_rows(head, x)
+    return [int(j) for j in attended]
 
 
 def heights(symbols: Sequence[str]) -> dict[int, int]:

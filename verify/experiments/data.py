@@ -32,12 +32,12 @@ class Machine:
     @property
     def n(self) -> int:
         """The number of states."""
-        return int(self.alpha.shape[0])
+        return len(self.alpha)
 
     @property
     def symbols(self) -> int:
         """The size of the alphabet."""
-        return int(self.transitions.shape[0])
+        return len(self.transitions)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Sample:
     states: Tensor
 
     def __len__(self) -> int:
-        return int(self.words.shape[0])
+        return len(self.words)
 
 
 def counting(counted: int, symbols: int) -> Machine:
@@ -107,7 +107,7 @@ def support_words(machine: Machine, count: int, length: int, rng: torch.Generato
         allowed = ((state @ usable.double()) > 0).double()
         if not bool(allowed.any(1).all()):
             raise InputError("length", length, "a length of some word in the automaton's support")
-        symbol = torch.multinomial(allowed, 1, generator=rng)[:, 0]
+        symbol = torch.multinomial(allowed, 1, generator=rng).flatten()
         state = (torch.einsum("bi,bij->bj", state, steps[symbol]) > 0).double()
         word.append(symbol)
     return torch.stack(word, dim=1)

@@ -82,7 +82,8 @@ def _draw_curve(axes: Any, curve: Curve, label: str, colour: str, task: str) -> 
         axes.plot(x, [c.least for c in curve], "v", color=colour, alpha=0.5, markersize=4)
     _draw_printed(axes, curve, label, colour)
     if task != "pautomac":
-        axes.axvline(predicted_threshold(curve[0]), color=colour, linestyle=":", linewidth=1)
+        first, *_ = curve
+        axes.axvline(predicted_threshold(first), color=colour, linestyle=":", linewidth=1)
 
 
 def _draw_printed(axes: Any, curve: Curve, label: str, colour: str) -> None:

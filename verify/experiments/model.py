@@ -68,11 +68,22 @@ def redraw(parameters: list[Tensor], generator: torch.Generator | None = None) -
 
 def add_positions(kind: str, tokens: Tensor) -> Tensor:
     """Tokens (…, T, d) that know where they stand."""
-    length, width = tokens.shape[-2:]
-    if kind == "index":
-        index = torch.arange(length, dtype=tokens.dtype)[:, None]
-        return torch.cat([tokens[..., :-1], index.expand(*tokens.shape[:-1], 1)], dim=-1)
-    return tokens + sinusoids(length, width) if kind == "sinusoidal" else tokens
+    return {"index": _overwritten, "sinusoidal": _shifted, "none": _unchanged}[kind](tokens)
+
+
+def _unchanged(tokens: Tensor) -> Tensor:
+    return tokens
+
+
+def _overwritten(tokens: Tensor) -> Tensor:
+    *_, length, _ = tokens.shape
+    index = torch.arange(length, dtype=tokens.dtype)[:, None]
+    return torch.cat([tokens[..., :-1], index.expand(*tokens.shape[:-1], 1)], dim=-1)
+
+
+def _shifted(tokens: Tensor) -> Tensor:
+    *_, length, width = tokens.shape
+    return tokens + sinusoids(length, width)
 
 
 def sinusoids(length: int, width: int) -> Tensor:

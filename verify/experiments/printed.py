@@ -86,17 +86,12 @@ def decimal_text(value: Fraction, places: int) -> str:
 def value_of(settings: Settings) -> Spread | None:
     """What is printed for a trained cell, if anything."""
     s = settings
-    if s.task == "layers" and s.width == 16:
-        return _printed_cell(3, str(s.layers), str(s.length))
-    if s.task == "embedding" and (s.layers, s.length) == (4, 32):
-        return _printed_cell(4, str(s.width), str(s.counted))
-    if s.task == "pautomac" and (s.width, s.length) == (64, 64):
-        return _printed_cell(2, str(s.problem), str(s.layers))
-    return None
-
-
-def _printed_cell(number: int, row: str, column: str) -> Spread | None:
-    source = table(number)
-    if row in source.rows and column in source.columns:
+    trained_so, number, *place = {
+        "layers": (s.width == 16, 3, s.layers, s.length),
+        "embedding": ((s.layers, s.length) == (4, 32), 4, s.width, s.counted),
+        "pautomac": ((s.width, s.length) == (64, 64), 2, s.problem, s.layers),
+    }[s.task]
+    source, (row, column) = table(number), map(str, place)
+    if trained_so and row in source.rows and column in source.columns:
         return source.spread(row, column)
     return None

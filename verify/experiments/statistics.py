@@ -5,7 +5,7 @@ Welch's test    means m_i, sample deviations s_i, n_i runs: with v_i = s_i²/n_i
                 ν = (v_1 + v_2)² / (v_1²/(n_1 - 1) + v_2²/(n_2 - 1)), and the two-sided p-value is
                 the regularised incomplete beta function I_x(ν/2, 1/2) at x = ν / (ν + t²)
 An elbow        of points (x_i, y_i): the inner x_k at which two joined line segments that meet
-                above x_k leave the least sum of squares (least squares on 1, x - x_k and
+                above x_k leave the least sum of squares (least squares on 1, x and
                 max(0, x - x_k))
 """
 
@@ -67,11 +67,11 @@ def residual(x: Sequence[int], y: Sequence[Any], bend: int) -> Any:
 
     The values are flint's rationals or balls.
     """
-    basis = rational_matrix([[1, at - x[bend], max(0, at - x[bend])] for at in x])
+    basis = rational_matrix([[1, at, max(0, at - x[bend])] for at in x])
     across = basis.transpose()
     right = [_dot(row, y) for row in across.tolist()]
     weights = [_dot(row, right) for row in (across * basis).inv().tolist()]
-    rest = [value - _dot(row, weights) for row, value in zip(basis.tolist(), y, strict=True)]
+    rest = [y[i] - _dot(row, weights) for i, row in enumerate(basis.tolist())]
     return _dot(rest, rest)
 
 

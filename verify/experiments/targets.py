@@ -10,13 +10,13 @@ scan             the layers run with that pattern and any product: exact matrice
                  free monoid, which is every automaton at once
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import flint
 
@@ -134,19 +134,28 @@ def _reachable_states(automaton: WFA, symbol: str, alive: set[int]) -> set[int]:
 def attention_pattern(length: int) -> Pattern:
     """For each layer and head the token that each token attends to; positions alone decide."""
     half = theorem1.span(length)
-    rows = [[0, 0, *theorem1.position(t, half)] for t in range(-half + 1, half + 1)]
+    # What tokens carry beside their position plays no part in scores.
+    rows = [[t, t, *theorem1.position(t, half)] for t in _positions(length)]
     looks: Pattern = []
     with Balls(PATTERN_BITS) as balls:
         x = balls.array(rows)
         for layer in theorem1.layers(1, length):
             heads = realise_layer(layer, balls).heads
             looks.append(
-                tuple(
-                    [balls.maximisers(list(line))[0] for line in head.scores(balls, x)]
-                    for head in heads
-                )
+                tuple([_attended(balls, line) for line in head.scores(balls, x)] for head in heads)
             )
     return looks
+
+
+def _attended(balls: Balls, scores: Iterable[Any]) -> int:
+    [best] = balls.maximisers(list(scores))
+    return best
+
+
+def _positions(length: int) -> range:
+    """The positions of all tokens, pads before and after the word."""
+    half = theorem1.span(length)
+    return range(-half + 1, half + 1)
 
 
 def scan(looks: Pattern, tokens: Sequence[V], product: Callable[[V, V], V]) -> list[V]:
@@ -161,7 +170,7 @@ def holds_prefixes(looks: Pattern, length: int) -> bool:
     """Whether position t holds x_1 … x_t for t = 0 … T: true of every automaton at once."""
     half = theorem1.span(length)
     tokens: list[tuple[int, ...]]
-    tokens = [(t,) if 1 <= t <= length else () for t in range(-half + 1, half + 1)]
+    tokens = [(t,) if 1 <= t <= length else () for t in _positions(length)]
     after = scan(looks, tokens, lambda left, right: left + right)
     wanted = [tuple(range(1, t + 1)) for t in range(length + 1)]
     return after[half - 1 : half + length] == wanted
@@ -175,9 +184,7 @@ def exact_states_agree(automaton: WFA, word: Sequence[str], looks: Pattern) -> b
         rational_matrix(theorem1.identity(automaton.n)),
         rational_matrix([automaton.alpha]),
     )
-    tokens = [
-        matrices[word[t - 1]] if 1 <= t <= len(word) else unit for t in range(-half + 1, half + 1)
-    ]
+    tokens = [matrices[word[t - 1]] if 1 <= t <= len(word) else unit for t in _positions(len(word))]
     after = scan(looks, tokens, lambda left, right: left * right)
     scanned = [start * product for product in after[half - 1 : half + len(word)]]
     states = [start]

@@ -243,7 +243,7 @@ def attention(stack: Stack, examples: Sample, chosen: Tensor) -> list[Tensor]:
 
 def by_distance(looks: Tensor) -> Tensor:
     """The mean of each diagonal of (H, T, T), from j - i = -(T - 1) to T - 1."""
-    length = looks.shape[-1]
+    *_, length = looks.shape
     shifts = range(-(length - 1), length)
     return torch.stack([looks.diagonal(shift, 1, 2).mean(1) for shift in shifts], 1)
 

@@ -33,7 +33,7 @@ Pair = tuple[sympy.Expr, sympy.Expr]
 def symbols(*texts: str) -> dict[str, sympy.Symbol]:
     """The names that occur in printed counts; C before a bracket is a binomial."""
     names = {name for text in texts for name in NAME.findall(re.sub(r"C(?=\()", "", text))}
-    return {name: sympy.Symbol(name, integer=True, positive=True) for name in sorted(names)}
+    return {name: sympy.Symbol(name) for name in sorted(names)}
 
 
 def polynomial(text: str) -> sympy.Expr:

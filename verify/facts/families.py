@@ -10,7 +10,7 @@ family.count-step    one more letter changes a counting state as it should, for 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import compress, product
 from typing import Any
 
 import sympy
@@ -39,11 +39,10 @@ def accepts(states: int, longest: int) -> Outcome:
 def _automata(states: int) -> Iterator[tuple[int, list[int], dict[str, Any]]]:
     """All non-deterministic automata with start 0, the deterministic ones among them."""
     pairs = list(product(range(states), repeat=2))
-    subsets = [[p for p, bit in zip(pairs, bits, strict=True) if bit]
-               for bits in product((0, 1), repeat=len(pairs))]  # fmt: skip
+    subsets = [[*compress(pairs, chosen)] for chosen in product((False, True), repeat=len(pairs))]
     for relations in product(subsets, repeat=len(LETTERS)):
-        for bits in product((0, 1), repeat=states):
-            accepting = [q for q, bit in enumerate(bits) if bit]
+        for chosen in product((False, True), repeat=states):
+            accepting = [*compress(range(states), chosen)]
             yield 0, accepting, dict(zip(LETTERS, relations, strict=True))
 
 
@@ -87,7 +86,7 @@ def _by_parameters(n: int, word: Sequence[int]) -> sympy.Expr:
     state = sympy.Matrix([start])
     for letter in word:
         state = state * sympy.diag(*emit[letter]) * sympy.Matrix(move)
-    return sympy.expand((state * sympy.ones(n, 1))[0])
+    return sympy.expand(sum(state))
 
 
 @fact("family.hmm", "exact")

@@ -40,11 +40,17 @@ from constructions.automata.trees import (
 from constructions.automata.wta import WTA
 from constructions.blocks.logdepth_step import step_layer
 from constructions.blocks.logdepth_weights import LogDepthPlan
-from constructions.core.transformer import Bilinear, Tie
+from constructions.core.transformer import Tie
 from constructions.logdepth import Scheme, Variant
 from verify.facts.logdepth_invariant import examine
 from verify.facts.logdepth_scores import small_margins, wrong_scores
-from verify.facts.logdepth_step_algebra import broken_cases, differences, generic, named_units
+from verify.facts.logdepth_step_algebra import (
+    broken_cases,
+    differences,
+    feedforward,
+    generic,
+    named_units,
+)
 from verify.facts.printed_formulas import count
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, curve
@@ -65,7 +71,7 @@ def states_on_all_shapes(
     variant: str, positions: str, tensor: Any, letters: dict[str, list[int]], leaves: int
 ) -> Outcome:
     """On all ordered shapes up to a size every state of a WTA is exact at every position."""
-    run = _check_integers if Scheme(positions) is Scheme.INTEGERS else _check_circle
+    run = {Scheme.INTEGERS: _check_integers, Scheme.CIRCLE: _check_circle}[Scheme(positions)]
     return run(Variant(variant), WTA.of([1] * len(tensor), tensor, letters), leaves)
 
 
@@ -129,10 +135,8 @@ def model_sizes(most: int, embedding: str, heads: int, products: str) -> Outcome
     for n in range(1, most + 1):
         for length in (1, 10, 100):
             plan = LogDepthPlan((((1,) * n,) * n,) * n, length)
-            layer = step_layer(plan)
-            block = layer.feedforward
-            units = block.left.shape[1] if isinstance(block, Bilinear) else 0
-            measured = [plan.layout().size, len(layer.heads), units]
+            _, units = feedforward(plan).left.shape
+            measured = [plan.layout().size, len(step_layer(plan).heads), units]
             stated = [count(embedding, n=n), heads, count(products, n=n)]
             if measured != stated:
                 witness = {"n": n, "T": length, "measured": measured, "stated": stated}
@@ -160,9 +164,10 @@ def extremal_trees(most: int) -> Outcome:
     sizes = []
     for k in range(most + 1):
         tree = extremal_tree(k)
-        sizes.append((len(tokens(tree)) + 2) // 3)
-        if (steps(tree), sizes[-1]) != (k, least_leaves(k)):
-            return Outcome(False, {}, {"k": k, "leaves": sizes[-1], "steps": steps(tree)})
+        leaves = len(tokens(tree)) // 3 + 1
+        sizes.append(leaves)
+        if (steps(tree), leaves) != (k, least_leaves(k)):
+            return Outcome(False, {}, {"k": k, "leaves": leaves, "steps": steps(tree)})
     return Outcome(True, {"leaves": sizes})
 
 
@@ -188,7 +193,5 @@ def families(leaves: list[int]) -> Outcome:
     bound = [2 + most_steps(n) for n in leaves]
     layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in leaves]}
     curves = [curve(name, leaves, numbers) for name, numbers in layers.items()]
-    late = [
-        n for name in builders for n, k, b in zip(leaves, layers[name], bound, strict=True) if k > b
-    ]
+    late = [n for at, n in enumerate(leaves) for name in builders if layers[name][at] > bound[at]]
     return Outcome(not late, {"curves": curves}, {"leaves": late[0]} if late else None)

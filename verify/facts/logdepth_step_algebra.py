@@ -48,6 +48,11 @@ class Generic:
             return [self.ring.context.constant(1)]
         return [self.variable(f"{name}_{i}") for i in range(len(self.inputs[name]))]
 
+    def only(self, name: str) -> Any:
+        """The generator that stands for a block of one coordinate."""
+        [generator] = self.block(name)
+        return generator
+
     def zero(self) -> Any:
         """The zero polynomial."""
         return self.ring.context.constant(0)
@@ -88,14 +93,14 @@ def generic(n: int, variant: Variant = Variant.OPENING, length: int = 4) -> Gene
 
 def stated_step(model: Generic) -> Blocks:
     """M', b', f', g', c' of the step, and everything else unchanged, for generic tokens."""
-    n, tensor, z = model.plan.n, model.plan.tensor, model.block
-    near, far = z("near_pebbled")[0], z("far_pebbled")[0]
+    n, tensor, z, only = model.plan.n, model.plan.tensor, model.block, model.only
+    near, far = only("near_pebbled"), only("far_pebbled")
     opening = model.plan.side == 1
     (left, right) = (near, far) if opening else (far, near)
     names = ("near_state", "far_state") if opening else ("far_state", "near_state")
     known_left, known_right = (z(name) for name in names)
     own, onward, span = z("matrix"), z("next_matrix"), range(n)
-    f, g = z("pebbled")[0], z("inactive")[0]
+    f, g = only("pebbled"), only("inactive")
     matrix = [
         sum(own[a * n + k] * onward[k * n + q] for k in span)
         + (1 - right) * sum(tensor[a][j][q] * known_left[j] for j in span)
@@ -109,12 +114,12 @@ def stated_step(model: Generic) -> Blocks:
         + sum(tensor[a][j][k] * known_left[j] * known_right[k] for j in span for k in span)
         for a in span
     ]
-    index, side = z("index")[0], model.plan.side
-    pointer = z("next_pointer")[0] + near * (z("far_place")[0] - index) + far * side
+    index, side = only("index"), model.plan.side
+    pointer = only("next_pointer") + near * (only("far_place") - index) + far * side
     changed: Blocks = {
         "matrix": matrix,
         "state": state,
-        "pebbled": [f + (1 - f - g) * z("next_pebbled")[0] + near * far],
+        "pebbled": [f + (1 - f - g) * only("next_pebbled") + near * far],
         "inactive": [g - (near + far - near * far)],
         "pointer": [pointer],
     }
@@ -207,8 +212,8 @@ def _after_inactive(
     model: Generic, left: list[Any], right: list[Any], knows_left: int, knows_right: int
 ) -> Blocks:
     n, zero, tensor, span = model.plan.n, model.zero(), model.plan.tensor, range(model.plan.n)
-    index = model.block("index")[0]
-    near_place, far_place = index + model.plan.side, model.block("far_place")[0]
+    index = model.only("index")
+    near_place, far_place = index + model.plan.side, model.only("far_place")
     places = _near_and_far(model, [near_place], [far_place])
     if knows_left and knows_right:
         value = [

@@ -13,32 +13,49 @@ not commute; "sums" adds whole numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
+from typing import Any, TypeVar
 
 from verify.facts.registry import fact
-from verify.judge.outcome import Outcome
+from verify.judge.outcome import Outcome, first_problem
 
 Element = Any
+Chosen = TypeVar("Chosen")
+Witness = dict[str, Any] | None
+Join = Callable[[Element, Element], Element]
+ELEMENTS: dict[str, Callable[[int], Element]] = {
+    "words": lambda j: chr(ord("a") + j),
+    "sums": lambda j: 1 << j,
+}
+ORDERS: dict[str, Join] = {
+    "printed": lambda own, before: own + before,
+    "repaired": lambda own, before: before + own,
+}
+LEFT_OUT = {"printed": 1, "whole": 0}  # how many of the last j a range does without
+DIRECTIONS: dict[str, Callable[[range], Iterator[int]]] = {
+    "descending": reversed,
+    "ascending": iter,
+}
+
+
+def _known(what: str, name: str, among: Mapping[str, Chosen]) -> Chosen:
+    if name not in among:
+        raise ValueError(f"{what} {name!r}, expected {' or '.join(among)}")
+    return among[name]
 
 
 def element(operator: str, j: int) -> Element:
     """The j-th input: a letter, or a number that no other sum of inputs equals."""
-    if operator == "words":
-        return chr(ord("a") + j)
-    if operator == "sums":
-        return 1 << j
-    raise ValueError(f"operator {operator!r}, expected words or sums")
+    return _known("operator", operator, ELEMENTS)(j)
 
 
-def combine(order: str) -> Callable[[Element, Element], Element]:
+def combine(order: str) -> Join:
     """x_j and x_{j - 2^i} in the order in which they are combined."""
-    if order not in ("printed", "repaired"):
-        raise ValueError(f"order {order!r}, expected printed or repaired")
-    return lambda own, before: own + before if order == "printed" else before + own
+    return _known("order", order, ORDERS)
 
 
-def run(values: list[Element], last: int, join: Callable[[Element, Element], Element]) -> list[Any]:
+def run(values: list[Element], last: int, join: Join) -> list[Element]:
     """The rounds i = 0 … ⌊log2 n⌋ on x_0 … x_n, with j up to `last`."""
     n = len(values) - 1
     for i in range(n.bit_length()):
@@ -52,42 +69,49 @@ def run(values: list[Element], last: int, join: Callable[[Element, Element], Ele
 @fact("scan.pseudocode", "exhaustive")
 def pseudocode(range_: str, order: str, operator: str, most: int) -> Outcome:
     """For n = 1 … most the pseudocode turns x_0 … x_n into all running sums."""
-    if range_ not in ("printed", "whole"):
-        raise ValueError(f"range {range_!r}, expected printed or whole")
-    for n in range(1, most + 1):
-        inputs = [element(operator, j) for j in range(n + 1)]
-        got = run(inputs, n if range_ == "whole" else n - 1, combine(order))
-        total: Element = inputs[0]
-        for j, value in enumerate(got):
-            total = inputs[0] if j == 0 else total + inputs[j]
-            if value != total:
-                witness = {"n": n, "j": j, "got": str(value), "expected": str(total)}
-                return Outcome(False, {}, witness)
-    return Outcome(True)
+    left_out = _known("range", range_, LEFT_OUT)
+    lists = ([element(operator, j) for j in range(n + 1)] for n in range(1, most + 1))
+    return first_problem(
+        _difference(inputs, run(inputs, len(inputs) - 1 - left_out, combine(order)))
+        for inputs in lists
+    )
+
+
+def _difference(inputs: list[Element], got: list[Element]) -> Witness:
+    """The first of x_0 … x_n that is not the running sum of the inputs up to it."""
+    for j, total in enumerate(accumulate(inputs)):
+        if got[j] != total:
+            return {"n": len(inputs) - 1, "j": j, "got": str(got[j]), "expected": str(total)}
+    return None
+
+
+def updated(array: list[str], direction: str) -> list[str]:
+    """The repaired rounds on x_0 … x_n, each sum written over its x_j, from one end to the other."""
+    n = len(array) - 1
+    for i in range(n.bit_length()):
+        step = 1 << i
+        for j in DIRECTIONS[direction](range(step, n + 1)):
+            array[j] = array[j - step] + array[j]
+    return array
 
 
 @fact("scan.in-place", "exhaustive")
 def in_place(direction: str, most: int) -> Outcome:
     """For n = 1 … most one array, updated from one end, ends as all running sums."""
-    for n in range(1, most + 1):
-        array = [element("words", j) for j in range(n + 1)]
-        for i in range(n.bit_length()):
-            step = 1 << i
-            places = range(step, n + 1)
-            for j in reversed(places) if direction == "descending" else places:
-                array[j] = array[j - step] + array[j]
-        for j, value in enumerate(array):
-            expected = "".join(element("words", k) for k in range(j + 1))
-            if value != expected:
-                return Outcome(False, {}, {"n": n, "j": j, "got": value, "expected": expected})
-    return Outcome(True)
+    lists = ([element("words", j) for j in range(n + 1)] for n in range(1, most + 1))
+    return first_problem(_difference(inputs, updated([*inputs], direction)) for inputs in lists)
+
+
+def number_of_sums(n: int) -> int:
+    """In the round i every j from 2^i to n takes one sum."""
+    return sum(n + 1 - (1 << i) for i in range(n.bit_length()))
 
 
 @fact("scan.work", "exhaustive")
 def work(most: int) -> Outcome:
     """For n = 2 … most the rounds make at most 2 n log2 n sums."""
     for n in range(2, most + 1):
-        sums = sum(n + 1 - (1 << i) for i in range(n.bit_length()))
+        sums = number_of_sums(n)
         if 2**sums > n ** (2 * n):
             return Outcome(False, {}, {"n": n, "sums": sums})
     return Outcome(True)

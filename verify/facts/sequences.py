@@ -128,15 +128,15 @@ def readout(states: Sequence[int]) -> Outcome:
 
 
 def _wrong_readout(n: int) -> dict[str, Any] | None:
-    arithmetic = Polynomial(generic.symbols(n, 1))
+    arithmetic = Polynomial([*generic.symbols(n, 1), "other"])
     automaton = generic.generic_automaton(n, 1, arithmetic.generators.__getitem__)
-    row: list[object] = [0] * theorem1.layout(n).size
+    row: list[object] = [arithmetic.generators["other"]] * theorem1.layout(n).size
     flat = [weight for line in automaton.matrix("1") for weight in line]
     for coordinate, entry in zip(theorem1.layout(n)["right"], flat, strict=True):
         row[coordinate] = entry
-    outputs = arithmetic.apply(arithmetic.array([row]), theorem1.readout(automaton.alpha))[0]
-    wanted = automaton.states(("1",))[1]
-    wrong = (j for j, pair in enumerate(zip(outputs, wanted, strict=True)) if pair[0] != pair[1])
+    [outputs] = arithmetic.apply(arithmetic.array([row]), theorem1.readout(automaton.alpha))
+    _, wanted = automaton.states(("1",))
+    wrong = (j for j, entry in enumerate(wanted) if outputs[j] != entry)
     return next(({"n": n, "coordinate": j} for j in wrong), None)
 
 

@@ -152,8 +152,11 @@ def soft_sweep(letters: dict[str, str], word: str, constants: list[str]) -> Outc
                     decimal_below(bound),
                 )
             )
-    columns = zip(SWEPT, zip(*points, strict=True), strict=True)
-    return Outcome(True, {"curves": [curve(name, constants, y) for name, y in columns]})
+    curves = [
+        curve(name, constants, (point[column] for point in points))
+        for column, name in enumerate(SWEPT)
+    ]
+    return Outcome(True, {"curves": curves})
 
 
 def _mpmath_error(

@@ -25,7 +25,7 @@ from verify.judge.outcome import Outcome
 
 def built_sizes(n: int, length: int, saturation: str, tolerance: str) -> dict[str, Any]:
     """The sizes of one built model by name."""
-    network = slim_multiplier(n, "tanh", Fraction(2), Fraction(tolerance))
+    network = slim_multiplier(n, "tanh", Fraction(n), Fraction(tolerance))
     model = theorem2.build(zero_automaton(n), length, Fraction(saturation), network)
     sizes = measured(model.transformer)
     return {**vars(sizes), "units": sizes.feedforward}

@@ -73,7 +73,8 @@ def bends_near_expectation(
     bends = {column: elbow(*means(number, column), scale) for column in expected}
     if None in bends.values():
         return Outcome(None)
-    far = [c for c, bend in bends.items() if abs(int(bend or 0) - expected[c]) > within]
+    found = {column: bend for column, bend in bends.items() if bend is not None}
+    far = [column for column, bend in found.items() if abs(bend - expected[column]) > within]
     if not far:
         return Outcome(True, {"bends": bends})
     first = {"column": far[0], "bend": bends[far[0]], "expected": expected[far[0]]}

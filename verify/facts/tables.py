@@ -63,11 +63,16 @@ def cells(line: str) -> list[str]:
     return [" ± ".join(part.strip() for part in c.split("$\\pm$")) for c in bare.split("&")]
 
 
+def layers_of_automata() -> dict[str, str]:
+    """From Table 1: the number of layers of each automaton, or a dash."""
+    return {automaton: table(1).cell("layers", automaton) for automaton in table(1).columns}
+
+
 def least_number_of_layers(automaton: str, bound: Fraction) -> str:
     """From Table 2: the least number of layers whose printed error is below a bound, or a dash."""
     copy = table(2)
-    for layers, cell in zip(copy.columns, copy.rows[automaton], strict=True):
-        if interval(cell)[1] <= bound:
+    for layers in copy.columns:
+        if interval(copy.cell(automaton, layers))[1] <= bound:
             return layers
     return DASH
 
@@ -77,9 +82,7 @@ def least_layers(
     automata: list[str], below: str, read_as: Mapping[str, str] | None = None
 ) -> Outcome:
     """Table 1 has the least number of layers whose error in Table 2 is below a bound."""
-    entries = dict(zip(table(1).columns, table(1).rows["layers"], strict=True)) | dict(
-        read_as or {}
-    )
+    entries = {**layers_of_automata(), **(read_as or {})}
     layers_by_automaton = {
         automaton: least_number_of_layers(automaton, Fraction(below)) for automaton in automata
     }
@@ -153,7 +156,7 @@ def means_are_at_most(number: int, rows: list[str], columns: list[str], most: st
 @fact("table.solved", "exact")
 def enough_are_solved(below: str, more_than: str) -> Outcome:
     """The automata that reach the error are more than a share, by Table 1 and by Table 2."""
-    entries = dict(zip(table(1).columns, table(1).rows["layers"], strict=True))
+    entries = layers_of_automata()
     by_one = [a for a, layers in entries.items() if layers != DASH]
     reach = {a for a in table(2).rows if least_number_of_layers(a, Fraction(below)) != DASH}
     by_two = [a for a in entries if a in reach or (a not in table(2).rows and a in by_one)]
@@ -171,12 +174,12 @@ def some_entry_differs(layers: int) -> Outcome:
 @fact("table.inseparable", "exact")
 def no_threshold_separates(descriptors: list[str]) -> Outcome:
     """For none of these descriptors a threshold separates the automata with a dash from the others."""
-    entries = table(1).rows["layers"]
+    entries = layers_of_automata()
     apart = []
     for name in descriptors:
-        values = [Fraction(value) for value in table(1).rows[name]]
-        yes = [value for value, entry in zip(values, entries, strict=True) if entry != DASH]
-        no = [value for value, entry in zip(values, entries, strict=True) if entry == DASH]
+        values = {automaton: Fraction(table(1).cell(name, automaton)) for automaton in entries}
+        yes = [values[automaton] for automaton in entries if entries[automaton] != DASH]
+        no = [values[automaton] for automaton in entries if entries[automaton] == DASH]
         if max(yes) < min(no) or max(no) < min(yes):
             apart.append(name)
     return comparison(not apart, separating=apart)

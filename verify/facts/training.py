@@ -26,7 +26,6 @@ from verify.experiments.statistics import Group, decimal, group, is_below, is_fa
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, comparison, curve
 
-DIGITS = 30
 FLOAT32_BITS = 24
 SEEDS = 3
 CONFIDENCE = Fraction(19, 20)
@@ -81,9 +80,7 @@ def compare_means(
     values |= {"p": decimal(p), "seeds": str(ours.runs), "interval": interval(ours)}
     if near:
         return Outcome(True, values)
-    return Outcome(
-        False if is_below(p, level) else None, values, values if is_below(p, level) else None
-    )
+    return Outcome(False, values, values) if is_below(p, level) else Outcome(None, values)
 
 
 def misquoted(found: Outcome, name: str, quoted: str) -> Outcome | None:
@@ -102,7 +99,7 @@ def interval(ours: Group) -> list[str]:
     if ours.runs != SEEDS:
         raise InputError("seeds", ours.runs, f"{SEEDS}, as in the protocol")
     square = CONFIDENCE**2 * 2 / (1 - CONFIDENCE**2) * ours.variance / SEEDS
-    context = Context(DIGITS)
+    context = Context()
     exact = context.divide(Decimal(square.numerator), Decimal(square.denominator))
     half = Fraction(context.sqrt(exact))
     return [four_digits(ours.mean - half), four_digits(ours.mean + half)]
@@ -129,16 +126,16 @@ def errors_fall(cells: list[str], epochs: int, fall: str) -> Outcome:
 def rounding_removes_error(cell: str, epochs: int) -> Outcome:
     """After rounding to integers the test error is 0 for every seed."""
     rounded = [tries[0] for tries in record(cell, epochs)[1]["rounded"]]
-    zero = [value for value in rounded if Fraction(value) == 0]
+    exact = [Fraction(value) == 0 for value in rounded]
     values = {"rounded": rounded, "least": min(rounded, key=Fraction)}
-    if len(zero) == len(rounded):
-        return Outcome(True, values)
-    return Outcome(None if zero else False, values, None if zero else values)
+    if any(exact):
+        return Outcome(True if all(exact) else None, values)
+    return Outcome(False, values, values)
 
 
 def logarithm(value: str) -> Fraction:
-    """log10 of a measured error, to thirty digits."""
-    return Fraction(Context(DIGITS).log10(Decimal(value)))
+    """log10 of a measured error."""
+    return Fraction(Context().log10(Decimal(value)))
 
 
 @fact("training.carried", "observed")
@@ -159,7 +156,7 @@ def carried_over_tries(chains: str, independent: str, epochs: int, level: str) -
 
 def power_of_ten(exponent: Fraction) -> str:
     """Ten to a power, with three digits."""
-    context = Context(DIGITS)
+    context = Context()
     power = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
     return str(Context(3).plus(context.power(Decimal(10), power)))
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import flint
@@ -64,7 +65,8 @@ def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Outcome:
     values = {"brackets": brackets, "missed": [len(cases) for cases in missed]}
     if not all(missed):
         return Outcome(True, values)
-    common = [case for case in missed[0] if all(case in cases for cases in missed)]
+    first, *others = missed
+    common = [case for case in first if all(case in cases for cases in others)]
     if not common:
         return Outcome(None, values)
     string, i = common[0]
@@ -160,7 +162,7 @@ def rivals(length: int) -> list[tuple[int, int]]:
 
     The rivals are the left child, and the closing bracket after a right child that is a leaf.
     """
-    rights = range(2, length - 1, 3)
+    rights = range(2, length, 3)
     return sorted(pair for right in rights for pair in ((right, 1), (right, right + 1)))
 
 
@@ -212,9 +214,8 @@ def softmax_depths(leaves: int, growths: list[int], below: str) -> Outcome:
 def _largest_error(leaves: int, growth: int) -> Fraction:
     """The largest error of a depth on all shapes, rounded up to 12 digits."""
     with Balls(DEPTH_BITS) as balls:
-        largest = flint.arb(0)
-        for symbols in strings(leaves):
-            largest = largest.max(_depth_error(symbols, growth, balls))
+        errors = (_depth_error(symbols, growth, balls) for symbols in strings(leaves))
+        largest = reduce(flint.arb.max, errors)
         ceiling = (largest * UNIT).ceil().unique_fmpz()
     if ceiling is None:
         raise Undecided(f"the largest error at {DEPTH_BITS} bits")
@@ -222,8 +223,5 @@ def _largest_error(leaves: int, growth: int) -> Fraction:
 
 
 def _depth_error(symbols: Sequence[str], growth: int, balls: Balls) -> flint.arb:
-    rows = zip(depths(symbols, growth, balls), open_before(symbols), strict=True)
-    worst = flint.arb(0)
-    for row, true in rows:
-        worst = worst.max(abs(flint.arb(row[0]) - true))
-    return worst
+    rows, true = depths(symbols, growth, balls), open_before(symbols)
+    return reduce(flint.arb.max, (abs(flint.arb(rows[i][0]) - d) for i, d in enumerate(true)))

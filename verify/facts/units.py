@@ -84,19 +84,16 @@ def differences(most: int) -> Outcome:
 
 
 def _isolates_monomial(exponents: tuple[int, ...], power: int) -> bool:
-    x = sympy.symbols(f"x:{len(exponents)}")
-    total = sympy.Integer(0)
-    for w in product(*(range(e + 1) for e in exponents)):
-        sign = (-1) ** (sum(exponents) - sum(w))
-        ways = sympy.prod([comb(e, k) for e, k in zip(exponents, w, strict=True)])
-        total += sign * ways * _linear_form(w, x) ** power
-    monomial = sympy.prod([variable**e for variable, e in zip(x, exponents, strict=True)])
+    x = [(sympy.Symbol(f"x{number}"), e) for number, e in enumerate(exponents)]
+    # By variable: the summand of w·x that leaves out so many of its e, with the sign and the ways.
+    axes = [[((-1) ** k * comb(e, k), (e - k) * u) for k in range(e + 1)] for u, e in x]
+    total = sum(
+        sympy.prod([ways for ways, _ in chosen]) * sum(part for _, part in chosen) ** power
+        for chosen in product(*axes)
+    )
+    monomial = sympy.prod([u**e for u, e in x])
     wanted = factorial(power) * monomial if power == sum(exponents) else 0
     return bool(sympy.expand(total - wanted) == 0)
-
-
-def _linear_form(w: Sequence[int], x: Sequence[sympy.Symbol]) -> sympy.Expr:
-    return sum((k * variable for k, variable in zip(w, x, strict=True)), sympy.Integer(0))
 
 
 def multiplier_weights(network: Multiplier) -> dict[str, str]:
@@ -119,19 +116,22 @@ def multiply(activations: list[str], states: int, radius: str, eps: str) -> Outc
 @fact("units.widths", "exact")
 def multiplier_widths(most: int) -> Outcome:
     """Built multipliers have 4n³ units, 28(n/2)³ for even n, and never more than 2n⁴ + 3n² + 1."""
-    box, eps = Fraction(2), Fraction(1, 1000)
-    sizes = list(range(1, most + 1))
-    even = [n for n in sizes if n % 2 == 0]
-    printed = [printed_width(n) for n in sizes]
-    plain = [slim_multiplier(n, "tanh", box, eps).units for n in sizes]
-    fast = [strassen_multiplier(n, "tanh", box, eps).units for n in even]
+    sizes = range(1, most + 1)
+    printed = {n: printed_width(n) for n in sizes}
+    # The box and the error that a multiplier keeps decide its weights, and not how many they are.
+    plain = {n: slim_multiplier(n, "tanh", Fraction(n), Fraction(n)).units for n in sizes}
+    fast = {
+        n: strassen_multiplier(n, "tanh", Fraction(n), Fraction(n)).units
+        for n in sizes
+        if n % 2 == 0
+    }
     curves = [
-        curve("printed, 2n⁴ + 3n² + 1", sizes, printed),
-        curve("four units a product, 4n³", sizes, plain),
-        curve("by Strassen, 28(n/2)³", even, fast),
+        curve("printed, 2n⁴ + 3n² + 1", printed, printed.values()),
+        curve("four units a product, 4n³", plain, plain.values()),
+        curve("by Strassen, 28(n/2)³", fast, fast.values()),
     ]
-    right = plain == [4 * n**3 for n in sizes] and fast == [28 * (n // 2) ** 3 for n in even]
-    wide = [n for n, a, b in zip(sizes, plain, printed, strict=True) if a > b]
+    right = all(plain[n] == 4 * n**3 for n in plain) and all(2 * fast[n] == 7 * n**3 for n in fast)
+    wide = [n for n in sizes if plain[n] > printed[n]]
     holds = right and not wide
     return Outcome(holds, {"curves": curves}, None if holds else {"too wide": wide})
 
@@ -171,12 +171,12 @@ def networks_reach_polynomial(activation: str, polynomial: list[list[Any]], poin
     A network of an odd activation is odd, g(-x) = -g(x), so that one of f(x) - g(x) and
     f(-x) - g(-x) is at least |f(x) + f(-x)|/2 in size.
     """
-    u = sympy.Symbol("u", real=True)
+    u = sympy.Symbol("u")
     sigma = ACTIVATIONS[activation](u)
     x, target = Fraction(point), {tuple(exponents): int(c) for exponents, c in polynomial}
     both = units.value_on_diagonal(target, x) + units.value_on_diagonal(target, -x)
     floor = abs(both) / 2
     odd = bool(sympy.simplify(sigma + sigma.subs(u, -u)) == 0)
-    if odd and floor > 0:
+    if odd and floor:
         return Outcome(False, {}, {"point": point, "floor": str(floor)})
     return Outcome(None)

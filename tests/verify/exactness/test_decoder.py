@@ -97,3 +97,40 @@ def test_a_changed_block_refutes_the_layer():
             return one_sign(super().combine())
 
     assert engine.prove_block(2, Mutant) is not None
+
+
+@pytest.mark.parametrize("scale", [Fraction(3), Fraction(-3, 2), Fraction(1, 4)])
+def test_a_multiple_of_the_gate_at_one_is_undone_with_its_scale(scale):
+    ring = engine.GatedPolynomial(["x"])
+    x = ring.generators["x"]
+    ((at_one,),) = ring.activate("σ", ring.array([[1]]))
+    undone = (x * at_one) * GateInverse("silu", scale)
+    assert undone == x * ring.element(scale)
+    with pytest.raises(ArithmeticError, match="something else than a multiple"):
+        engine.ActivatedSum(x, {}) * GateInverse("silu", scale)
+
+
+def test_the_gate_at_zero_is_not_known():
+    ring = engine.GatedPolynomial(["x"])
+    ((zero,),) = ring.activate("σ", ring.array([[0]]))
+    assert (zero.plain, zero.even) == (0, {"ε(0)": ring.element(1)})
+
+
+def test_a_block_that_differs_is_named_with_its_coordinate():
+    class Mutant(decoder.DecoderBuilder):
+        def combine(self):
+            return one_sign(super().combine())
+
+    found = engine.prove_block(2, Mutant)
+    name = Mutant(2, 2).layout.name_of(found.coordinate)
+    assert (found.position, found.why) == (1, f"coordinate {name} is another polynomial")
+
+
+def test_a_block_whose_gates_do_not_cancel_is_a_mismatch_of_its_row():
+    class Mutant(decoder.DecoderBuilder):
+        def layer(self, number):
+            return MUTANTS["residual"](super().layer(number))
+
+    found = engine.prove_block(1, Mutant)
+    assert (found.position, found.coordinate) == (1, -1)
+    assert "σ" in found.why

@@ -11,8 +11,9 @@ from constructions.automata.families import counting
 from constructions.automata.trees import parse, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.core.matrix import Matrix
-from constructions.core.transformer import Attention, Head, Mask
+from constructions.core.layout import Layout
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.transformer import Attention, Bilinear, Head, Layer, Mask, Transformer
 from verify.exactness import combs, decoder, integers, one_layer, routing, tree_positions
 from verify.exactness.generic import Mismatch, Tie
 
@@ -130,20 +131,52 @@ def head(query, key, mask=Mask.NONE):
 def test_rows_are_attended_within_their_mask_however_many_are_computed_at_a_time(monkeypatch):
     x = np.array([[[1, 0], [2, 1], [3, 2], [2, 3]]])
     rows = {Mask.NONE: [2, 2, 2, 2], Mask.CAUSAL: [0, 1, 2, 2]}
-    for together in (1, 5, 1 << 22):
-        monkeypatch.setattr(integers, "SCORES_AT_ONCE", together)
+    for together in (1, 3, 64):
+        monkeypatch.setattr(integers, "ROWS_AT_ONCE", together)
         for mask, wanted in rows.items():
             found = integers.attended_rows(head([[1], [0]], [[1], [0]], mask), x)
             assert found.tolist() == [wanted]
-    with pytest.raises(Tie, match="head here: tree 0, row 1 has a tie"):
-        integers.attended_rows(head([[0], [1]], [[0], [0]], Mask.CAUSAL), x)
+        with pytest.raises(Tie, match="head here: tree 0, row 1 has a tie"):
+            integers.attended_rows(head([[0], [1]], [[0], [0]], Mask.CAUSAL), np.repeat(x, 2, 0))
+
+
+def test_the_largest_size_of_no_number_and_of_zeros_is_zero():
+    sizes = [integers.largest_absolute(np.array(x, dtype=np.int64)) for x in ([], [0, 0], [3, -5])]
+    assert sizes == [0, 0, 5]
+
+
+def test_a_score_is_bounded_over_all_columns_and_all_trees():
+    """One tree and two columns, of which the second is large."""
+    x = np.array([[[1, 2**27]]])
+    with pytest.raises(integers.Overflow, match=f"a score of head here may reach {1 + 2**54}$"):
+        integers.attended_rows(head([[1, 0], [0, 1]], [[1, 0], [0, 1]]), x)
+
+
+def test_a_mean_stands_in_its_own_columns_when_heads_have_different_widths():
+    """The first head brings one column, the second the sum of two."""
+    one, two = Matrix.dense([[1], [0]]), Matrix.identity(2)
+    own = Head(two, two, one, Attention.HARD, Mask.SELF, "own")
+    mean = Head(two, two, two, Attention.SATURATED, Mask.CAUSAL, "mean")
+    wide = Matrix.identity(3)
+    block = Bilinear(wide, wide, Tensor((3, 3, 2), {(0, 2, 0): 1, (0, 0, 1): 1}), two)
+    layer = Layer((own, mean), wide, block)
+
+    class Places:
+        transformer = Transformer((layer,), two)
+
+        def encode(self, symbols):
+            return [[place, 4] for place, _ in enumerate(symbols, 1)]
+
+    *_, found = integers.IntegerPass(Places(), Layout(place=1, four=1), [("a", "b")]).states()
+    assert found.tolist() == [[[4 * place, place**2] for place in (1, 2, 3, 4)]]
 
 
 def test_codes_route_hard_attention_without_a_mask_only():
     route = routing.CodeRouting(4)
     values, scores = np.array([["a"], ["b"]], dtype=object), np.array([1, 0], dtype=object)
     assert route.mix(scores, values, Attention.HARD, Mask.NONE).tolist() == [["b"], ["a"]]
-    for attention, mask in ((Attention.SOFT, Mask.NONE), (Attention.HARD, Mask.CAUSAL)):
+    wrong = [(Attention.SOFT, Mask.NONE), (Attention.SATURATED, Mask.NONE)]
+    for attention, mask in [*wrong, *((Attention.HARD, m) for m in Mask if m is not Mask.NONE)]:
         with pytest.raises(TypeError, match="without a mask only"):
             route.mix(scores, values, attention, mask)
 
@@ -183,3 +216,42 @@ def test_a_tie_or_an_activation_that_does_not_cancel_is_a_mismatch_of_the_whole(
     monkeypatch.setattr(type(model), "states", tie)
     found = decoder.prove(1, 2)
     assert found == Mismatch(-1, -1, "two rows score alike")
+    assert decoder.prove_words(2) == Mismatch(-1, 0, "two rows score alike")
+
+
+def test_a_score_that_is_no_number_is_a_mismatch_of_the_whole(monkeypatch):
+    def depends(*_):
+        raise ArithmeticError("a score depends on the automaton")
+
+    monkeypatch.setattr(type(decoder.decoder.build(counting(), 2)), "states", depends)
+    assert decoder.prove(1, 2) == Mismatch(-1, -1, "a score depends on the automaton")
+
+
+def test_from_each_position_the_strings_that_begin_there_are_counted():
+    strings = {STRING, ("b",), ("a", "["), ("c", "]"), ("c", "]", "]"), ("[", "x")}
+    assert combs.end_counts(strings, STRING) == {1: 1, 2: 1, 3: 0, 4: 1, 5: 2}
+
+
+NAMED = {
+    "sum of m_{j+1} over j ≤ i": {1: 0, 2: 1, 3: 1, 4: 1, 5: 0},
+    "sum of m_j over j < i": {1: 0, 2: 1, 3: 1, 4: 2, 5: 2},
+    "m_{i+1}": {1: 0, 2: 1, 3: 0, 4: 0, 5: -1},
+    "m_{i-1}": {1: 0, 2: 1, 3: 0, 4: 1, 5: 0},
+    "height of the subtree": {1: 2, 2: 0, 3: 1, 4: 0, 5: 0},
+    "i + 1": {1: 2, 3: 4},
+    "left child": {1: 2, 3: 4},
+    "right child": {1: 3, 3: 5},
+    "closest j > i + 1 one level down": {1: 3, 3: 5},
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_numbers_of_positions_by_name_are_those_counted_by_hand(name):
+    assert tree_positions.FUNCTIONS[name](STRING) == NAMED[name]
+
+
+@pytest.mark.parametrize(
+    ("string", "found"), [("[a", {1: 0}), ("[]a", {1: 0}), ("[[ab]c]", {1: 6, 2: 4})]
+)
+def test_where_nothing_is_one_level_down_there_is_no_position(string, found):
+    assert tree_positions.closest_one_level_down(string) == found

@@ -1,6 +1,7 @@
 """The integer engine of the repaired heads: it is the dense pass, ties are errors, heights are right."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
@@ -89,3 +90,20 @@ def test_a_score_with_a_symbol_in_it_is_an_error():
     with pytest.raises(ArithmeticError, match="expected a number in a score"):
         ring.scores(ring.array([list(automaton.leaf("a"))]), ring.array([[1]]))
     assert isinstance(ring, GenericPolynomial)
+
+
+def test_heights_grow_by_one_from_level_to_level():
+    assert heights("[a[b[c[de]]]]") == {1: 4, 2: 0, 3: 3, 4: 0, 5: 2, 6: 0, 7: 1, 8: 0, 9: 0}
+
+
+def test_a_generic_tree_automaton_has_a_symbol_for_each_weight_but_those_of_the_root():
+    ring, automaton = generic_tree_automaton(2, 1)
+    names = [f"t{a}{b}{c}" for a in "01" for b in "01" for c in "01"]
+    assert [*ring.generators] == [*names, "a0", "a1"] and automaton.alpha == (1, 1)
+
+
+@pytest.mark.parametrize(("text", "kind"), [("3", int), ("1/2", Fraction)])
+def test_whole_scores_are_ints_and_others_fractions(text, kind):
+    ring, _ = generic_tree_automaton(1, 1)
+    found = ring._constant(ring.element(Fraction(text)))
+    assert type(found) is kind and found == Fraction(text)

@@ -10,7 +10,9 @@ import time
 from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import torch
 from approved_support import agree_with_approved
@@ -20,7 +22,7 @@ from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import experiment as command
-from verify.experiments import data, plan, printed, store, summary, targets, train
+from verify.experiments import data, model, plan, printed, store, summary, targets, train
 from verify.experiments.model import Simulator, add_positions, sinusoids
 from verify.experiments.settings import UNSAID, Settings, from_plain
 from verify.experiments.stack import Dropout, Stack
@@ -181,10 +183,14 @@ STACKED = [
 def test_the_stacked_layers_are_pytorchs_encoder(change):
     settings = replace(TINY, layers=3, width=8, seeds=(0, 1, 5), **change)
     models = train.models(settings, 2, 2)
+    drawn = torch.Generator().manual_seed(1)
+    for parameter in (part for each in models for part in each.parameters()):
+        parameter.data += 0.2 * torch.randn(parameter.shape, generator=drawn)
     stack = Stack(settings, models)
     words = torch.randint(2, (3, 7, 4), generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
         found = stack(words)
+        assert stack.seen == []
         for model, one, own in zip(models, found, words, strict=True):
             assert torch.allclose(model.eval()(own), one, atol=1e-5)
         stack.weights["encoder.layers.1.norm1.weight"] += 0.1
@@ -407,3 +413,72 @@ def test_the_largest_row_is_rounded_up_to_four_decimals():
     assert targets.largest_row(WFA.of([1, 0], rows, [1, 1])) == Fraction(6667, 10**4)
     rows["b"][0] = ["2/3", "1/10000"]
     assert targets.largest_row(WFA.of([1, 0], rows, [1, 1])) == Fraction(6668, 10**4)
+
+
+def chain(initial, *edges):
+    """An automaton with four states and two letters that takes these edges (letter, from, to)."""
+    steps = torch.zeros(2, 4, 4).double()
+    for letter, before, after in edges:
+        steps[letter, before, after] = 0.5
+    return data.Machine(torch.tensor(initial).double(), steps)
+
+
+def test_words_of_the_support_begin_where_the_automaton_does():
+    machine = chain([1, 0, 0, 0], (0, 0, 0), (1, 1, 1))
+    assert (data.support_words(machine, 20, 3, torch.Generator().manual_seed(0)) == 0).all()
+
+
+@pytest.mark.parametrize("length", [2, 3])
+def test_a_symbol_is_open_only_if_a_word_of_the_whole_length_goes_on_from_it(length):
+    """The letter 1 skips a state, so that one symbol less can follow."""
+    steps = [(0, k, k + 1) for k in range(length)]
+    machine = chain([1, 0, 0, 0], *steps, (1, 0, 2))
+    words = data.support_words(machine, 20, length, torch.Generator().manual_seed(0))
+    assert words.tolist() == [[0] * length] * 20
+    with pytest.raises(InputError, match="length"):
+        data.support_words(machine, 1, length + 1, torch.Generator().manual_seed(0))
+
+
+def test_an_entry_is_dropped_if_its_bits_are_below_the_share():
+    drop = Dropout(0.5, (0,))
+    bits = np.array([0, 2**15 - 1, 2**15, 2**16 - 1], dtype=np.uint16).tobytes()
+    drop.draws = SimpleNamespace(bytes=lambda count: bits[:count])
+    assert drop(torch.full((2, 2), 3.0)).tolist() == [[0, 0], [6, 6]]
+    ones = torch.ones(3)
+    assert Dropout(0.0, (0,))(ones) is ones
+
+
+def test_embeddings_are_drawn_between_minus_and_plus_a_tenth():
+    weight, bias = torch.full((100, 100), 7.0), torch.full((3,), 7.0)
+    model.redraw([weight, bias], torch.Generator().manual_seed(0))
+    assert 0.099 < float(weight.abs().max()) <= 0.1 and bias.tolist() == [0, 0, 0]
+    assert abs(float(weight.mean())) < 0.002
+
+
+@pytest.mark.parametrize(("task", "profile"), [("layers", "long"), ("sorting", "paper")])
+def test_a_grid_has_a_known_task_and_a_known_profile(task, profile):
+    with pytest.raises(InputError, match="a known grid"):
+        plan.grid(task, profile)
+
+
+def test_a_record_has_one_text_whatever_the_order_of_its_parts(tmp_path):
+    record = {"settings": TINY.plain(), "result": {"b": 1, "a": [2]}, "clock": {}}
+    turned = dict(reversed(record.items())) | {"result": {"a": [2], "b": 1}}
+    one, other = (
+        store.write(tmp_path / "new" / name, r) for name, r in (("x", record), ("y", turned))
+    )
+    assert one.read_bytes() == other.read_bytes() and store.read(one) == record
+    for name in ("a.json", "z.json"):
+        one.with_name(name).write_bytes(one.read_bytes())
+        with pytest.raises(InputError, match="the run that its name says"):
+            store.read(one.with_name(name))
+
+
+def test_records_are_written_a_line_each_with_their_parts_in_order(tmp_path):
+    summary.write_json(tmp_path / "x.json", [{"b": 1, "a": {"d": 2, "c": 3}}, {}])
+    assert (tmp_path / "x.json").read_text() == '[\n{"a": {"c": 3, "d": 2}, "b": 1},\n{}\n]\n'
+
+
+def test_two_runs_have_a_deviation_and_one_has_none():
+    runs = lambda *errors: summary.Cell(TINY, {"mse": [[error] for error in errors]})  # noqa: E731
+    assert runs("1", "3").deviation == 2**0.5 and runs("1").deviation is None

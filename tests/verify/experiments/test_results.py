@@ -266,6 +266,7 @@ def test_a_figure_is_written_as_png_and_svg(tmp_path):
     assert [path.name for path in found] == ["layers.png", "layers.svg"]
     assert found[0].read_bytes()[1:4] == b"PNG" and b"<svg" in found[1].read_bytes()
     assert b"<dc:date>" not in found[1].read_bytes()
+    assert b"<!-- T = 16, ours -->" in found[1].read_bytes()
     width, height = (int.from_bytes(found[0].read_bytes()[k : k + 4], "big") for k in (16, 20))
     assert (width, height) == (975, 624)
 
@@ -358,3 +359,108 @@ def test_positions_are_sines_and_cosines_of_falling_rates():
     assert model.add_positions("index", tokens)[1].tolist() == [[7, 7, 7, t] for t in range(3)]
     assert torch.equal(model.add_positions("sinusoidal", tokens), tokens + found)
     assert model.add_positions("none", tokens) is tokens
+
+
+@pytest.mark.parametrize(
+    ("run", "changes"),
+    [
+        (settings(layers=4, length=32), {"width": (8, 32), "layers": (11,), "length": (8, 128)}),
+        (
+            settings("embedding", layers=4, length=32, width=8, counted=2),
+            {"layers": (3, 5), "length": (31, 33), "width": (128,), "counted": (3,)},
+        ),
+        (
+            settings("pautomac", problem=39, layers=4, width=64, length=64),
+            {"width": (32, 128), "length": (32, 128), "layers": (3,), "problem": (4,)},
+        ),
+    ],
+)
+def test_a_cell_that_was_trained_in_another_way_is_not_printed(run, changes):
+    assert printed.value_of(run) is not None
+    for name, values in changes.items():
+        for value in values:
+            assert printed.value_of(replace(run, **{name: value})) is None
+
+
+def test_a_task_has_its_own_table():
+    """With the sizes of another task nothing is printed for it."""
+    sizes = {"problem": 39, "counted": 2, "layers": 4, "width": 64, "length": 64}
+    assert printed.value_of(settings("pautomac", **sizes)) is not None
+    assert printed.value_of(settings("layers", **{**sizes, "length": 32})) is None
+    assert printed.value_of(settings("embedding", **sizes)) is None
+
+
+@pytest.mark.parametrize(("row", "column"), [("1", "17"), ("11", "16")])
+def test_a_row_without_a_column_or_a_column_without_a_row_is_no_cell(row, column):
+    with pytest.raises(InputError, match=f"row {row}, column {column}"):
+        printed.table(3).cell(row, column)
+
+
+def test_sums_of_products_need_equally_many_factors():
+    assert statistics._dot([1, 2, 3], [4, 5, 6]) == 32
+    with pytest.raises(ValueError, match="zip"):
+        statistics._dot([1, 2], [1])
+
+
+def test_patterns_that_repeat_letters_or_lack_rows_give_no_prefixes():
+    looks = targets.attention_pattern(4)
+    twice = [(right, right) for _, right in looks]
+    assert not targets.holds_prefixes(twice, 4)
+    assert targets.scan([([0, 0], [0, 1])], "ab", lambda left, right: left + right) == ["aa", "ab"]
+    with pytest.raises(ValueError, match="zip"):
+        targets.scan([([0, 0], [0])], "ab", lambda left, right: left + right)
+
+
+def test_positions_are_as_many_before_the_first_letter_as_from_it_on():
+    assert [*targets._positions(1)] == [0, 1]
+    assert [*targets._positions(3)] == [-3, -2, -1, 0, 1, 2, 3, 4]
+
+
+def test_a_solution_of_another_length_than_its_test_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(targets, "read_problem", lambda folder, number: COIN)
+    monkeypatch.setattr(targets, "read_test", lambda path: SimpleNamespace(words=["ab", "b"]))
+    monkeypatch.setattr(targets, "read_solution", lambda path: [Fraction(1)])
+    with pytest.raises(ValueError, match="zip"):
+        targets.largest_error(tmp_path, "7")
+
+
+LEAST = {
+    "length": 1, "layers": 1, "width": 1, "symbols": 1, "counted": 1, "epochs": 1, "batch": 1,
+    "heads": 1, "tries": 1, "problem": 0, "hidden": 0, "data_seed": 0, "examples": 10,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LEAST)
+def test_whole_numbers_have_a_least_and_a_largest_value(name):
+    def changed(value):
+        return settings(**{"heads": 1, "width": 10**9, name: value})
+
+    least, most = LEAST[name], 10**9
+    for value in (least, most):
+        assert getattr(changed(value), name) == value
+    for value in (least - 1, most + 1):
+        with pytest.raises(InputError, match=f"{name}.*a whole number from {least} to {most}"):
+            changed(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "inside", "outside"),
+    [
+        ("rate", ("0.000001", "1000"), ("0", "-1", "1000.5")),
+        ("decay", ("0", "1000"), ("-0.000001", "1000.5")),
+        ("dropout", ("0", "0.999"), ("-0.1", "1", "1.5")),
+    ],
+)
+def test_rates_and_shares_have_limits(name, inside, outside):
+    for text in inside:
+        assert getattr(settings(**{name: text}), name) == text
+    for text in outside:
+        with pytest.raises(InputError, match=name):
+            settings(**{name: text})
+
+
+def test_a_single_run_is_drawn_without_a_deviation():
+    axes = Axes()
+    alone = summary.Cell(settings(width=8), {**RESULT, "mse": [["0.5"]]})
+    figure._draw_curve(axes, [alone], "one", "#000000", "layers")
+    assert axes.calls[0][:2] == ["errorbar", [[2], [0.5], [0.0]]]

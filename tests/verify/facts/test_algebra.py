@@ -72,3 +72,9 @@ def test_an_order_is_decided_by_the_degree_and_comes_with_a_constant():
 def test_text_that_is_no_count_is_never_run(text):
     with pytest.raises((Unreadable, TypeError, ValueError)):
         algebra.identity(text, "[")
+
+
+@pytest.mark.parametrize(("bound", "witness"), [("999", 1000), ("1000", None)])
+def test_a_witness_is_looked_for_up_to_a_thousand(bound, witness):
+    found = algebra.at_most("n", bound)
+    assert (found.witness or {}).get("n") == witness and found.holds is (False if witness else None)

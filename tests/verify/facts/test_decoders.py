@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
+from tests_support import arguments_of_calls
 
 from constructions import decoder as made
 from constructions import decoder_tree
@@ -75,3 +77,30 @@ def test_a_circle_that_grows_slowly_would_be_seen(monkeypatch):
         lambda *a, **k: [replace(row, circle=row.decoder) for row in original(*a, **k)],
     )
     assert decoders.saturation("counting", "1/1000", [4, 8]).holds is False
+
+
+@pytest.mark.parametrize(
+    ("circles", "decoder", "holds"),
+    [((3, 12), 64, True), ((3, 13), 1, True), ((3, 11), 64, False), ((3, 12), 65, False)],
+)
+def test_a_circle_grows_like_the_square_and_a_decoder_stays_at_64(
+    circles, decoder, holds, monkeypatch
+):
+    rows = [
+        SimpleNamespace(length=length, circle=Fraction(circle), decoder=Fraction(decoder))
+        for length, circle in zip((4, 8), circles, strict=True)
+    ]
+    monkeypatch.setattr(decoders, "needed_saturations", lambda *_, **__: rows)
+    found = decoders.saturation("counting", "1/1000", [4, 8])
+    numbers = {"circle": [str(c) for c in circles], "decoder": [str(decoder)] * 2}
+    assert found.holds is holds and found.witness == (None if holds else numbers)
+
+
+def test_all_shapes_up_to_the_number_of_leaves_are_run_in_one_model(monkeypatch):
+    call = lambda: decoders.tree_decoder(3, 1, 1)  # noqa: E731
+    violation = lambda simulation, tree: None  # noqa: E731
+    asked = arguments_of_calls(
+        monkeypatch, decoders.tree_decoder_invariant, "first_violation", call, violation
+    )
+    assert [len(decoders.tokens(tree)) for _, tree in asked] == [1, 4, 7, 7]
+    assert len({id(model) for model, _ in asked}) == 1 and call().holds

@@ -318,7 +318,7 @@ def test_scores_and_errors_that_digits_do_not_decide_are_no_answer(monkeypatch):
     with pytest.raises(tree_heads.Undecided, match="T = 4, offsets 2, 1"):
         tree_heads._first_failure(1, 7)
     monkeypatch.setattr(tree_heads, "_depth_error", lambda *_: flint.arb("0.5", "0.1"))
-    with pytest.raises(tree_heads.Undecided, match="the largest error"):
+    with pytest.raises(tree_heads.Undecided, match="the largest error at 256 bits"):
         tree_heads._largest_error(2, 64)
 
 

@@ -1,6 +1,9 @@
 """Families of automata: each fact holds as it is and fails on a mutant of the construction."""
 
+from types import SimpleNamespace
+
 import pytest
+from tests_support import arguments_of_calls
 
 from constructions.automata import families as made
 from constructions.automata.wfa import WFA
@@ -72,3 +75,34 @@ def test_a_letter_that_counts_twice_is_seen(monkeypatch):
 def test_one_letter_adds_what_it_should_for_every_count(matrix, adds):
     assert families.count_step(matrix, adds).holds
     assert families.count_step(matrix, adds + 1).witness["state"]
+
+
+def test_all_automata_are_different_and_all_words_up_to_the_length_are_run(monkeypatch):
+    assert len({str(each) for each in families._automata(2)}) == 1024
+    assert {start for start, *_ in families._automata(2)} == {0}
+    call = lambda: families.accepts(1, 2)  # noqa: E731
+    asked = arguments_of_calls(monkeypatch, families, "_accepts", call)
+    words = ["", "a", "b", "aa", "ab", "ba", "bb"]
+    assert ["".join(word) for *_, word in asked] == words * 8 and call().holds
+
+
+def test_an_automaton_that_accepts_too_little_is_seen(monkeypatch):
+    nfa = made.nfa
+    monkeypatch.setattr(made, "nfa", lambda n, start, _, edges: nfa(n, start, [], edges))
+    found = families.accepts(1, 1)
+    assert found.holds is False and found.witness["word"] == ""
+
+
+def test_counts_of_one_letter_to_most_are_looked_at_with_one_letter_more(monkeypatch):
+    seen = []
+
+    def build(k, letters):
+        def states(word):
+            seen.append((k, "".join(word)))
+            return [[word.count(str(letter)) for letter in range(k)] + [1]]
+
+        return SimpleNamespace(transitions=dict.fromkeys("0123"[:letters]), states=states)
+
+    monkeypatch.setattr(made, "k_counting", build)
+    assert families.counts("last", 2, 1).holds
+    assert seen == [(1, ""), (1, "0"), (1, "1"), (2, ""), (2, "0"), (2, "1"), (2, "2")]

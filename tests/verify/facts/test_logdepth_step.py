@@ -1,6 +1,8 @@
 """The integer engine of the log-depth construction: mutants of heads and blocks are named."""
 
 from dataclasses import replace
+from hashlib import sha256
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,9 +20,11 @@ from constructions.automata.trees import (
 )
 from constructions.automata.wta import WTA
 from constructions.blocks.logdepth_weights import LogDepthPlan
-from constructions.core.transformer import Bilinear, Mask, realise
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Bilinear, Head, Mask, realise
 from constructions.logdepth import Variant
 from verify.exactness.integers import Overflow
+from verify.facts import logdepth_invariant as invariant
 from verify.facts import logdepth_scores as scores
 from verify.facts import logdepth_step_algebra as algebra
 from verify.facts.logdepth import labelled_shapes
@@ -202,3 +206,101 @@ def test_every_margin_is_what_a_wrong_token_loses_at_the_least():
     """At E = 3, by hand: 1; 2·9 - 9; 3 - 2; 2·27 - (27 + 6 + 3); 9 - 4; 4·9 - (9 + 18)."""
     values = [int(margin.subs("E", 3)) for margin in scores.margins().values()]
     assert values == [1, 9, 1, 18, 5, 9]
+
+
+ASKS = {"one": "1", "index": "i", "square": "i**2", "depth": "d", "depth_squared": "d**2",
+        "inactive": "g", "pointer": "c"}  # fmt: skip
+ASKED = {"one": "1", "index": "j", "square": "j**2", "depth": "D", "depth_squared": "D**2", "end": "e",
+         "first": "first", "open": "open", "close": "close", "parent": "parent",
+         "parent_squared": "parent**2"}  # fmt: skip
+
+
+def test_a_generic_token_has_what_its_coordinates_are_named_after():
+    """One head for each coordinate of the query and of the key, the other side reading the one."""
+    plan = LogDepthPlan((((1,),),), 4, variant=Variant.PARENT)
+    layout, ring = plan.layout(), scores.Polynomial(scores.NAMES)
+    unit = lambda at: Matrix((layout.size, 1), {(at, 0): 1})  # noqa: E731
+    one = unit(layout.at("one"))
+    values = {"1": ring.context.constant(1)} | {
+        f"{name}{power}": ring.generators[name] ** (2 if power else 1)
+        for name in scores.NAMES
+        for power in ("", "**2")
+    }
+    for name in layout:
+        for at in layout[name]:
+            asking, asked = Head(unit(at), one, one), Head(one, unit(at), one)
+            wanted = [values.get(side.get(name), 0) for side in (ASKS, ASKED)]
+            found = [scores.built_score(plan, head, ring) for head in (asking, asked)]
+            assert all(a - b == 0 for a, b in zip(found, wanted, strict=True)), name
+
+
+def positions_of(what, run, oracle, time, x):
+    """The tokens that break a part of the invariant."""
+    wrong = dict(invariant.violations(run, oracle, time, x))[what]
+    return [tuple(place) for place in np.argwhere(wrong).tolist()]
+
+
+@pytest.mark.parametrize("off", [-1, 1])
+def test_each_part_of_the_invariant_names_the_token_that_breaks_it(off):
+    simulation = logdepth.build(MACHINE, 10)
+    trees = labelled_shapes(4)
+    run, oracle = Pass(simulation, trees), invariant.consult_oracle(simulation, trees)
+    layout = run.layout
+    seen = set()
+    for layer, x in enumerate(run.states()):
+        time = layer - simulation.preparation
+        if time < 0:
+            continue
+        assert not any(wrong.any() for _, wrong in invariant.violations(run, oracle, time, x))
+        codes = oracle.codes[time]
+        for code, parts in {
+            1: {"b is not μ(v)": layout["state"], "M is not constant": layout["matrix"]},
+            2: {"the pointer is wrong": layout["pointer"], "M is not constant": layout["matrix"]},
+            3: {"the pointer is wrong": layout["pointer"], "b is not μ(v)": layout["state"]},
+        }.items():
+            for tree, row in np.argwhere(codes == code).tolist()[:3]:
+                for what, coordinates in parts.items():
+                    changed = x.copy()
+                    changed[tree, row, coordinates[-1]] += off
+                    assert positions_of(what, run, oracle, time, changed) == [(tree, row)]
+                    seen.add((code, what))
+    assert len(seen) == 6
+
+
+def test_a_depth_is_looked_at_after_the_first_layer(monkeypatch):
+    right = invariant.consult_oracle
+
+    def deeper(*given):
+        found = right(*given)
+        return replace(found, depths=found.depths + 1)
+
+    monkeypatch.setattr(invariant, "consult_oracle", deeper)
+    found = examine(logdepth.build(ONE, 4), labelled_shapes(2))
+    assert found.fault == "layer 1: wrong depth at position 1 of [ab]"
+
+
+def test_trees_that_take_fewer_steps_than_the_model_has_stay_finished():
+    tree = relabelled_tree(balanced_tree("aaaa"), "abcd")
+    found = examine(logdepth.build(ONE, 10), [tree])
+    assert (found.fault, found.steps, found.trees, found.nodes) == ("", 2, 1, 7)
+
+
+def test_a_product_of_a_matrix_and_a_state_is_bounded_over_all_states():
+    vector = np.array([[[1, 1]]], dtype=np.int64)
+    matrix = np.full((1, 1, 2, 2), 2**61 - 1, dtype=np.int64)
+    assert invariant._apply_matrices(matrix, vector).tolist() == [[[2**62 - 2] * 2]]
+    with pytest.raises(Overflow, match=rf"M μ\(c\) may reach {2**62}$"):
+        invariant._apply_matrices(matrix + 1, vector)
+
+
+@pytest.mark.parametrize(("length", "shown"), [(40, "x" * 40), (41, "x" * 39 + "…")])
+def test_a_string_of_more_than_forty_tokens_is_cut(length, shown):
+    run = SimpleNamespace(symbols=["", "x" * length], offset=1)
+    assert invariant._position_text(run, 1, 4) == f"position 5 of {shown}"
+
+
+def test_a_digest_is_that_of_all_strings_and_their_states():
+    """2·2·(-1), then the leaves themselves; the other tree likewise."""
+    machine = WTA.of([1], [[[2]]], {"a": [2], "b": [-1]})
+    found = examine(logdepth.build(machine, 4), [("a", "b"), ("a", "a")])
+    assert found.digest == sha256(b"[ab] -4 2 -1\n[aa] 8 2 2\n").hexdigest()

@@ -3,6 +3,7 @@
 import os
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -125,3 +126,37 @@ def test_the_ten_automata_agree_with_table_1_except_for_one_digit():
     assert pautomac.descriptors(given, ten, ["states", "alphabet", "type"]).holds is True
     assert pautomac.sparsity(given, ten).witness["automaton"] == "30"
     assert read_problem(Path(DATA), 14).n == 15
+
+
+@pytest.mark.parametrize("kind", ["DPFA", "HMM", "PFA"])
+def test_an_automaton_of_the_type_itself_is_found_and_no_other(kind, monkeypatch):
+    types = {"1": "DPFA", "2": "HMM", "3": "PFA"}
+    described = lambda _, name: SimpleNamespace(type=types[name])  # noqa: E731
+    monkeypatch.setattr(pautomac.targets, "descriptors", described)
+    found = pautomac.no_type(Inputs(data={"pautomac": None}), ["1", "2", "3"], kind)
+    assert found.values["found"] == [name for name in types if types[name] == kind]
+
+
+def test_an_error_is_excluded_if_all_numbers_that_print_so_are_below_the_floor(monkeypatch):
+    """The least errors of 12 and 14 are printed as 0.000356 and 0.000109."""
+    floors = iter(["0.000356", "0.0001095", "0.000357", "0.00011"])
+    monkeypatch.setattr(pautomac, "read_problem", lambda *_: SimpleNamespace(n=3))
+    answers = {"largest_row": None, "is_nonnegative": True}
+    for name, answer in answers.items():
+        monkeypatch.setattr(pautomac.targets, name, lambda *_, answer=answer: answer)
+    monkeypatch.setattr(pautomac.targets, "softmax_floor", lambda *_: Fraction(next(floors)))
+    inputs = Inputs(data={"pautomac": None})
+    assert pautomac.errors_are_reachable(inputs, ["12", "14"], 64).holds
+    found = pautomac.errors_are_reachable(inputs, ["12", "14"], 64)
+    assert found.values == {"excluded": ["12", "14"]}
+    assert found.witness == {
+        "excluded": 2,
+        "automaton": "12",
+        "floor": "0.000357",
+        "printed": "0.000356",
+    }
+
+
+def test_the_layers_are_as_many_as_stated_and_not_fewer():
+    for layers, holds in ((1, False), (2, True), (3, False)):
+        assert pautomac.prefixes(Inputs(data={"pautomac": None}), [], 4, layers, 1).holds is holds

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sympy
 
-from verify.facts.printed_formulas import Unreadable, count, matrix
+from verify.facts.printed_formulas import Unreadable, binomial, count, matrix
 from verify.judge import paper
 
 PAPER = os.environ.get("ASSAY_PAPER")
@@ -87,3 +87,16 @@ def test_the_printed_matrices_are_those_of_the_paper(statement, first, last):
     lines = Path(str(PAPER)).read_text("utf-8").splitlines()
     factors = paper.load().statements[statement].binding[0].parameters["factors"]
     assert factors[-1] == in_our_letters("\n".join(lines[first - 1 : last]))
+
+
+def test_a_binomial_has_a_whole_lower_number():
+    assert [binomial(5, k) for k in range(7)] == [1, 5, 10, 10, 5, 1, 0]
+    with pytest.raises(Unreadable, match="the lower number of a binomial is -1"):
+        binomial(5, -1)
+
+
+def test_rows_of_blocks_are_compared_with_the_first_one():
+    formula = matrix("(0_{1×2} I_1; 0_{4×5}; 0_{2×6})")
+    assert formula.sizes == ["1", "2", "1", "1", "4", "5", "2", "6"]
+    assert formula.equalities(int) == [(1, 1), (3, 5), (3, 6)]
+    assert formula.shape(int) == (7, 3)

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import flint
+from tests_support import arguments_of_calls
 
 from verify.bounds import saturation as bounds
 from verify.facts import saturation
@@ -50,3 +51,9 @@ def test_the_failing_word_is_the_first_that_half_of_the_constant_misses():
     assert found["curves"][0]["y"] == ["7"] and found["failing"] == {"weights 1 to 3": ["bb"]}
     automaton, eps = saturation.given_automaton(three), Fraction(1, 10)
     assert saturation._word_beyond(automaton, 2, Fraction(7, 3), eps) == "ab"
+
+
+def test_constants_are_looked_for_up_to_65536(monkeypatch):
+    call = lambda: saturation.least_saturation(TWO, [2], "1/1000")  # noqa: E731
+    [(_, largest, name)] = arguments_of_calls(monkeypatch, saturation, "least_number", call)
+    assert (largest, name) == (65536, "C")

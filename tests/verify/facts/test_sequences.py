@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from tests_support import arguments_of_calls
 
 from constructions import theorem1
 from constructions.arithmetic import FreeMonoid
@@ -232,3 +233,42 @@ def test_a_flipped_angle_of_ours_makes_a_statement_broken_and_never_refuted(
     assert verdict() is Verdict.CHECKED
     monkeypatch.setattr(module, angle, turned)
     assert verdict() is Verdict.BROKEN
+
+
+def test_every_position_of_every_round_is_looked_at(monkeypatch):
+    call = lambda: facts.rounds([2])  # noqa: E731
+    assert arguments_of_calls(monkeypatch, facts, "window", call) == [
+        (0, 0),
+        (1, 0),
+        (0, 1),
+        (1, 1),
+    ]
+
+
+def test_words_of_one_letter_to_most_have_their_states_counted(monkeypatch):
+    lengths = []
+
+    class Counted:
+        def words(self, length):
+            lengths.append(length)
+            return ["a" * length]
+
+        def states(self, word):
+            return [0] * (len(word) + 1)
+
+    monkeypatch.setattr(facts.families, "counting", Counted)
+    assert facts.rows("T+1", 3).holds and lengths == [1, 2, 3]
+    assert facts.rows("T+2", 3).witness == {"T": 1, "declared": 3, "listed": 2}
+
+
+@pytest.mark.parametrize("half", ["left", "position"])
+def test_a_readout_that_reads_more_than_the_right_half_is_noticed(half, monkeypatch):
+    right, layout = theorem1.readout, theorem1.layout
+    assert facts.readout([2]).holds
+
+    def wrong(alpha):
+        found = right(alpha)
+        return replace(found, entries={**found.entries, (layout(2)[half][0], 1): 1})
+
+    monkeypatch.setattr(theorem1, "readout", wrong)
+    assert facts.readout([2]).witness == {"n": 2, "coordinate": 1}

@@ -40,7 +40,8 @@ def test_another_size_is_named_with_what_was_built():
 
 
 def test_all_words_are_within_the_precision():
-    assert soft_model.states_within_precision(**CASE, saturation="40").values["units"] == 32
+    found = soft_model.states_within_precision(**CASE, saturation="40")
+    assert found.holds and found.values["units"] == 32
 
 
 def test_a_small_constant_is_not_enough_and_the_word_is_named():

@@ -128,3 +128,60 @@ def test_two_smallest_cells_are_noticed(altered):
                  if cell != printed.bold["12"])  # fmt: skip
     altered(2, "12", other, printed.bold["12"])
     assert tables.bold_cells_are_smallest().values["wrong"] == ["12"]
+
+
+def test_a_cell_that_is_not_in_its_row_is_not_its_smallest():
+    assert tables._is_smallest(["2", "3"], "2") and not tables._is_smallest(["2", "3"], "1")
+    assert not tables._is_smallest(["2", "3"], "3") and not tables._is_smallest(["2", "2"], "2")
+
+
+def test_the_first_automaton_without_a_row_is_named(altered):
+    rows = {name: row for name, row in copies.table(2).rows.items() if name not in ("14", "45")}
+    altered(2, rows=rows)
+    found = tables.rows_are_complete(["4"])
+    assert (found.values, found.witness) == ({"missing": ["14", "45"]}, {"automaton": "14"})
+
+
+def test_a_deviation_is_possible_if_some_numbers_that_print_so_are():
+    """A mean of at most 1.5 and a deviation of at least 1.5 are possible even for one value."""
+    assert tables.is_possible(copies.Spread("1", "2"), 1)
+    assert not tables.is_possible(copies.Spread("1", "3"), 1)
+    assert tables.is_possible(copies.Spread("0.0", "0"), 1)
+
+
+def test_a_mean_is_above_a_bound_if_all_numbers_that_print_so_are():
+    """0.202724 stands for numbers from 0.2027235 on."""
+    for most, holds in (("0.202724", True), ("0.2027235", True), ("0.2027234", False)):
+        assert tables.means_are_at_most(3, ["1"], ["16"], most).holds is holds
+
+
+def test_an_automaton_without_a_row_counts_as_table_1_has_it(altered):
+    assert tables.enough_are_solved("1/10000000", "0").values == {
+        "table1": 6,
+        "table2": 1,
+        "of": 10,
+    }
+    altered(1, "layers", "4", "-")
+    assert tables.enough_are_solved("1/10000000", "0").values["table2"] == 0
+
+
+@pytest.mark.parametrize(
+    ("states", "apart"), [("2222922222", True), ("9999299999", True), ("9999999999", False),
+                          ("2229922222", False), ("9992299999", False)],
+)  # fmt: skip
+def test_a_threshold_separates_if_all_others_are_on_its_other_side(states, apart, altered):
+    layers = ("8", "6", "2", "6", "-", "8", "2", "2", "2", "2")
+    altered(1, rows={**copies.table(1).rows, "layers": layers, "states": tuple(states)})
+    assert tables.no_threshold_separates(["states"]).holds is not apart
+
+
+def test_a_letter_before_the_printed_one_is_another_letter():
+    assert tables.heads_are_as_stated(3, TEN, LENGTHS, "A").holds is False
+
+
+def test_a_source_with_a_row_less_than_our_copy_is_refused():
+    copy = replace(copies.table(1), columns=("x",), rows={"1": ("2",), "4": ("5",)}, lines=(1, 2))
+    lines = [r"1 & 2 \\", r"4 & 5 \\"]
+    assert [row for row, *_ in tables._side_by_side(2, copy, lines)] == ["1", "4"]
+    with pytest.raises(ValueError, match="zip"):
+        list(tables._side_by_side(2, copy, [lines[0], "no row"]))

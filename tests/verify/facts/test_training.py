@@ -146,3 +146,50 @@ def test_the_committed_records_are_those_of_the_protocol_in_its_order():
 
     found = [from_plain(record["settings"]) for record in summary.committed_records()]
     assert len(found) >= 4 and found == list(plan.COMMITTED[: len(found)])
+
+
+def test_the_first_try_of_every_seed_counts(runs):
+    errors = [["0.1", "0.2"], ["0.3", "0.4"], ["0.5", "0.6"]]
+    runs((4, 100, 2, errors, [["0", "1"], ["1", "0"], ["0", "0"]]))
+    name = "layers-T16-L4-tries2"
+    assert training.errors(name, 100) == [Fraction(x) for x in ("0.1", "0.3", "0.5")]
+    assert training.rounding_removes_error(name, 100).values["rounded"] == ["0", "1", "0"]
+    drawn = training.curves("tries", [name], 100).values["curves"]
+    assert [curve["label"] for curve in drawn] == [f"carried-over, chain {k}" for k in (1, 2, 3)]
+    assert drawn[1]["x"] == ["1", "2"] and drawn[1]["y"] == ["0.3", "0.4"]
+
+
+def test_only_a_failure_has_a_witness(runs):
+    for errors, holds in ((("0.05", "1.9", "0.1"), None), (("0.01", "0.012", "0.011"), False)):
+        found = training.compare_means(ours(*errors), PRINTED, 10, Fraction(2), Fraction("0.05"))
+        assert found.holds is holds and found.witness == (None if holds is None else found.values)
+    for rounded, fails in ((("0", "1", "0"), False), (("1", "1", "2"), True)):
+        runs(cell(4, "0.1", "0.1", "0.1", rounded=rounded))
+        found = training.rounding_removes_error("layers-T16-L4", 100)
+        assert found.witness == (found.values if fails else None)
+
+
+def test_the_last_cell_is_compared_with_the_first_and_not_with_the_second(runs):
+    names = ["layers-T16-L1", "layers-T16-L2", "layers-T16-L4"]
+    last = cell(4, "0.01", "0.02", "0.01")
+    runs(cell(1, "0.2", "0.3", "0.2"), cell(2, "0.1", "0.25", "0.1"), last)
+    assert training.errors_fall(names, 100, "17.5").holds is True
+    runs(cell(1, "0.2", "0.3", "0.2"), cell(2, "0.01", "0.02", "0.001"), last)
+    assert training.errors_fall(names, 100, "17.5").holds is None
+
+
+def test_columns_of_different_lengths_have_no_means():
+    with pytest.raises(ValueError, match="zip"):
+        training._column_means([["1"], ["1", "2"]])
+
+
+def test_an_hour_has_3600_seconds(runs, monkeypatch):
+    """36 seconds for a cell of ours are 5000 hours for 500000 cells of its size."""
+    runs(cell(4, "0.1", "0.1", "0.1"))
+    [entry] = summary.committed_records()
+    settings = Settings(**{**entry["settings"], "seeds": (0, 1, 2)})
+    size = settings.cost * settings.epochs
+    monkeypatch.setattr(training, "grid_size", lambda task: 500_000 * size)
+    found = training.cost(["layers", "embedding"], 10_000)
+    assert found.holds and found.values == {"core_hours": {"layers": 5000, "embedding": 5000}}
+    assert not training.cost(["layers", "embedding"], 9_999).holds

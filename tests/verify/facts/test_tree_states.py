@@ -85,7 +85,8 @@ def test_units_are_counted_and_a_smaller_bound_is_noticed():
 
 def test_a_comb_is_a_word_and_a_wrong_automaton_is_noticed(monkeypatch):
     assert tree_states.comb_word(1, 1).values == {"states": 2, "words": 2}
-    assert tree_states.comb_word(2, 3).holds
+    found = tree_states.comb_word(2, 3)
+    assert found.holds and found.values == {"states": 3, "words": 14}
     made = tree_states.comb_states
     turned = lambda a: replace(made(a), alpha=made(a).alpha[::-1])  # noqa: E731
     monkeypatch.setattr(tree_states, "comb_states", turned)

@@ -110,3 +110,13 @@ def test_a_closing_bracket_is_no_tree_and_a_pair_is_one():
 def test_markers_must_differ():
     assert trees.markers_differ(0, 1, -1).holds
     assert trees.markers_differ(0, 1, 1).holds is False
+
+
+def test_strings_of_which_one_begins_another_are_noticed(monkeypatch):
+    monkeypatch.setattr(trees, "prefix_free", lambda strings: False)
+    assert trees.all_strings(1, 2).witness == {"trees": 2, "strings": 2}
+
+
+def test_trees_of_at_most_a_length_that_no_tree_has_are_shorter():
+    assert trees.one_length(6).values == {"lengths": [1, 4]}
+    assert trees.one_length(7).values == {"lengths": [1, 4, 7]}

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
+from tests_support import arguments_of_calls
 
 from constructions.blocks import multiplication
 from verify.facts import unit_lower_bounds as engine
@@ -118,3 +120,35 @@ def test_every_power_up_to_the_degree_is_looked_at(power, wrong, monkeypatch):
     )  # fmt: skip
     found = units.differences(2)
     assert (found.holds, found.witness) == (False, {"exponents": wrong, "power": power})
+
+
+def test_an_activation_must_exceed_the_degree_below(monkeypatch):
+    call = lambda: units.units_reach_polynomial("step", 3, [[[1], 1]])  # noqa: E731
+    found = arguments_of_calls(monkeypatch, engine, "exceeds_degree", call)
+    assert found == [(engine.step, 2)]
+
+
+@pytest.mark.parametrize("name", ["slim_multiplier", "strassen_multiplier"])
+@pytest.mark.parametrize("extra", [-1, 1])
+def test_a_multiplier_with_another_number_of_units_is_noticed(name, extra, monkeypatch):
+    right = getattr(units, name)
+
+    def wrong(n, *given):
+        return SimpleNamespace(units=right(n, *given).units + extra * (n == 2))
+
+    monkeypatch.setattr(units, name, wrong)
+    assert units.multiplier_widths(1).holds
+    assert units.multiplier_widths(2).witness == {"too wide": []}
+
+
+def test_a_scheme_for_three_rows_has_twenty_seven_products():
+    assert units.bilinear_scheme("schoolbook", 3, 27).holds
+
+
+@pytest.mark.parametrize(
+    ("exponents", "power"), [((1,), 1), ((2, 1), 2), ((2, 1), 3), ((1, 1, 1), 3)]
+)
+def test_a_difference_of_another_power_or_without_its_factor_is_seen(exponents, power, monkeypatch):
+    assert units._isolates_monomial(exponents, power)
+    monkeypatch.setattr(units, "factorial", lambda p: p + 7)
+    assert units._isolates_monomial(exponents, power) is (power < sum(exponents))
