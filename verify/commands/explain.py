@@ -29,7 +29,7 @@ from verify.display.terminal import digits, plain, say
 
 MOST_SYMBOLS = 12
 NOTES = (
-    "Where the table shows a matrix A, the stream holds A − I: zeros at BOS stand for I. A model of verify "
+    "Where the table shows a matrix A, the stream holds A − I: zeros at BOS stand for I. A model of assay "
     "export may belong to an equivalent automaton, which its stream.json has."
 )
 DIGITS = 400  # of a number in the table; JSON has them all

@@ -1,6 +1,7 @@
 """What the commands print, as it was approved: statuses, words, tables and numbers."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,20 @@ FILES = {
     "wta.json": {"kind": "wta", "alpha": [1, 0], "tensor": [[[0, 1], [1, 0]], [[0, 0], [0, 1]]],
                  "leaves": {"a": [1, 1], "b": [5, 1]}},
 }  # fmt: skip
+# A name and symbols that rich would take for its markup, or colour as numbers.
+ODD = {"kind": "wfa", "alpha": [1], "beta": [2], "transitions": {"[b]": [[2]], "7": [["1/2"]]}}
+ODD_TREE = {"kind": "wta", "alpha": [1], "tensor": [[[1]]], "leaves": {"7": [2], "/b": ["1/3"]}}
+IN_COLOUR = [
+    "explain [b].json --word '[b] 7' --format transformerlens",
+    "explain [i].json --word '[7[/b 7]]'",
+    "sweep [b].json --length 2 --saturation 9",
+    "needed [b].json --lengths 2:4",
+    "precision [b].json --lengths 1:1",
+    "automaton [b].json --length 2",
+    "export [b].json --length 2 --out [b]",
+]
+# Its digest is cited, and does not change with the lines of our re-checker.
+RECORD = {**reports_support.made()[0], "rechecker": {"lines": 1000}}
 PAPER = r"""By \assayholds{thm1} and \assayholds{eq1}, see \assayholds{absent}.
 \assay{eq1} % \assayholds{thm2}
 """
@@ -82,7 +97,7 @@ def folder(tmp_path, monkeypatch):
     for name, body in FILES.items():
         (tmp_path / name).write_text(json.dumps(body))
     (tmp_path / "paper.tex").write_text(PAPER)
-    (tmp_path / "record.json").write_text(json.dumps(reports_support.made()[0]))
+    (tmp_path / "record.json").write_text(json.dumps(RECORD))
     monkeypatch.setattr(second_look, "judge_again", lambda *_: "not judged again")
     monkeypatch.setattr(certifying, "measurable", lambda model: False)
     for module in (runs, precision):
@@ -102,6 +117,22 @@ def agree(line, arguments, capsys):
 @pytest.mark.parametrize("line", ASKED)
 def test_a_command_prints_what_was_approved(line, folder, capsys):
     agree(line, line.split(), capsys)
+
+
+@pytest.mark.parametrize("line", IN_COLOUR)
+def test_a_terminal_shows_what_was_approved_and_no_text_is_markup(
+    line, folder, monkeypatch, capsys
+):
+    """Of the user's text nothing is coloured and nothing left out."""
+    for name, body in (("[b].json", ODD), ("[i].json", ODD_TREE)):
+        Path(name).write_text(json.dumps(body))
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for name in ("NO_COLOR", "COLORTERM", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    status = main(shlex.split(line))
+    found = {"status": status, "out": capsys.readouterr().out.splitlines()}
+    agree_with_approved(APPROVED, f"in colour: {line}", found)
 
 
 @pytest.mark.parametrize("line", OF_A_RECORD)
