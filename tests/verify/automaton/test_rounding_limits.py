@@ -9,7 +9,7 @@ import pytest
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
-from verify.automaton import rounding, rounding_trees, soft, trees
+from verify.automaton import losses_logdepth, rounding, rounding_trees, soft, trees
 from verify.automaton.losses_logdepth import LocalLosses
 from verify.automaton.rounding_logdepth import Followed
 from verify.automaton.rounding_logdepth import state_error as logdepth_error
@@ -247,6 +247,49 @@ def test_each_operation_of_a_tree_loses_what_underflows():
     jump, product = eta + d * e, eta + d * d
     found = [losses.jump(1, 2), losses.product(1, 1)]
     assert [float(x) for x in found] == pytest.approx([float(jump), float(product)], rel=1e-9)
+
+
+# All weights are 1, and leaves are unit vectors: norms of states are 1, and bounds on entries are (1, 1)
+UNIT = WTA.of([1, 1], [[[1, 1], [1, 1]]] * 2, {"a": [1, 0], "b": [0, 1]})
+
+
+def unit_losses(form=FINE):
+    found = reachable_bounds(UNIT, 2)
+    losses = LocalLosses(form, found)
+    Followed(losses, found.contexts).run(losses)
+    return losses
+
+
+def test_norms_bound_what_sums_of_entries_overestimate(monkeypatch):
+    """Two leaves in all: γ_6 √8 s s' of T(x, y), and γ_2 F s of C x, F = √2 · √2."""
+    monkeypatch.setattr(losses_logdepth, "MOST_TERMS", 0)
+    u = Fraction(1, 2**20)
+    losses = unit_losses(replace(FINE, unit=u))
+    e, d = losses.errors[1], losses.maps[1]
+    assert float(e) == pytest.approx(float(u) * 2**0.5, rel=1e-12)
+    size, gamma = 1 + float(e), [float(k * u / (1 - k * u)) for k in range(7)]
+    split = gamma[6] * 8**0.5 * size**2 + 8**0.5 * float(e) ** 2
+    jump = gamma[2] * 2**0.5 * (2**0.5 + float(d)) * size + float(d * e)
+    found = [float(losses.split(1, 1)), float(losses.jump(1, 1))]
+    assert found == pytest.approx([split, jump], rel=1e-12)
+
+
+def test_all_weights_of_a_state_count_in_the_reach_of_a_tree():
+    """No entry exceeds 1: 2 (1 + 2) (1 + 4 · 1) = 30."""
+    below, above = around(Fraction(30), top=None)
+    assert not unit_losses(below).fits() and unit_losses(above).fits()
+
+
+@pytest.mark.parametrize(
+    ("terms", "pairs", "siblings"), [(32, 4, 4), (31, 0, 4), (16, 0, 4), (15, 0, 2)]
+)
+def test_states_are_listed_while_they_have_few_terms(terms, pairs, siblings, monkeypatch):
+    """Two leaves, and two: 2 · 2 · 2³ terms of pairs; 2 · 2³ of T(x, ·), or T(·, x), else one of each."""
+    losses = unit_losses()
+    monkeypatch.setattr(losses_logdepth, "MOST_TERMS", terms)
+    assert len(losses._listed_pairs(1, 1)) == pairs
+    assert len([*losses._sibling_terms(1)]) == siblings
+    assert losses._listed_pairs(1, 9) == losses._listed_pairs(9, 1) == []
 
 
 @pytest.mark.parametrize(("bits", "length"), [(5, 6), (6, 14)])
