@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import flint
 import pytest
@@ -375,3 +376,46 @@ def test_a_coordinate_fits_while_twice_its_size_with_its_error_does(sign):
     form = replace(FINE, top=Fraction(10) * (1 + sign * LITTLE))
     rounded = rounding_trees.Rounded(layer, sizes, subject, form, set())
     assert rounded._within(flint.arb(1), flint.arb(4)).is_finite() == (sign > 0)
+
+
+def test_the_heads_of_a_tree_look_right_while_twice_the_error_of_a_score_is_below_the_gap():
+    subject = soft.subjects(TREE, 4)["tree"]
+    twice = 2 * rounding_trees.score_error(FORMATS[1], subject)
+    exact = Fraction(int((twice * 2**120).floor().unique_fmpz()), 2**120)
+    below, above = (replace(subject, gap=exact * (1 + sign * LITTLE)) for sign in (-1, 1))
+    assert rounding_trees.attention_is_right(FORMATS[1], above)
+    assert not rounding_trees.attention_is_right(FORMATS[1], below)
+
+
+def test_a_score_is_off_by_its_formula_and_fits_while_its_terms_do():
+    """Pairs of a query and a key: Σ (q e' + e k + e e') + γ_3 Σ (q + e) (k + e') + 2 η."""
+    u, eta = Fraction(1, 4096), Fraction(1, 64)
+    subject = soft.subjects(TREE, 4)["tree"]
+    layer, sizes = rounding_trees.stages(subject)[0]
+    head = SimpleNamespace(query=[2, 3], key=[5, 7], query_sizes=[2, 3], key_sizes=[5, 7])
+    total = (2 + 3) * (5 + 6) + (3 + 4) * (7 + 8)
+    moved = 2 * 6 + 3 * 5 + 3 * 6 + 3 * 8 + 4 * 7 + 4 * 8
+    for top, fits in ((Fraction(total), False), (total + LITTLE, True)):
+        form = replace(FINE, unit=u, eta=eta, top=top)
+        rounded = rounding_trees.Rounded(layer, sizes, subject, form, set())
+        rounded.form = lambda own, *_: flint.arb(own + 1)
+        found = rounded._score(head, [])
+        wanted = moved + 3 * u / (1 - 3 * u) * total + 2 * eta
+        assert found.is_finite() == fits
+        assert not fits or float(found) == pytest.approx(float(wanted), rel=1e-12)
+
+
+def test_a_mean_loses_more_than_a_read():
+    """e + γ_{R+3} (V + e) + R η of R tokens."""
+    u, eta = Fraction(1, 4096), Fraction(1, 64)
+    subject = soft.subjects(TREE, 4)["tree"]
+    layer, sizes = rounding_trees.stages(subject)[0]
+    form = replace(FINE, unit=u, eta=eta)
+    rounded = rounding_trees.Rounded(layer, sizes, subject, form, set())
+    rounded.form = lambda own, *_: flint.arb(own)
+    read = SimpleNamespace(value=[2, 5], sizes=[7, 11], mean=False)
+    assert rounded._read(read, []) == [2, 5]
+    read.mean, count = True, subject.tokens
+    share = (count + 3) * u / (1 - (count + 3) * u)
+    wanted = [float(e + share * (v + e) + count * eta) for e, v in ((2, 7), (5, 11))]
+    assert [float(x) for x in rounded._read(read, [])] == pytest.approx(wanted, rel=1e-12)
