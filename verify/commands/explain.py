@@ -159,9 +159,7 @@ def _expected(known: Sequence[str]) -> str:
     return f"symbols separated by spaces, each one of {listed}"
 
 
-def show(
-    rows: Sequence[Any], console: Console, blocks: bool = False, count: int | None = None
-) -> None:
+def show(rows: Sequence[Any], console: Console, blocks: bool, count: int | None) -> None:
     """One table, BOS first in every layer; `blocks` are counted from 0, behind the embedding."""
     names = ("block" if blocks else "layer", "position", "token", "reads", "holds", "values")
     table = Table(*(Column(name, overflow="fold") for name in names), box=None, pad_edge=False)
