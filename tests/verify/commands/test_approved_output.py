@@ -1,6 +1,7 @@
 """What the commands print, as it was approved: statuses, words, tables and numbers."""
 
 import json
+import os
 import shlex
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import reports_support
 from approved_support import agree_with_approved
 
 from verify.automaton import certifying, precision, runs
-from verify.cli import main
+from verify.cli import main, parser
+from verify.display.progress import Progress
 from verify.record import second_look
 
 APPROVED = Path(__file__).with_suffix(".json")
@@ -32,6 +34,7 @@ IN_COLOUR = [
     "precision [b].json --lengths 1:1",
     "automaton [b].json --length 2",
     "export [b].json --length 2 --out [b]",
+    "equal [b].json [b].json",
 ]
 # Its digest is cited, and does not change with the lines of our re-checker.
 RECORD = {**reports_support.made()[0], "rechecker": {"lines": 1000}}
@@ -130,7 +133,11 @@ def test_a_terminal_shows_what_was_approved_and_no_text_is_markup(
     monkeypatch.setenv("TERM", "xterm-256color")
     for name in ("NO_COLOR", "COLORTERM", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
+    shown_on = []
+    monkeypatch.setattr(Progress, "__enter__", lambda bar: shown_on.append(bar._bar.console) or bar)
     status = main(shlex.split(line))
+    assert all(console.stderr for console in shown_on)
+    assert shown_on or line.startswith("explain")
     found = {"status": status, "out": capsys.readouterr().out.splitlines()}
     agree_with_approved(APPROVED, f"in colour: {line}", found)
 
@@ -138,3 +145,23 @@ def test_a_terminal_shows_what_was_approved_and_no_text_is_markup(
 @pytest.mark.parametrize("line", OF_A_RECORD)
 def test_a_command_says_of_a_record_what_was_approved(line, folder, capsys):
     agree(line, [*line.split(), "--from", "."], capsys)
+
+
+def test_commands_take_the_arguments_that_were_approved(monkeypatch):
+    """Which are required, what is taken where one is left out, and how many values each has."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 6)
+    (commands,) = (each for each in parser()._actions if isinstance(each.choices, dict))
+    for name, made in commands.choices.items():
+        found = {each.dest: argument(each) for each in made._actions}
+        agree_with_approved(APPROVED, f"arguments: {name}", found)
+
+
+def argument(each):
+    """What an argument is called, whether it is required, its default, and what it takes, in one line."""
+    names = " ".join(f"{name}{' required' * each.required}" for name in each.option_strings)
+    taken = (
+        each.nargs
+        if each.choices is None
+        else f"{each.nargs} of {' '.join(map(str, each.choices))}"
+    )
+    return f"{names}, {each.default!s}, {taken}"

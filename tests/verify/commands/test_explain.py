@@ -16,8 +16,8 @@ from verify.commands import explain
 ROWS = [
     Row(0, 0, "<bos>", {}, "I", []),
     Row(0, 1, "$a", {}, "A[a]", []),
-    Row(1, 0, "<bos>", {"back": [0]}, "I", []),
-    Row(1, 1, "$a", {"back": [0], "near": [1], "mean": [0, 1]}, "A[a]", []),
+    Row(1, 0, "of layer 1", {"back": [0]}, "I", []),
+    Row(1, 1, "of layer 1", {"back": [0], "near": [1], "mean": [0, 1]}, "A[a]", []),
 ]
 
 
