@@ -1,9 +1,12 @@
 """How many are listed, how long names are, and where results are kept, each by hand."""
 
 import json
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 
@@ -90,6 +93,95 @@ def test_json_has_one_form_indented_by_one_with_sorted_keys_and_letters_as_they_
     for data, place in (({"a": [1, 0.5]}, r"record\.a\[1\]"), ((0.5,), r"record\[0\]")):
         with pytest.raises(TypeError, match=place):
             record.canonical(data)
+
+
+def test_an_item_whose_process_dies_is_found_with_one_process_and_the_others_go_on(monkeypatch):
+    """Three processes die at 1, one works up to it, three have what is left."""
+    asked = []
+
+    def pool(function, items, workers):
+        asked.append((list(items), workers))
+        for place, item in enumerate(items):
+            if item == 1:
+                return items[place:]
+            yield item, function(item)
+        return []
+
+    monkeypatch.setattr(runner, "_run_pool", pool)
+    found = list(runner.processes(3)(str, [3, 2, 1, 0]))
+    assert found == [(3, "3"), (2, "2"), (1, None), (0, "0")]
+    assert asked == [([3, 2, 1, 0], 3), ([1, 0], 1), ([0], 3)]
+    asked.clear()
+    assert list(runner.processes(1)(str, [1, 2])) == [(1, "1"), (2, "2")]
+    assert list(runner.processes(3)(str, [1])) == [(1, "1")] and not asked
+
+
+class Pool:
+    """Futures that are done at once; what fails is broken."""
+
+    made: ClassVar[list["Pool"]] = []
+
+    def __init__(self, workers, context, start):
+        self.given, self.ended, self.stopped = (workers, start), [], []
+        worker = SimpleNamespace(terminate=lambda: self.stopped.append("terminated"))
+        self._processes = {1: worker, 2: worker}
+        Pool.made.append(self)
+
+    def submit(self, function, item):
+        done = Future()
+        if item == "broken":
+            done.set_exception(BrokenProcessPool())
+        elif item == "wrong":
+            done.set_exception(ValueError("wrong"))
+        else:
+            done.set_result(function(item))
+        return done
+
+    def shutdown(self, **given):
+        self.ended.append(given)
+
+
+def taken(items):
+    """The pairs that a pool of two gives, and what it leaves."""
+    left = []
+
+    def all_of():
+        left.extend((yield from runner._run_pool(str.upper, items, 2)))
+
+    return sorted(all_of()), left
+
+
+def test_what_a_broken_pool_leaves_comes_back_in_order(monkeypatch):
+    monkeypatch.setattr(runner, "ProcessPoolExecutor", Pool)
+    assert taken(["a", "broken", "b"]) == ([("a", "A"), ("b", "B")], ["broken"])
+    assert (Pool.made[-1].given[0], Pool.made[-1].ended, Pool.made[-1].stopped) == (2, [{}], [])
+
+
+def test_workers_are_stopped_at_once_where_something_else_goes_wrong(monkeypatch):
+    monkeypatch.setattr(runner, "ProcessPoolExecutor", Pool)
+    with pytest.raises(ValueError, match="wrong"):
+        taken(["wrong"])
+    pool = Pool.made[-1]
+    assert pool.ended == [{"wait": False, "cancel_futures": True}]
+    assert pool.stopped == ["terminated"] * 2
+
+
+def test_a_program_is_known_by_its_sources_and_not_by_papers_data(tmp_path, monkeypatch):
+    texts = {
+        "a.py": "1",
+        "sub/b.toml": "2",
+        "sub/c.txt": "3",
+        "paper/d.toml": "4",
+        "template/e.py": "5",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "folder.py").mkdir()
+    package = SimpleNamespace(__path__=[str(tmp_path)])
+    monkeypatch.setattr(runner, "constructions", package)
+    monkeypatch.setattr(runner, "verify", package)
+    assert runner.fingerprint.__wrapped__() == sha256(b"a.py\x001sub/b.toml\x002" * 2).hexdigest()
 
 
 class Job:
