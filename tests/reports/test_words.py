@@ -29,7 +29,8 @@ def test_lines_and_numbers_have_their_nouns() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [("it holds", "It holds."), ("it holds!", "It holds!"), ("a word", "A word."), ("x is 1", "x is 1."),
-     ("ε² is", "ε² is."), ("2n is", "2n is."), ("is it?", "Is it?"), ("done.", "Done."), ("T, then", "T, then.")],
+     ("ε² is", "ε² is."), ("2n is", "2n is."), ("is it?", "Is it?"), ("done.", "Done."),
+     ("T, then", "T, then.")],
 )  # fmt: skip
 def test_a_phrase_becomes_a_sentence_unless_it_opens_with_a_symbol(
     text: str, sentence: str
