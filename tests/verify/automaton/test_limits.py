@@ -11,6 +11,7 @@ from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
+from constructions.exports.model import Constants
 from constructions.exports.order import Order
 from verify.automaton import (
     answer,
@@ -72,6 +73,7 @@ def test_the_memory_of_a_run_is_that_of_its_scores_and_tokens():
 
 
 def test_trees_are_run_up_to_eight_states_and_200_tokens(monkeypatch):
+    pytest.importorskip("torch")
     from verify.automaton import measure_trees
 
     monkeypatch.setattr(measure_trees, "Measured", lambda wta, length: (wta.n, length))
@@ -298,3 +300,60 @@ def test_slack_is_a_rounding_of_the_largest_true_state():
     assert truth.states.tolist() == [[-3.0], [-3.0], [18.0]]
     assert truth.positions.tolist() == [1, 2, 0]
     assert truth.slack == 18 * 2.0**-52
+
+
+def test_the_work_of_a_decoder_is_that_of_its_scores_and_its_block(monkeypatch):
+    """Two layers, 5 tokens, each with 5 · 2² products of values and three matrices of 7 · 3."""
+    pytest.importorskip("torch")
+    from verify.automaton import precision_runs
+
+    asked = []
+    size = {"context": 5, "d_model": 7, "d_mlp": 3, "layers": 2}
+    monkeypatch.setattr(precision_runs.decoder, "sizes", lambda *given: asked.append(given) or size)
+    assert (
+        precision_runs.decoder_work(2, 1) == precision_runs.decoder_work(2, 9) == 2 * 5 * (20 + 63)
+    )
+    assert asked == [(2, 2), (2, 9)]
+
+
+@pytest.mark.parametrize(("power", "bits"), [(-1000, 26), (-1024, 2), (-1030, 1), (7, 1033)])
+def test_bits_are_guessed_from_the_error_with_1024(power, bits, monkeypatch):
+    """An error of 2^power is halved by each bit; for ε = 1/4 as many are missing as lie between them."""
+    error = flint.arb(2) ** power
+    monkeypatch.setattr(
+        tree_quantities, "rounding_error", lambda *_: error * (1 - flint.arb("1e-9"))
+    )
+    assert tree_quantities._guess(Fraction(1, 4), None) == bits
+    monkeypatch.setattr(tree_quantities, "rounding_error", lambda *_: flint.arb("inf"))
+    assert tree_quantities._guess(Fraction(1, 4), None) == 1
+
+
+def test_the_coarsest_step_is_the_cheapest_then_the_least_constant_then_the_least_k():
+    """Each number is decisive only where those before it are equal."""
+    given = [Constants(Fraction(c), step, 1, large) for step, c, large in
+             ((9, 1, 1), (8, 3, 1), (8, 2, 7), (8, 2, 6), (None, 5, 9), (None, 5, None))]  # fmt: skip
+    costs = [choosing._cost(choosing.Decision(each)) for each in given]
+    assert sorted(range(6), key=costs.__getitem__) == [5, 4, 3, 2, 1, 0]
+
+
+def test_digits_are_doubled_until_the_true_states_are_narrow(monkeypatch):
+    """256, 512, … bits; where even 2^16 do not make them narrow, there is no truth."""
+    pytest.importorskip("torch")
+    from verify.automaton import sampling
+
+    asked = []
+
+    def truth(automaton, word, weights):
+        asked.append(flint.ctx.prec)
+        wide = 2.0**-60 if flint.ctx.prec < enough else 0
+        return {0: [flint.arb(1, wide)]}
+
+    monkeypatch.setattr(sampling, "truth", truth)
+    for enough, bits in (
+        (0, [256]),
+        (1024, [256, 512, 1024]),
+        (1 << 17, [256 << k for k in range(9)]),
+    ):
+        asked.clear()
+        found = sampling.enclosed_truth(counting(), (), False)
+        assert asked == bits and (found is None) == (enough == 1 << 17)

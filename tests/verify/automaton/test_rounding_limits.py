@@ -419,3 +419,19 @@ def test_a_mean_loses_more_than_a_read():
     share = (count + 3) * u / (1 - (count + 3) * u)
     wanted = [float(e + share * (v + e) + count * eta) for e, v in ((2, 7), (5, 11))]
     assert [float(x) for x in rounded._read(read, [])] == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(("weight", "reach"), [(Fraction(1, 2), 7), (Fraction(-4), 32)])
+def test_a_product_is_computed_before_its_weight_where_an_output_must_fit(weight, reach):
+    """x y is 3 and misses by 1: 2 (max(1, |w|) 3 + |w| 1) must stay below the largest number."""
+    subject = soft.subjects(TREE, 4)["tree"]
+    layer, sizes = rounding_trees.stages(subject)[0]
+    (place, *_) = (i for i in range(len(sizes)) if i not in subject.transformer.positions)
+    output = rounding_trees.AbsoluteForm({place: weight})
+    found = []
+    for form in around(Fraction(reach), top=None):
+        rounded = rounding_trees.Rounded(layer, sizes, subject, form, set())
+        rounded.heads, rounded.products = [], [SimpleNamespace(exact=True, output=output)]
+        rounded._product = lambda *_: (flint.arb(1), flint.arb(3))
+        found.append(rounded.after([])[place])
+    assert not found[0].is_finite() and float(found[1]) == pytest.approx(float(abs(weight)))
