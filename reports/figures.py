@@ -145,8 +145,9 @@ def _curves(axes: Axes, figure: Data) -> list[Any]:
             handles.append(axes.bar([v + shift for v in x], y, width=width, color=colour))
         else:
             logarithmic = figure["yscale"] == "log"
-            zeros = [place for place, value in zip(x, y, strict=True) if logarithmic and not value]
-            drawn = [nan if place in zeros else value for place, value in zip(x, y, strict=True)]
+            points = list(zip(x, y, strict=True))
+            zeros = [place for place, value in points if logarithmic and not value]
+            drawn = [nan if place in zeros else value for place, value in points]
             handles += axes.plot(x, drawn, color=colour, **_stroke(series, number))
             _zeros(axes, zeros, colour)
     return handles

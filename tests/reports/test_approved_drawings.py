@@ -24,6 +24,28 @@ GRAPHS = {
     "a chain with a long edge": ("abcd", ["ab", "bc", "cd", "ad", "ac"]),
     "a tangle": ("abcdefgh", ["af", "ae", "bf", "bg", "ch", "cd", "dh", "ah", "eg"]),
     "no edges": ("abc", []),
+    "long edges from every layer": (
+        "abcdefghijkl",
+        [
+            "ab",
+            "bc",
+            "cd",
+            "de",
+            "be",
+            "bd",
+            "ce",
+            "af",
+            "fg",
+            "gh",
+            "hi",
+            "fi",
+            "gi",
+            "aj",
+            "ak",
+            "al",
+        ],
+    ),
+    "many meet in one": ("abcdefgh", ["ae", "be", "ce", "de", "ef", "eg", "eh", "ah", "bf", "dg"]),
 }
 
 

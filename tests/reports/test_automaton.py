@@ -108,3 +108,17 @@ def test_a_column_is_left_out_by_its_name():
     grid = Grid("t", ("construction", "b", "parameters"), (("1", "2", "3"), ("4", "5", "6")))
     assert grid.without("b") == Grid("t", ("construction", "parameters"), (("1", "3"), ("4", "6")))
     assert grid.without("none") == grid and grid.short == ("model", "b", "params")
+
+
+def test_a_screen_colours_statuses_and_nothing_else():
+    """Bold is the sentence, and so are heads of tables; dim is what to do next; no number has a colour."""
+    out = io.StringIO()
+    render.terminal({**ANSWER, "sentence": "Within 0.5, 'so'."},
+                    Console(file=out, width=100, force_terminal=True, color_system="standard"))  # fmt: skip
+    assert set(re.findall(r"\x1b\[([0-9;]*)m", out.getvalue())) == {"0", "1", "2", "31", "32", "33"}
+    lines = out.getvalue().splitlines()
+    assert lines[0] == "\x1b[1mWithin 0.5, 'so'.\x1b[0m"
+    assert lines[1] == "States have size 1. An error of 2 says nothing."
+    heading = "my file.json: weighted automaton with 2 states over {a, <b>, [c]}, length 8"
+    assert lines[2] == f"\x1b[2m{heading}\x1b[0m"
+    assert lines[-1] == "\x1b[2mSentences to cite: assay cite thm1 x\x1b[0m"

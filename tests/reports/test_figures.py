@@ -149,3 +149,15 @@ def test_only_the_ink_of_a_drawing_is_that_of_the_page() -> None:
     assert drawing.count("#0a0b0c") == 1 and CURVES[0] in drawing  # the name in the legend
     assert "stroke: currentColor" in drawing and drawing.endswith("</svg>\n")
     assert not any(text != text.rstrip() for text in drawing.splitlines())
+
+
+@pytest.mark.parametrize("y", ["1 2", "1 2 3 4"])
+def test_a_curve_has_one_value_for_each_place(y: str) -> None:
+    figure = {
+        **PLAIN,
+        "xscale": "linear",
+        "yscale": "linear",
+        "series": [series("line", "1 2 3", y)],
+    }
+    with pytest.raises(ValueError, match="zip"):
+        inline(figure)

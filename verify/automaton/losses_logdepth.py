@@ -20,8 +20,9 @@ Notation      u, η, γ of `floating`; T the tensor, e and d as in `rounding_log
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, wraps
+from operator import mul
 
 import flint
 
@@ -36,13 +37,26 @@ MOST_TERMS = 1 << 11  # of all pairs of listed states together
 Row = list[TermSizes]
 
 
+def kept(loss: Callable[..., flint.arb]) -> Callable[..., flint.arb]:
+    """A loss of some numbers of leaves, computed once and rounded up."""
+
+    @wraps(loss)
+    def found(self: LocalLosses, *leaves: int) -> flint.arb:
+        key: tuple[str | int, ...] = loss.__name__, *leaves
+        if key not in self.losses:
+            self.losses[key] = loss(self, *leaves).upper()
+        return self.losses[key]
+
+    return found
+
+
 class LocalLosses:
     """δ and ρ, with the products of the errors e_m and d_a of what an operation takes."""
 
     def __init__(self, precision: Precision, found: ReachableBounds) -> None:
         self.precision, self.found, self.n = precision, found, len(found.states[0])
         self.errors, self.maps = [flint.arb(0)], [flint.arb(0)]
-        self.losses: dict[tuple[str, int, int], flint.arb] = {}
+        self.losses: dict[tuple[str | int, ...], flint.arb] = {}
 
     def add_state(self, error: flint.arb) -> None:
         """Takes e_m of one leaf more."""
@@ -88,13 +102,11 @@ class LocalLosses:
         step = self.precision
         return norm_of([step.roundoff * b + step.smallest for b in self.found.states[0]])
 
+    @kept
     def split(self, i: int, j: int) -> flint.arb:
         """δ of T(x, y), and τ e_i e_j."""
-        if ("split", i, j) not in self.losses:
-            second = self.found.tensor_norm * self.errors[i] * self.errors[j]
-            total = self._split_rounding(i, j) + self._split_underflow(i, j) + second
-            self.losses["split", i, j] = total.upper()
-        return self.losses["split", i, j]
+        second = self.found.tensor_norm * self.errors[i] * self.errors[j]
+        return self._split_rounding(i, j) + self._split_underflow(i, j) + second
 
     def _split_rounding(self, i: int, j: int) -> flint.arb:
         step, pairs = self.precision, self._listed_pairs(i, j)
@@ -139,35 +151,30 @@ class LocalLosses:
                         for w, a, b in _monomials(rows, x, y))
                 for rows in self.found.listing.tensor]  # fmt: skip
 
+    @kept
     def jump(self, a: int, j: int) -> flint.arb:
         """δ of C x, and d_a e_j."""
-        if ("jump", a, j) not in self.losses:
-            step, n, state = self.precision, self.n, self.state(j)
-            sums = [TermSizes.of(p * x for p, x in zip(row, state, strict=True)).loss(step, 1)
-                    for row in self.table(a).tolist()]  # fmt: skip
-            norm = step.gamma(n) * self.frobenius(a) * self.size(j)
-            rounded = norm_of(sums).min(norm) + n * flint.arb(n).sqrt() * step.smallest
-            self.losses["jump", a, j] = (rounded + self.maps[a] * self.errors[j]).upper()
-        return self.losses["jump", a, j]
+        step, n, state = self.precision, self.n, self.state(j)
+        sums = [TermSizes.of(map(mul, row, state)).loss(step, 1) for row in self.table(a).tolist()]
+        norm = step.gamma(n) * self.frobenius(a) * self.size(j)
+        rounded = norm_of(sums).min(norm) + n * flint.arb(n).sqrt() * step.smallest
+        return rounded + self.maps[a] * self.errors[j]
 
+    @kept
     def product(self, b: int, c: int) -> flint.arb:
         """ρ of C C', and d_b d_c."""
-        if ("product", b, c) not in self.losses:
-            one, two, step, n = self.table(b), self.table(c).transpose(), self.precision, self.n
-            sums = [TermSizes.of(p * q for p, q in zip(row, column, strict=True)).loss(step, 1)
-                    for row in one.tolist() for column in two.tolist()]  # fmt: skip
-            norm = step.gamma(n) * self.frobenius(b) * self.frobenius(c)
-            rounded = norm_of(sums).min(norm) + n * n * step.smallest
-            self.losses["product", b, c] = (rounded + self.maps[b] * self.maps[c]).upper()
-        return self.losses["product", b, c]
+        one, two, step, n = self.table(b), self.table(c).transpose(), self.precision, self.n
+        sums = [TermSizes.of(map(mul, row, column)).loss(step, 1)
+                for row in one.tolist() for column in two.tolist()]  # fmt: skip
+        norm = step.gamma(n) * self.frobenius(b) * self.frobenius(c)
+        rounded = norm_of(sums).min(norm) + n * n * step.smallest
+        return rounded + self.maps[b] * self.maps[c]
 
+    @kept
     def base(self, a: int) -> flint.arb:
         """ρ of I + T(x, ·) - I."""
-        if ("base", a, 0) not in self.losses:
-            tiny = self.n**2 * self.precision.smallest * (1 + largest(self.state(a)))
-            rounded = largest(map(self._base_rounding, self._sibling_terms(a)))
-            self.losses["base", a, 0] = (rounded + tiny).upper()
-        return self.losses["base", a, 0]
+        tiny = self.n**2 * self.precision.smallest * (1 + largest(self.state(a)))
+        return largest(map(self._base_rounding, self._sibling_terms(a))) + tiny
 
     def _base_rounding(self, table: list[Row]) -> flint.arb:
         step, ones, sums = self.precision, flint.arb(0), list[flint.arb]()

@@ -160,9 +160,10 @@ def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:
     maps = [w for rows in automaton.transitions.values() for row in rows for w in row]
     if min(*maps, *automaton.alpha) < 0:
         return False
-    first = min((w for w in automaton.alpha if w), default=Fraction(1))
-    least = min((w for w in maps if w), default=Fraction(1))
-    smallest = ball(min(first, 1)) * ball(min(least, 1)) ** span(length)
+    first, least = (
+        min([Fraction(1), *filter(None, weights)]) for weights in (automaton.alpha, maps)
+    )
+    smallest = ball(first) * ball(least) ** span(length)
     roundings = (automaton.n + 2) * (span(length) + 1)
     return bool(precision.gamma(roundings) < HALF and smallest > 2 * precision.normal)
 

@@ -29,7 +29,7 @@ from verify.display.terminal import digits, plain, say
 
 MOST_SYMBOLS = 12
 NOTES = (
-    "Where the table shows a matrix A, the stream holds A − I: zeros at BOS stand for I. A model of verify "
+    "Where the table shows a matrix A, the stream holds A − I: zeros at BOS stand for I. A model of assay "
     "export may belong to an equivalent automaton, which its stream.json has."
 )
 DIGITS = 400  # of a number in the table; JSON has them all
@@ -159,9 +159,7 @@ def _expected(known: Sequence[str]) -> str:
     return f"symbols separated by spaces, each one of {listed}"
 
 
-def show(
-    rows: Sequence[Any], console: Console, blocks: bool = False, count: int | None = None
-) -> None:
+def show(rows: Sequence[Any], console: Console, blocks: bool, count: int | None) -> None:
     """One table, BOS first in every layer; `blocks` are counted from 0, behind the embedding."""
     names = ("block" if blocks else "layer", "position", "token", "reads", "holds", "values")
     table = Table(*(Column(name, overflow="fold") for name in names), box=None, pad_edge=False)

@@ -148,8 +148,8 @@ def saturations(text: str) -> list[Fraction]:
 
 
 def _constant(text: str) -> Fraction:
-    value = number(text, "--saturation") if len(text) <= 40 else Fraction(0)
-    if not 0 < value <= LARGEST_C:
+    value = number(text, "--saturation") if len(text) <= 40 else None
+    if value is None or not 0 < value <= LARGEST_C:
         raise InputError("--saturation", text, f"C > 0 and at most {LARGEST_C}")
     return value
 
@@ -253,7 +253,7 @@ def show(swept: Sweep, console: Console) -> None:
         table.add_row(*_shown(swept, index) if seen.errors else _without_layers(seen))
     console.print(table)
     for line in _below(swept):
-        console.print(line, markup=False, highlight=False)
+        console.print(line, highlight=False)
 
 
 def outcome(swept: Sweep) -> str:

@@ -168,7 +168,8 @@ def fingerprint() -> str:
     """A hash of every source file of the program; of papers' data no fact knows anything."""
     whole = hashlib.sha256()
     for package in (constructions, verify):
-        root = Path(package.__path__[0])
+        [home] = package.__path__
+        root = Path(home)
         for file in sorted(root.rglob("*")):
             data = file.parent.name in ("paper", "template")
             if file.suffix in SOURCES and file.is_file() and not data:

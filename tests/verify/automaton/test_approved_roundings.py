@@ -71,6 +71,26 @@ def test_trees_are_rounded_as_approved(name):
     agree_with_approved(APPROVED, f"trees: {name}", plain_data(parts))
 
 
+@pytest.mark.parametrize("terms", [0, 1 << 11])
+@pytest.mark.parametrize("name", TREES)
+def test_trees_are_rounded_as_approved_where_numbers_underflow(name, terms, monkeypatch):
+    """Four leaves in float16, whose smallest number is seen, by listed states and by sizes alone."""
+    monkeypatch.setattr(losses_logdepth, "MOST_TERMS", terms)
+    with flint.ctx.workprec(BITS):
+        reach = reachable_bounds(TREES[name], 4)
+        losses = losses_logdepth.LocalLosses(FORMATS[2], reach)
+        rounding_logdepth.Followed(losses, reach.contexts).run(losses)
+        found = {"parts": losses.losses.values(), "errors": losses.errors, "maps": losses.maps}
+        found = {part: plain_data([*values]) for part, values in found.items()}
+        if terms:
+            for model, subject in soft.subjects(TREES[name], 4).items():
+                followed = rounding_trees.followed(
+                    FORMATS[2], subject, {*range(len(subject.sizes))}
+                )
+                found[model] = plain_data([*followed])
+    agree_with_approved(APPROVED, f"trees in float16, {terms} terms: {name}", found)
+
+
 @pytest.mark.parametrize("name", [*WORDS, *TREES])
 def test_states_are_as_large_as_approved(name):
     sizes = significance.sizes_of({**WORDS, **TREES}[name], LENGTH)

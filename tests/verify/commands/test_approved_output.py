@@ -1,6 +1,8 @@
 """What the commands print, as it was approved: statuses, words, tables and numbers."""
 
 import json
+import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,8 @@ import reports_support
 from approved_support import agree_with_approved
 
 from verify.automaton import certifying, precision, runs
-from verify.cli import main
+from verify.cli import main, parser
+from verify.display.progress import Progress
 from verify.record import second_look
 
 APPROVED = Path(__file__).with_suffix(".json")
@@ -20,6 +23,21 @@ FILES = {
     "wta.json": {"kind": "wta", "alpha": [1, 0], "tensor": [[[0, 1], [1, 0]], [[0, 0], [0, 1]]],
                  "leaves": {"a": [1, 1], "b": [5, 1]}},
 }  # fmt: skip
+# A name and symbols that rich would take for its markup, or colour as numbers.
+ODD = {"kind": "wfa", "alpha": [1], "beta": [2], "transitions": {"[b]": [[2]], "7": [["1/2"]]}}
+ODD_TREE = {"kind": "wta", "alpha": [1], "tensor": [[[1]]], "leaves": {"7": [2], "/b": ["1/3"]}}
+IN_COLOUR = [
+    "explain [b].json --word '[b] 7' --format transformerlens",
+    "explain [i].json --word '[7[/b 7]]'",
+    "sweep [b].json --length 2 --saturation 9",
+    "needed [b].json --lengths 2:4",
+    "precision [b].json --lengths 1:1",
+    "automaton [b].json --length 2",
+    "export [b].json --length 2 --out [b]",
+    "equal [b].json [b].json",
+]
+# Its digest is cited, and does not change with the lines of our re-checker.
+RECORD = {**reports_support.made()[0], "rechecker": {"lines": 1000}}
 PAPER = r"""By \assayholds{thm1} and \assayholds{eq1}, see \assayholds{absent}.
 \assay{eq1} % \assayholds{thm2}
 """
@@ -82,7 +100,7 @@ def folder(tmp_path, monkeypatch):
     for name, body in FILES.items():
         (tmp_path / name).write_text(json.dumps(body))
     (tmp_path / "paper.tex").write_text(PAPER)
-    (tmp_path / "record.json").write_text(json.dumps(reports_support.made()[0]))
+    (tmp_path / "record.json").write_text(json.dumps(RECORD))
     monkeypatch.setattr(second_look, "judge_again", lambda *_: "not judged again")
     monkeypatch.setattr(certifying, "measurable", lambda model: False)
     for module in (runs, precision):
@@ -104,6 +122,46 @@ def test_a_command_prints_what_was_approved(line, folder, capsys):
     agree(line, line.split(), capsys)
 
 
+@pytest.mark.parametrize("line", IN_COLOUR)
+def test_a_terminal_shows_what_was_approved_and_no_text_is_markup(
+    line, folder, monkeypatch, capsys
+):
+    """Of the user's text nothing is coloured and nothing left out."""
+    for name, body in (("[b].json", ODD), ("[i].json", ODD_TREE)):
+        Path(name).write_text(json.dumps(body))
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for name in ("NO_COLOR", "COLORTERM", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    shown_on = []
+    monkeypatch.setattr(Progress, "__enter__", lambda bar: shown_on.append(bar._bar.console) or bar)
+    status = main(shlex.split(line))
+    assert all(console.stderr for console in shown_on)
+    assert shown_on or line.startswith("explain")
+    found = {"status": status, "out": capsys.readouterr().out.splitlines()}
+    agree_with_approved(APPROVED, f"in colour: {line}", found)
+
+
 @pytest.mark.parametrize("line", OF_A_RECORD)
 def test_a_command_says_of_a_record_what_was_approved(line, folder, capsys):
     agree(line, [*line.split(), "--from", "."], capsys)
+
+
+def test_commands_take_the_arguments_that_were_approved(monkeypatch):
+    """Which are required, what is taken where one is left out, and how many values each has."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 6)
+    (commands,) = (each for each in parser()._actions if isinstance(each.choices, dict))
+    for name, made in commands.choices.items():
+        found = {each.dest: argument(each) for each in made._actions}
+        agree_with_approved(APPROVED, f"arguments: {name}", found)
+
+
+def argument(each):
+    """What an argument is called, whether it is required, its default, and what it takes, in one line."""
+    names = " ".join(f"{name}{' required' * each.required}" for name in each.option_strings)
+    taken = (
+        each.nargs
+        if each.choices is None
+        else f"{each.nargs} of {' '.join(map(str, each.choices))}"
+    )
+    return f"{names}, {each.default!s}, {taken}"

@@ -1,9 +1,12 @@
 """`assay run`: what is asked for is run, what is not is inherited, and the status compares."""
 
 import argparse
+import io
+import re
 
 import pytest
 import reports_support
+from rich.console import Console
 
 from constructions.core.errors import InputError
 from verify.cli import main
@@ -12,6 +15,7 @@ from verify.judge import verdict
 from verify.judge.outcome import Outcome
 from verify.judge.paper import load
 from verify.judge.verdict import Disagreement, exit_status, judge
+from verify.record import prerequisites
 
 
 @pytest.fixture
@@ -55,12 +59,17 @@ def test_a_name_chooses_what_lies_below_it():
 
 
 def test_methods_that_disagree_are_broken_and_leave_no_report(alone, monkeypatch, capsys):
+    """What is printed is no markup: an extra stands in brackets, and so may what a method says."""
+
     def disagree(*_):
-        raise Disagreement("two methods")
+        raise Disagreement("two [b]methods")
 
     monkeypatch.setattr(verdict, "judge", disagree)
+    monkeypatch.setattr(prerequisites, "find_spec", lambda name: None)
     assert main(["run", "def2.1", "--jobs", "1", "--out", str(alone / "report")]) == 3
-    assert "broken: two methods" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "broken: two [b]methods" in said
+    assert "without torch: torch is not installed (the extra assay-wfa[torch])" in said
     assert not (alone / "report" / "record.json").exists()
 
 
@@ -112,3 +121,19 @@ def test_a_run_of_one_statement_says_its_verdict():
     screen = Screen()
     run.show(screen, judged(), judged(), {"thm1"})
     assert screen.said == ["thm1: proved", AS_EXPECTED]
+
+
+def test_a_terminal_shows_changes_in_bold_what_is_broken_in_red_and_counts_in_no_colour():
+    out = io.StringIO()
+    console = Console(file=out, width=90, force_terminal=True, color_system="standard")
+    got = judged(**{"f.coq": Outcome(None, crash="[bold]Error")})
+    run.show(console, judged(), got, None)
+    lines = out.getvalue().splitlines()
+    counts, counted = lines[:5], ("well-formed", "no verdict", "unknown")
+    assert counts == ["   4 broken", "   2 checked", *(f"   1 {word}" for word in counted)]
+    assert any(line.startswith("\x1b[1mthm1: expected proved, found broken") for line in lines)
+    assert any(line.startswith("\x1b[31mbroken: thm1: ") for line in lines)
+    assert "[bold]Error" in re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue())
+    out.truncate(0)
+    run.show(console, judged(), judged(), {"thm1"})
+    assert out.getvalue().endswith(f"thm1: proved\n{AS_EXPECTED}\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import sweep
 
@@ -171,3 +172,78 @@ def test_a_family_is_preferred_to_a_missing_file_and_a_file_to_a_family(tmp_path
     body = {"kind": "wfa", "alpha": [1], "transitions": {"a": [["2"]]}, "beta": [1]}
     Path("counting").write_text(json.dumps(body), encoding="utf-8")
     assert sweep.automaton_of("counting").n == 1
+
+
+def test_the_curves_of_a_plot_are_logarithms_of_the_last_layer_without_zeros():
+    """T = 2 has one layer; scalar:1 has no error at all, and bounds of 0."""
+    constants = [Fraction(5), Fraction(13, 2)]
+    swept = sweep.sweep("scalar:2", 2, constants)
+    for name, label in (
+        ("error", "error, measured"),
+        ("all_words", "corrected, for all words of length T"),
+    ):
+        found = sweep._series(swept, name)
+        values = (
+            [row.errors[0] for row in swept.rows]
+            if name == "error"
+            else [b[0] for b in swept.all_words]
+        )
+        assert (found["label"], found["x"]) == (label, ["5.0", "6.5"])
+        assert [10 ** float(y) for y in found["y"]] == pytest.approx([float(x) for x in values])
+    assert sweep._series(swept, "error")["style"] == "line"
+    assert sweep._series(sweep.sweep("scalar:1", 2, constants), "error")["x"] == []
+    deep = sweep.sweep("scalar:2", 4, [Fraction(5)])
+    (last,) = sweep._last(deep)
+    assert (last["layer"], last["saturation"]) == (2, 5)
+    assert last["error"] == sweep.text_of(deep.rows[0].errors[1], 15)
+
+
+def test_a_plot_has_a_title_linear_axes_and_a_curve_for_each_reading(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(
+        "reports.figures.image", lambda figure, form: drawn.append((figure, form)) or b""
+    )
+    sweep.as_plot(sweep.sweep("scalar:2", 2, [Fraction(5)]), "png")
+    ((figure, form),) = drawn
+    assert (figure["title"], figure["xlabel"], form) == (
+        "scalar:2, T = 2", "C (scalar:2, T = 2)", "png",
+    )  # fmt: skip
+    assert figure["xscale"] == figure["yscale"] == "linear"
+    assert [series["label"] for series in figure["series"]] == [
+        label for label, _ in sweep.LABELS.values()
+    ]
+
+
+def test_the_time_of_a_sweep_is_estimated_by_its_words_letters_constants_and_entries(monkeypatch):
+    """counting: 2 states and 2² words of 2 letters, 3 constants: 4 · 2 · 3 · 4 entries of 50 µs."""
+    asked = []
+
+    def refuse(*given):
+        asked.append(given)
+        raise InputError("automaton", "", "")
+
+    monkeypatch.setattr(sweep, "check_patience", refuse)
+    for force in ({}, {"force": False}):
+        with pytest.raises(InputError):
+            sweep.sweep("counting", 2, [Fraction(9)] * 3, **force)
+    (seconds, *given), (_, _, unforced, _) = asked
+    assert seconds == pytest.approx(96 * 5e-5)
+    assert given == ["2 states, 4 words, 3 values of C", True, "counting"] and not unforced
+
+
+def test_a_constant_has_at_most_forty_characters_and_may_be_the_largest():
+    text = "1." + "0" * 38
+    assert sweep.saturations(text) == [1] and sweep.saturations("10000000") == [10**7]
+    for wrong in (f"{text}0", "10000000.5", "0", "-1"):
+        with pytest.raises(InputError, match="C > 0 and at most 10000000"):
+            sweep.saturations(wrong)
+    assert sweep.saturations("3:3:1") == [3]
+
+
+def test_a_length_of_one_has_no_layer_and_its_row_says_so():
+    swept = sweep.sweep("scalar:2", 1, [Fraction(1, 3)])
+    assert sweep._without_layers(swept.rows[0]) == (
+        "0.3333333", "0", "0", "0", "–", "–", "yes", str(swept.rows[0].run.digits),
+    )  # fmt: skip
+    assert sweep.outcome(swept) == "One letter takes no layer, so that there is no error."
+    assert sweep._last(swept) == [] and sweep.as_data(swept)["decay_rate"] == []

@@ -291,3 +291,16 @@ def test_a_fact_whose_process_died_is_broken_and_is_not_kept(tmp_path, facts):
     (item,) = died.values()
     assert item.holds is None and "ended by the system" in item.crash
     assert [one.holds for one in found(tmp_path, 1).values()] == [True]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_batch_gives_one_outcome_for_each_set_of_parameters(tmp_path, monkeypatch, count):
+    def several(parameters):
+        """Gives another number of outcomes."""
+        return [Outcome(True)] * count
+
+    known = {"t.several": Fact("t.several", several, "exact", (), batch=True)}
+    monkeypatch.setattr(runner, "registered", lambda code: known)
+    todo = runner.tasks([("t.several", {"number": n}) for n in (1, 2)], Inputs())
+    with pytest.raises(ValueError, match="zip"):
+        runner.run(todo, tmp_path, lambda *_: None, runner.processes(1))
