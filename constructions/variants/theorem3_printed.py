@@ -25,7 +25,7 @@ import flint
 from constructions.automata.trees import OPEN
 from constructions.automata.wfa import Number, Vector
 from constructions.automata.wta import WTA
-from constructions.core.exact import Exact, Undecided, cos_pi
+from constructions.core.exact import Exact, Undecided, cos_pi, precisions
 from constructions.theorem3 import MARKERS
 
 HIGHEST = 1 << 12
@@ -130,14 +130,12 @@ class PrintedHead:
     def target(self, i: int, symbols: Sequence[str]) -> int:
         """The position that the right head attends to from i; `Undecided` if balls cannot tell."""
         running, length = self.candidates(i, symbols), self.length or len(symbols)
-        bits = 64
-        while bits <= HIGHEST:
+        for bits in precisions(HIGHEST):
             with flint.ctx.workprec(bits):
                 scores = {j: self.nearness(i, j, length) for j in running}
                 best = max(running, key=lambda j: float(scores[j].mid()))
                 if all(scores[best] > scores[j] for j in running if j != best):
                     return best
-            bits *= 4
         raise Undecided(f"which of {running} scores highest from {i}, at {HIGHEST} bits")
 
     def right(self, symbols: Sequence[str]) -> dict[int, int]:
@@ -157,7 +155,7 @@ def gate(
 def contract(automaton: WTA, left: Vector, right: Vector, modes: tuple[int, int]) -> Vector:
     """T ×_p left ×_q right for modes p, q of 1, 2, 3; the free mode indexes the result."""
     (free,) = {1, 2, 3} - set(modes)
-    result: list[Number] = [0 * left[0]] * automaton.n
+    result: list[Number] = [0] * automaton.n
     for a, rows in enumerate(automaton.tensor):
         for b, row in enumerate(rows):
             for c, weight in enumerate(row):

@@ -201,3 +201,7 @@ def test_families_by_hand():
     assert caterpillar("abcde") == (("a", "b"), (("c", "d"), "e"))
     assert caterpillar("abcd", 1) == comb("abcd")
     assert [family("a") for family in (comb, zigzag, balanced_tree, caterpillar)] == ["a"] * 4
+
+
+def test_a_node_with_a_single_child_of_nltk_is_that_child():
+    assert string(Nltk([Nltk(["a"])])) == ("a",)
