@@ -73,9 +73,7 @@ def _term(radicand: int, p: int, q: int, scale: flint.fmpq) -> tuple[Key, flint.
     if whole * whole == radicand:
         radicand, scale = 1, scale * whole
     sign, p, q = _angle(p, q)
-    if q == 2:
-        return (radicand, 0, 1), ZERO
-    scale *= sign
+    scale = ZERO if q == 2 else scale * sign
     return ((radicand, 0, 1), scale / 2) if q == 3 else ((radicand, p, q), scale)
 
 

@@ -93,7 +93,7 @@ class Npz(ExportFormat):
         try:
             with np.load(folder / WEIGHTS, allow_pickle=False) as arrays:
                 weights = {name: torch.from_numpy(arrays[name]) for name in arrays.files}
-        except (ValueError, EOFError, BadZipFile, AttributeError, TypeError):
+        except (ValueError, EOFError, BadZipFile, TypeError):
             raise InputError(
                 "weights", "no archive of arrays", "a file of numpy.savez", str(folder / WEIGHTS)
             ) from None
