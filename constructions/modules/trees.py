@@ -103,7 +103,7 @@ class TreeModule(ConstructionModule):
         if len(counts) > 1:
             found = f"strings of {', '.join(map(str, counts))} tokens"
             raise InputError("trees", found, "one number of tokens a batch; states() takes any")
-        return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), counts[0] if counts else 1)
+        return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), max(counts, default=1))
 
     def _numbers(self, symbols: Sequence[str], index: dict[str, int]) -> list[int]:
         for symbol in symbols:

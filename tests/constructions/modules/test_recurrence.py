@@ -9,7 +9,8 @@ pytest.importorskip("torch")
 
 from approved_support import agree_with_approved
 
-from constructions.modules.recurrence import is_faster
+from constructions.modules import recurrence
+from constructions.modules.recurrence import _fused_time, _recurrence_time, is_faster
 
 APPROVED = Path(__file__).with_suffix(".json")
 COUNTS = [1, 2, 4, 8, 10, 12, 14, 16, 18, 20, 24, 32, 64, 256]
@@ -39,3 +40,26 @@ def test_the_lengths_from_which_the_other_pass_is_taken_are_as_approved(letters)
             changes = [k for k, (a, b) in enumerate(pairwise(taken)) if a is not b]
             found[f"{count} words, {n} states"] = changes
     agree_with_approved(APPROVED, f"{letters} letters, changes", found)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "recurrent", "fused"),
+    [
+        # count, length, n, letters: 12 + T (0.33 + n²/10⁴), and 90 + 20 log₂(T/8) + T (0.05 + 0.004 n²)
+        ((1, 64, 3, 5), 12 + 21.12 + 0.0576, 150 + 3.2 + 2.304),
+        # 30 + T (0.65 + B (0.008 + 6 n² k/10⁵)), k letters or 16; calls of short words are 90 alone
+        ((5, 10, 2, 3), 30 + 6.5 + 0.4 + 0.036, 96.438561897747247 + 2.5 + 0.8),
+        ((5, 4, 2, 40), 30 + 2.6 + 0.16 + 0.0768, 90 + 1 + 0.32),
+        ((2, 0, 2, 3), 30, 90),
+    ],
+)
+def test_the_times_of_both_passes_are_these(sizes, recurrent, fused):
+    assert _recurrence_time(*sizes) == pytest.approx(recurrent, rel=1e-12)
+    assert _fused_time(*sizes[:3]) == pytest.approx(fused, rel=1e-12)
+
+
+def test_what_takes_as_long_is_not_faster(monkeypatch):
+    for times, faster in (((1, 2), True), ((2, 2), False), ((3, 2), False)):
+        monkeypatch.setattr(recurrence, "_recurrence_time", lambda *_, t=times: t[0])
+        monkeypatch.setattr(recurrence, "_fused_time", lambda *_, t=times: t[1])
+        assert is_faster(1, 1, 1, 1) is faster

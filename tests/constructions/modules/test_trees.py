@@ -173,3 +173,22 @@ def test_the_text_of_a_tree_is_one_tree(build):
     module = to_torch(simulation)
     assert module.weight("[a b]").tolist() == [6] == module.weight(["[a b]"]).tolist()
     assert len(module.states("[a b]")) == 1 == len(simulation.batch("[a b]"))
+
+
+@pytest.mark.parametrize(("length", "warns"), [(100, False), (103, True)])
+def test_scores_of_eight_roundings_are_told_apart_up_to_length_100_in_single_precision(
+    length, warns
+):
+    """8 · 2^-23 · 100³ = 0.95 and 8 · 2^-23 · 103³ = 1.04, where the gap between scores is 1."""
+    module = to_torch(theorem3.build(ADDER, 4), torch.float32)
+    module.transformer.layers[0].register_forward_hook(lambda *_: None)
+    module.length = length
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        module._warn_of_scores()
+    assert len(said) == warns
+    assert all(f"may not tell them apart at length {length}" in str(w.message) for w in said)
+
+
+def test_no_trees_have_no_tokens():
+    assert to_torch(theorem3.build(ADDER, 4)).encode([]).shape == (0, 1)

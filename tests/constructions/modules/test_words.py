@@ -256,3 +256,27 @@ def test_a_string_is_one_word_and_whole_numbers_are_symbols(make):
 def test_the_weight_of_a_string_is_that_of_one_word():
     module = to_torch(theorem1.build(counting(), 4))
     assert module.weight("010").tolist() == [2] != module.weight(list("010")).tolist()
+
+
+def test_weights_that_cannot_be_compared_count_as_changed(monkeypatch):
+    module = to_torch(SIMULATION)
+
+    def hidden():
+        raise RuntimeError("no values")
+
+    monkeypatch.setattr(module, "as_built", hidden)
+    assert module.recheck() is False
+    monkeypatch.undo()
+    assert module.recheck() is True
+
+
+def test_of_several_hooks_the_first_one_is_named():
+    module = to_torch(SIMULATION)
+    for layer in (0, 1):
+        module.transformer.layers[layer].register_forward_hook(lambda *_: None)
+    assert module.pass_reason() == "a hook is registered on transformer.layers.0"
+
+
+def test_no_words_have_no_letters():
+    assert to_torch(SIMULATION).encode([]).shape == (0, 0)
+    assert DecoderModule(decoder.build(counting(), 4)).encode([]).shape == (0, 1)
