@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+import numpy as np
 from approved_support import agree_with_approved
 
 from constructions.modules import recurrence
@@ -63,3 +64,28 @@ def test_what_takes_as_long_is_not_faster(monkeypatch):
         monkeypatch.setattr(recurrence, "_recurrence_time", lambda *_, t=times: t[0])
         monkeypatch.setattr(recurrence, "_fused_time", lambda *_, t=times: t[1])
         assert is_faster(1, 1, 1, 1) is faster
+
+
+@pytest.mark.parametrize("letters", [2, 16, 17])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_states_are_products_of_maps_letter_by_letter(letters, count):
+    """Whole numbers, so that every order of sums gives the same; one word, few letters, many letters."""
+    generator = np.random.default_rng(letters + count)
+    maps = generator.integers(-2, 3, (letters, 3, 3)).astype(float)
+    words, alpha = generator.integers(0, letters, (count, 4)), np.array([1.0, -2.0, 3.0])
+    found = recurrence.recurrent_states(maps, alpha, words)
+    assert found.shape == (5, count, 3) and found.dtype == np.float64
+    for b, word in enumerate(words):
+        state = alpha
+        for t, letter in enumerate([None, *word]):
+            state = state if letter is None else state @ maps[letter]
+            assert found[t, b].tolist() == state.tolist()
+
+
+def test_sixteen_letters_are_multiplied_side_by_side_and_more_are_not(monkeypatch):
+    seen = []
+    monkeypatch.setattr(recurrence, "_side_by_side", lambda maps, *_: seen.append(len(maps)))
+    for letters in (16, 17):
+        words = np.zeros((2, 1), dtype=np.int64)
+        recurrence.recurrent_states(np.ones((letters, 1, 1)), np.ones(1), words)
+    assert seen == [16]

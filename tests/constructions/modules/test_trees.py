@@ -7,7 +7,7 @@ import torch
 
 from constructions import logdepth, theorem3
 from constructions.automata.random_trees import random_wta
-from constructions.automata.trees import shapes
+from constructions.automata.trees import shapes, tokens
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
@@ -192,3 +192,17 @@ def test_scores_of_eight_roundings_are_told_apart_up_to_length_100_in_single_pre
 
 def test_no_trees_have_no_tokens():
     assert to_torch(theorem3.build(ADDER, 4)).encode([]).shape == (0, 1)
+
+
+def refuse(*_):
+    raise AssertionError("the general pass")
+
+
+@pytest.mark.parametrize("build", [BUILDS["circle"], BUILDS["line"], BUILDS["log-depth"]])
+def test_no_layer_is_run_by_the_fused_pass(build, monkeypatch):
+    module = to_torch(build(10)).requires_grad_(False)
+    monkeypatch.setattr(module.transformer, "forward", refuse)
+    for count in range(1, 5):
+        trees = ["".join(tokens(shape)) for shape in shapes(count, "b")]
+        for tree, found in zip(trees, module.states(trees), strict=True):
+            assert {i: s.tolist() for i, s in found.items()} == exact_states(tree)

@@ -280,3 +280,32 @@ def test_of_several_hooks_the_first_one_is_named():
 def test_no_words_have_no_letters():
     assert to_torch(SIMULATION).encode([]).shape == (0, 0)
     assert DecoderModule(decoder.build(counting(), 4)).encode([]).shape == (0, 1)
+
+
+def refuse(*_):
+    raise AssertionError("the general pass")
+
+
+@pytest.mark.parametrize("words", [WORDS, WORDS[:1], WORDS[:, :1], WORDS[:, :0], WORDS[0]])
+def test_no_layer_is_run_by_the_fused_pass(words, monkeypatch):
+    """Nor by the recurrence, of which the words' number and length decide."""
+    module, expected = to_torch(SIMULATION).requires_grad_(False), to_torch(SIMULATION, dense=True)
+    wanted = expected(words).tolist()
+    monkeypatch.setattr(module, "by_layers", refuse)
+    for faster in (False, True):
+        monkeypatch.setattr(recurrence, "is_faster", lambda *_, taken=faster: taken)
+        assert module(words).tolist() == wanted
+
+
+def test_gradients_of_the_letters_are_those_of_the_definition(monkeypatch):
+    """In whole numbers, to the last digit, that of the pad before, in and behind a word included."""
+    gradients = []
+    for dense in (False, True):
+        module = to_torch(SIMULATION, dense=dense).train_letters()
+        if not dense:
+            monkeypatch.setattr(module, "by_layers", refuse)
+        states = module(WORDS)
+        (states * torch.arange(1, states.numel() + 1).reshape(states.shape)).sum().backward()
+        gradients.append(module.letters.grad.tolist())
+    assert gradients[0] == gradients[1]
+    assert any(gradients[0][-1]), "the pad's"
