@@ -74,10 +74,14 @@ def left_score(i: int, j: int, length: int, turn: int = 1) -> Exact:
 
 def left_targets(i: int, length: int, turn: int = 1) -> list[int]:
     """The positions with the largest left score, decided exactly."""
-    best = [1]
+    top, best = left_score(i, 1, length, turn), [1]
     for j in range(2, length + 1):
-        sign = (left_score(i, j, length, turn) - left_score(i, best[0], length, turn)).sign()
-        best = [j] if sign > 0 else [*best, j] if sign == 0 else best
+        score = left_score(i, j, length, turn)
+        sign = (score - top).sign()
+        if sign > 0:
+            top, best = score, [j]
+        elif sign == 0:
+            best.append(j)
     return best
 
 
