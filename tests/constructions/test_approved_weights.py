@@ -138,3 +138,20 @@ def test_weights_of_language_models_are_as_approved():
         agree_with_approved(APPROVED, f"language, {name}", layers)
         agree_with_approved(APPROVED, f"language, {name}, rows", rows(model, ["b", "abba"]))
         agree_with_approved(APPROVED, f"language, {name}, symbols", list(model.symbols))
+
+
+THREE = hmm([["1/2", "1/4", "1/4"], ["1/3", 0, "2/3"], [0, "1/5", "4/5"]],
+            [["1/3", "1/2", "1/7"], ["2/3", "1/2", "6/7"]], ["1/2", "1/3", "1/6"], "ab")  # fmt: skip
+PARSED = WTA.of([1, 0, 2], [[[f"{1 + a}/{2 + b + 2 * c}" for c in range(3)] for b in range(3)] for a in range(3)],
+                {"a": ["1/2", "1/3", "1/6"], "b": ["1/5", "4/5", 0]})  # fmt: skip
+
+
+def test_weights_of_three_states_are_as_approved():
+    """With two states n² is 2n and nⁿ: a size that is another one is not seen there."""
+    models = {name: build(THREE, 3) for name, build in WORDS.items()}
+    models |= {name: build(PARSED, 4) for name, build in TREES.items()}
+    found = {name: digest(list(parts(model.transformer))) for name, model in models.items()}
+    agree_with_approved(APPROVED, "three states", found)
+    inputs = {name: ["b", "aba"] if name in WORDS else ["b", "[ab]"] for name in models}
+    tokens = {name: digest(rows(model, inputs[name])) for name, model in models.items()}
+    agree_with_approved(APPROVED, "three states, rows", tokens)
