@@ -142,8 +142,8 @@ def test_weights_of_language_models_are_as_approved():
 
 THREE = hmm([["1/2", "1/4", "1/4"], ["1/3", 0, "2/3"], [0, "1/5", "4/5"]],
             [["1/3", "1/2", "1/7"], ["2/3", "1/2", "6/7"]], ["1/2", "1/3", "1/6"], "ab")  # fmt: skip
-PARSED = WTA.of([1, 0, 2], [[[f"{1 + a}/{2 + b + 2 * c}" for c in range(3)] for b in range(3)] for a in range(3)],
-                {"a": ["1/2", "1/3", "1/6"], "b": ["1/5", "4/5", 0]})  # fmt: skip
+TENSOR = [[[f"{1 + a}/{2 + b + 2 * c}" for c in range(3)] for b in range(3)] for a in range(3)]
+PARSED = WTA.of([1, 0, 2], TENSOR, {"a": ["1/2", "1/3", "1/6"], "b": ["1/5", "4/5", 0]})
 
 
 def test_weights_of_three_states_are_as_approved():
