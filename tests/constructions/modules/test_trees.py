@@ -206,3 +206,16 @@ def test_no_layer_is_run_by_the_fused_pass(build, monkeypatch):
         trees = ["".join(tokens(shape)) for shape in shapes(count, "b")]
         for tree, found in zip(trees, module.states(trees), strict=True):
             assert {i: s.tolist() for i, s in found.items()} == exact_states(tree)
+
+
+@pytest.mark.parametrize("letters", ["a", "abc"])
+def test_the_largest_number_of_a_token_is_that_of_the_closing_bracket(letters):
+    single = WTA.of([1], [[[1]]], {letter: [2] for letter in letters})
+    module = to_torch(theorem3.build(single, 4))
+    opening, closing = len(letters), len(letters) + 1
+    found = module(torch.tensor([[opening, 0, 0, closing]]))
+    assert found[0, 0].tolist() == [4]
+    with pytest.raises(
+        InputError, match=f"token: found {closing + 1}, expected a number from 0 to"
+    ):
+        module(torch.tensor([[opening, 0, 0, closing + 1]]))
