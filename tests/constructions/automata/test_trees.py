@@ -205,3 +205,9 @@ def test_families_by_hand():
 
 def test_a_node_with_a_single_child_of_nltk_is_that_child():
     assert string(Nltk([Nltk(["a"])])) == ("a",)
+
+
+def test_no_leaves_have_no_shape_and_no_text_is_no_tree():
+    assert list(shapes(0)) == []
+    with pytest.raises(InputError, match="position 1: found nothing"):
+        string("")

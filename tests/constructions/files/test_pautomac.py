@@ -296,3 +296,10 @@ def test_the_next_state_of_a_move_counts_as_a_state_and_its_symbol_does_not(tmp_
     with pytest.raises(InputError, match="state in T: found 1000, expected below 1000"):
         read_tables(write(tmp_path, MODEL.replace("\t(0,0,1) 0.5", "\t(0,0,1000) 0.5")))
     assert PautomacModel({(0,): 1}, {}, {}, {}).symbols == 0
+
+
+def test_a_model_that_begins_nowhere_is_not_deterministic():
+    one = {(0, 0): 1}
+    assert PautomacModel({(0,): 1}, {}, one, {(0, 0, 0): 1}).kind == "DPFA"
+    assert PautomacModel({(0,): 0}, {}, one, {(0, 0, 0): 1}).kind == "HMM"
+    assert PautomacModel({(0,): 1, (1,): 0}, {}, one, {(0, 0, 0): 1, (0, 1, 1): 1}).kind == "DPFA"

@@ -89,3 +89,8 @@ def test_sixteen_letters_are_multiplied_side_by_side_and_more_are_not(monkeypatc
         words = np.zeros((2, 1), dtype=np.int64)
         recurrence.recurrent_states(np.ones((letters, 1, 1)), np.ones(1), words)
     assert seen == [16]
+
+
+def test_no_words_have_no_states():
+    found = recurrence.recurrent_states(np.ones((2, 3, 3)), np.ones(3), np.zeros((0, 4), dtype=int))
+    assert found.shape == (5, 0, 3)
