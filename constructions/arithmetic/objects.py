@@ -135,9 +135,10 @@ class ObjectArithmetic(ABC):
         return result
 
     def _choose(self, values: Objects, best: list[int], attention: Attention, i: int) -> Objects:
-        if len(best) == 1:
-            chosen: Objects = values[best[0]]
-            return chosen
+        match best:
+            case [only]:
+                chosen: Objects = values[only]
+                return chosen
         if attention is Attention.HARD:
             raise Tie(f"row {i} attends to {best} alike, expected a unique maximum")
         share = self.element(Fraction(1, len(best)))
@@ -152,11 +153,11 @@ class ObjectArithmetic(ABC):
     def maximisers(self, row: Sequence[Any]) -> list[int]:
         """The indices of the largest scores, decided exactly."""
         exact = [Exact.of(score) for score in row]
-        best = [0]
-        for j in range(1, len(exact)):
-            sign = (exact[j] - exact[best[0]]).sign()
+        top, best = exact[0], [0]
+        for j, score in enumerate(exact[1:], 1):
+            sign = (score - top).sign()
             if sign > 0:
-                best = [j]
+                top, best = score, [j]
             elif sign == 0:
                 best.append(j)
         return best

@@ -149,7 +149,7 @@ def _first_conflict(
     runs: set[Run] = {begin}
     for _ in range(count):
         further: set[Run] = set()
-        for states, here in sorted(runs, key=lambda run: (run[1], sorted(run[0]))):
+        for here, states in sorted((here, sorted(states)) for states, here in runs):
             for a in alphabet:
                 ends = frozenset(moves[q, a] for q in states if (q, a) in moves)
                 if not ends:
@@ -158,7 +158,7 @@ def _first_conflict(
                     return (here, a), allowed.get((here, a), ends) & ends
                 further.add((ends, filled[here, a]))
         if len(further) > MOST_PAIRS:
-            return (begin[1], ""), frozenset()
+            return (here, a), frozenset()
         runs = further
     return None
 

@@ -25,6 +25,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import count
 from random import Random
 
 from constructions.automata.trees import OPEN, Tree, children, positions, tokens
@@ -147,15 +148,12 @@ def most_steps(leaves: int) -> int:
     """
     if leaves < 1:
         raise ValueError(f"a tree with {leaves} leaves: expected at least one")
-    k = 0
-    while least_leaves(k + 1) <= leaves:
-        k += 1
-    return k
+    return next(k for k in count() if least_leaves(k + 1) > leaves)
 
 
 def comb_steps(leaves: int) -> int:
     """Steps of a comb, whichever way it turns: 2 + ⌊log₂(N - 2)⌋ from N = 3 on."""
-    return leaves - 1 if leaves < 3 else 1 + (leaves - 2).bit_length()
+    return min(leaves - 1, 1 + (leaves - 2).bit_length())
 
 
 def extremal_tree(k: int, label: str = "a") -> Tree:
@@ -182,7 +180,7 @@ def unordered_shapes(leaves: int) -> tuple[Tree, ...]:
 def random_tree(leaves: int, random: Random, label: str = "a") -> Tree:
     """A uniformly random ordered shape, by Rémy's algorithm: graft a leaf beside any node."""
     below: list[list[int] | None] = [None]
-    above, root = [-1], 0
+    above, root = list[int | None]([None]), 0
     for _ in range(leaves - 1):
         node, new = random.randrange(len(below)), len(below)
         pair = [node, new + 1] if random.random() < 0.5 else [new + 1, node]
@@ -194,8 +192,8 @@ def random_tree(leaves: int, random: Random, label: str = "a") -> Tree:
     return _assemble(below, root, label)
 
 
-def _hang(below: list[list[int] | None], parent: int, old: int, new: int) -> None:
-    pair = below[parent] if parent >= 0 else None
+def _hang(below: list[list[int] | None], parent: int | None, old: int, new: int) -> None:
+    pair = None if parent is None else below[parent]
     if pair is not None:
         pair[pair.index(old)] = new
 

@@ -83,7 +83,7 @@ class Predictor:
         state, word = self.automaton.alpha, list[str]()
         for _ in range(length):
             chances = _normalised(self._weights(state), word)
-            symbol = random.choices(list(chances), [float(p) for p in chances.values()])[0]
+            (symbol,) = random.choices(list(chances), [float(p) for p in chances.values()])
             word.append(symbol)
             chance = chances[symbol]
             step = self.automaton.matrix(symbol)

@@ -132,7 +132,7 @@ def ngram(words: Sequence[Sequence[str]], order: int, end: str = "<eos>") -> WFA
         history = (START,) * keep
         for symbol in (*word, end):
             counts[history, symbol] += 1
-            history = (*history, symbol)[1:] if keep else ()
+            history = (*history, symbol)[1:]
     return _from_counts(counts, keep, end)
 
 
@@ -146,7 +146,7 @@ def _from_counts(counts: Counter[tuple[tuple[str, ...], str]], keep: int, end: s
         totals[history] += count
     edges: dict[str, dict[tuple[int, int], Fraction]] = {}
     for (history, symbol), count in sorted(counts.items()):
-        after = (*history, symbol)[1:] if keep and symbol != end else first
+        after = first if symbol == end else (*history, symbol)[1:]
         place = (index[history], index.get(after, 0))
         edges.setdefault(symbol, {})[place] = Fraction(count, totals[history])
     return _from_edges([1, *[0] * (len(histories) - 1)], edges)

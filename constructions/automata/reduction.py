@@ -62,6 +62,11 @@ def _times(rows: Sequence[Row], matrix: flint.fmpq_mat) -> list[Row]:
     return product
 
 
+def _image(row: Row, matrix: flint.fmpq_mat) -> Row:
+    (image,) = _times([row], matrix)
+    return image
+
+
 def _matrices(automaton: WFA) -> dict[str, flint.fmpq_mat]:
     return {symbol: rational_matrix(rows) for symbol, rows in automaton.transitions.items()}
 
@@ -75,7 +80,7 @@ def basis_words(automaton: WFA, basis: Basis) -> Iterator[tuple[Word, Row]]:
         for word, state in waiting:
             if basis.add(state):
                 yield word, state
-                following += [((*word, s), _times([state], a)[0]) for s, a in matrices.items()]
+                following += [((*word, s), _image(state, a)) for s, a in matrices.items()]
         waiting = following
 
 
@@ -158,7 +163,7 @@ def difference(one: WFA, two: WFA) -> Word | None:
 
     """
     if set(one.alphabet) != set(two.alphabet):
-        odd = sorted(set(one.alphabet) ^ set(two.alphabet))[0]
+        odd = min(set(one.alphabet) ^ set(two.alphabet))
         raise InputError("alphabet", odd, "a symbol of both automata")
     both = difference_automaton(one, two)
     final = [rational(w) for w in both.beta]

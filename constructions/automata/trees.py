@@ -50,19 +50,22 @@ def parse(symbols: Sequence[str]) -> Tree:
         _check_children(open_nodes, position)
     if len(open_nodes) > 1:
         raise InputError(f"tree, position {len(symbols) + 1}", "the end", f"a closing {CLOSE}")
-    if not open_nodes[0]:
+    (trees,) = open_nodes
+    if not trees:
         raise InputError("tree, position 1", "nothing", "a symbol or an opening bracket")
-    return open_nodes[0][0]
+    (tree,) = trees
+    return tree
 
 
 def _close(open_nodes: list[list[Tree]], position: int) -> None:
     field = f"tree, position {position}"
     if len(open_nodes) == 1:
         raise InputError(field, CLOSE, "no closing bracket without an opening one")
-    children = open_nodes.pop()
-    if len(children) != 2:
-        raise InputError(field, f"a node with {len(children)} subtrees", "two subtrees")
-    open_nodes[-1].append((children[0], children[1]))
+    match open_nodes.pop():
+        case [left, right]:
+            open_nodes[-1].append((left, right))
+        case children:
+            raise InputError(field, f"a node with {len(children)} subtrees", "two subtrees")
 
 
 def _check_children(open_nodes: list[list[Tree]], position: int) -> None:
@@ -148,13 +151,14 @@ def from_nltk(tree: Any) -> Tree:
     """
     if isinstance(tree, str):
         return tree
-    children = list(tree)
-    if len(children) == 1:
-        return from_nltk(children[0])
-    if len(children) != 2:
-        found = f"a node {tree.label()} with {len(children)} subtrees"
-        raise InputError("tree", found, "two subtrees: see nltk's chomsky_normal_form()")
-    return from_nltk(children[0]), from_nltk(children[1])
+    match list(tree):
+        case [only]:
+            return from_nltk(only)
+        case [left, right]:
+            return from_nltk(left), from_nltk(right)
+        case children:
+            found = f"a node {tree.label()} with {len(children)} subtrees"
+            raise InputError("tree", found, "two subtrees: see nltk's chomsky_normal_form()")
 
 
 def positions(symbols: Sequence[str]) -> list[int]:

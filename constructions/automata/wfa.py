@@ -199,13 +199,8 @@ class WFA:
 
         """
         matrices = [self.matrix(symbol) for symbol in letters(word, self.alphabet)]
-        return sum(
-            (
-                self._path(path, matrices)
-                for path in product(range(self.n), repeat=len(matrices) + 1)
-            ),
-            start=0 * self.alpha[0],
-        )
+        paths = product(range(self.n), repeat=len(matrices) + 1)
+        return sum(self._path(path, matrices) for path in paths)
 
     def _path(self, path: Sequence[int], matrices: Sequence[Square]) -> Number:
         weight = self.alpha[path[0]]

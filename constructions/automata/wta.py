@@ -91,10 +91,7 @@ class WTA:
 
         """
         return tuple(
-            sum(
-                (w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row)),
-                start=0 * left[0],
-            )
+            sum(w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row))
             for rows in self.tensor
         )
 
@@ -130,7 +127,7 @@ class WTA:
 
         """
         root = self.states(tree)[1]
-        return sum((a * m for a, m in zip(self.alpha, root, strict=True)), start=0 * root[0])
+        return sum(a * m for a, m in zip(self.alpha, root, strict=True))
 
 
 def _leaves(leaves: Any, n: int) -> dict[str, Vector]:

@@ -13,9 +13,10 @@ by balls whose precision grows. Roots of different radicands are compared by bal
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from math import gcd, isqrt, lcm
+from itertools import count, takewhile
+from math import gcd, inf, isqrt, lcm
 from typing import TYPE_CHECKING, TypeAlias
 
 import flint
@@ -52,6 +53,11 @@ def rational_matrix(rows: Iterable[Iterable[Fraction | int]]) -> flint.fmpq_mat:
     return flint.fmpq_mat([[rational(value) for value in row] for row in rows])
 
 
+def precisions(most: float = inf) -> Iterator[int]:
+    """Numbers of bits to try one after the other, each twice the last: 64, 128, 256, … up to `most`."""
+    return takewhile(lambda bits: bits <= most, (64 << doubled for doubled in count()))
+
+
 def _angle(p: int, q: int) -> tuple[int, int, int]:
     """cos(πp/q) = sign · cos(πa/b) with a/b in [0, 1/2] and in lowest terms: (sign, a, b)."""
     p %= 2 * q
@@ -63,15 +69,11 @@ def _angle(p: int, q: int) -> tuple[int, int, int]:
 
 def _term(radicand: int, p: int, q: int, scale: flint.fmpq) -> tuple[Key, flint.fmpq]:
     """The normal form of scale · √radicand · cos(πp/q)."""
-    if radicand != 1:
-        whole = isqrt(radicand)
-        if whole * whole == radicand:
-            radicand, scale = 1, scale * whole
+    whole = isqrt(radicand)
+    if whole * whole == radicand:
+        radicand, scale = 1, scale * whole
     sign, p, q = _angle(p, q)
-    if q == 2:
-        return (radicand, 0, 1), ZERO
-    if sign < 0:
-        scale = -scale
+    scale = ZERO if q == 2 else scale * sign
     return ((radicand, 0, 1), scale / 2) if q == 3 else ((radicand, p, q), scale)
 
 
@@ -157,10 +159,7 @@ class Exact(EnclosedNumber):
 
     def rational(self) -> Fraction | None:
         """The rational number this is in normal form, or None."""
-        if not self.terms:
-            return Fraction(0)
-        scale = self.terms.get(PLAIN) if len(self.terms) == 1 else None
-        return None if scale is None else fraction(scale)
+        return fraction(self.terms.get(PLAIN, ZERO)) if self.terms.keys() <= {PLAIN} else None
 
     def ball(self) -> flint.arb:
         """A ball that contains the number, at the working precision."""
@@ -185,20 +184,18 @@ class Exact(EnclosedNumber):
 
     def sign(self) -> int:
         """-1, 0 or 1, decided rigorously; raises `Undecided` past the precision limit."""
-        if not self.terms:
-            return 0
-        if len(self.terms) == 1:
-            (scale,) = self.terms.values()
-            return 1 if scale > 0 else -1
-        precision = 64
-        while precision <= HIGHEST_PRECISION:
+        match list(self.terms.values()):
+            case []:
+                return 0
+            case [scale]:
+                return 1 if scale > 0 else -1
+        for precision in precisions(HIGHEST_PRECISION):
             with flint.ctx.workprec(precision):
                 ball = self.ball()
             if ball > 0 or ball < 0:
                 return 1 if ball > 0 else -1
-            if precision == 64 and _is_zero(self.terms):
+            if _is_zero(self.terms):
                 return 0
-            precision *= 2
         raise Undecided(f"the sign of {self!r} at {HIGHEST_PRECISION} bits")
 
 
@@ -209,13 +206,12 @@ def _products(left: Terms, right: Terms) -> Iterable[tuple[Key, flint.fmpq]]:
     """√r cos πa · √s cos πb = √(rs) (cos π(a+b) + cos π(a-b)) / 2, term by term."""
     for (r, a, b), x in left.items():
         for (s, c, d), y in right.items():
-            radicand, scale = (r * s, x * y) if r != s else (1, x * y if r == 1 else x * y * r)
             if a == 0 or c == 0:
-                yield _term(radicand, a * d + c * b, b * d, scale)
+                yield _term(r * s, a * d + c * b, b * d, x * y)
             else:
-                half, one, two, order = scale / 2, a * d, c * b, b * d
-                yield _term(radicand, one + two, order, half)
-                yield _term(radicand, one - two, order, half)
+                half, one, two, order = x * y / 2, a * d, c * b, b * d
+                yield _term(r * s, one + two, order, half)
+                yield _term(r * s, one - two, order, half)
 
 
 def _is_zero(terms: Terms) -> bool:

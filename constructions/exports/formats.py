@@ -68,9 +68,7 @@ class ExportFormat:
         large = 0 if norm is Normalisation.NONE else 1
         return Design(activation, 1 if plain else None, norm, large, self.epsilon, levels)
 
-    def decoder_sizes(
-        self, n: int, length: int, design: Design, symbols: int = 1
-    ) -> dict[str, int]:
+    def decoder_sizes(self, n: int, length: int, design: Design, symbols: int) -> dict[str, int]:
         """The sizes of the construction for n states, before any of it is built."""
         from constructions import decoder
 

@@ -67,6 +67,7 @@ def config(simulation: DecoderSimulation, dtype: str) -> dict[str, Any]:
 def state_dict(simulation: DecoderSimulation) -> Weights:
     """The weights of Llama by their names: those of the stream without its places."""
     size, layout = shape(simulation), simulation.layout
+    width = rotary_width(simulation.automaton.n)
     columns = [c for c in range(layout.size) if c not in layout["place"]]
     d, rows = len(columns), vocabulary_size(size)
     tokens = table(token_table(simulation)) + table(simulation.position_rows())[:1]
@@ -80,14 +81,12 @@ def state_dict(simulation: DecoderSimulation) -> Weights:
         name = f"model.layers.{i}"
         weights |= {f"{name}.{norm}_layernorm.weight": gain
                   for norm in ("input", "post_attention")}  # fmt: skip
-        weights |= _layer(name, layer_weights(layer, size), columns)
+        weights |= _layer(name, layer_weights(layer, size), columns, width)
         weights |= _turning(name, simulation, i + 1, d)
     return weights
 
 
-def _layer(name: str, weights: Weights, columns: list[int]) -> Weights:
-    wide = weights["W_V"].shape[-1]
-    wide = max(4, wide + wide % 2)
+def _layer(name: str, weights: Weights, columns: list[int], wide: int) -> Weights:
     return {
         f"{name}.self_attn.v_proj.weight": padded(
             weights["W_V"][0].T[:, columns], wide, len(columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,7 +94,7 @@ class Npz(ExportFormat):
         try:
             with np.load(folder / WEIGHTS, allow_pickle=False) as arrays:
                 weights = {name: torch.from_numpy(arrays[name]) for name in arrays.files}
-        except (ValueError, EOFError, BadZipFile, AttributeError, TypeError):
+        except (ValueError, EOFError, BadZipFile, TypeError, IndexError, zlib.error):
             raise InputError(
                 "weights", "no archive of arrays", "a file of numpy.savez", str(folder / WEIGHTS)
             ) from None

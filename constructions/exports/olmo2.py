@@ -123,9 +123,7 @@ def _turning(name: str, simulation: NormalisedModel, layer: int, size: Shape) ->
 class Olmo2(HuggingFace):
     """A folder for Olmo2ForCausalLM."""
 
-    def decoder_sizes(
-        self, n: int, length: int, design: Design, symbols: int = 1
-    ) -> dict[str, int]:
+    def decoder_sizes(self, n: int, length: int, design: Design, symbols: int) -> dict[str, int]:
         """Those of the normalised stream."""
         return sizes(n, length, symbols)
 

@@ -47,12 +47,12 @@ def shape(simulation: DecoderEmbedding) -> Shape:
     """The sizes of a simulation, each the largest over its layers."""
     model = simulation.transformer
     heads = [head for layer in model.layers for head in layer.heads]
-    block = model.layers[0].feedforward
+    block, *_ = (layer.feedforward for layer in model.layers)
     return Shape(
         layers=len(model.layers),
-        heads=max((len(layer.heads) for layer in model.layers), default=1),
+        heads=max(len(layer.heads) for layer in model.layers),
         model=model.readout.shape[0],
-        head=max([2, *(max(head.query.shape[1], head.value.shape[1]) for head in heads)]),
+        head=max(max(head.query.shape[1], head.value.shape[1]) for head in heads),
         hidden=max(layer.feedforward.output.shape[0] for layer in model.layers),
         context=len(simulation.position_rows()),
         vocabulary=len(simulation.token_rows()),

@@ -25,6 +25,7 @@ import flint
 from constructions.automata.limits import check_size
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
+from constructions.core.exact import ball, precisions
 from constructions.core.numbers import is_whole, number_from_text
 from constructions.files.reader import read_text
 
@@ -138,18 +139,20 @@ def _cost(text: str) -> Fraction:
 
 def _exponential(power: Fraction) -> Fraction:
     """e^power for power ≠ 0; the number is irrational, so some precision decides its digits."""
-    bits = 128
-    while True:
-        with flint.ctx.workprec(bits):
-            exact = flint.arb(flint.fmpq(power.numerator, power.denominator))
-            before = (exact / flint.arb(10).log()).floor().unique_fmpz()
-            if before is not None:
-                places = DIGITS - 1 - int(before)
-                shifted = exact.exp() * flint.arb(10) ** places + flint.arb(1) / 2
-                digits = shifted.floor().unique_fmpz()
-                if digits is not None:
-                    return Fraction(int(digits)) / Fraction(10) ** places
-        bits *= 2
+    return next(found for bits in precisions() if (found := _digits(power, bits)) is not None)
+
+
+def _digits(power: Fraction, bits: int) -> Fraction | None:
+    """The same with a working precision, none where that does not decide the last digit."""
+    with flint.ctx.workprec(bits):
+        exact = ball(power)
+        before = (exact / flint.arb(10).log()).floor().unique_fmpz()
+        if before is None:
+            return None
+        places = DIGITS - 1 - int(before)
+        shifted = exact.exp() * flint.arb(10) ** places + flint.arb(1) / 2
+        digits = shifted.floor().unique_fmpz()
+    return None if digits is None else Fraction(int(digits)) / Fraction(10) ** places
 
 
 INFINITE = ("infinity", "inf")

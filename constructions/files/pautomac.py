@@ -51,7 +51,7 @@ class PautomacModel:
     def states(self) -> int:
         """The number of states: one more than the largest index."""
         keys = [*self.initial, *self.final, *self.emission, *self.moves]
-        return 1 + max(max(key[0], key[-1] if len(key) == 3 else 0) for key in keys)
+        return 1 + max(max(key[::2]) for key in keys)
 
     @property
     def symbols(self) -> int:
@@ -63,7 +63,7 @@ class PautomacModel:
         """`DPFA` if each (q, a) has one next state, `HMM` if that state ignores a, else `PFA`."""
         rows: dict[tuple[int, int], dict[int, Fraction]] = {}
         for (q, a, r), weight in self.moves.items():
-            if self.emission.get((q, a), 0) and weight:
+            if self.emission.get((q, a)) and weight:
                 rows.setdefault((q, a), {})[r] = weight
         if len([q for q in self.initial.values() if q]) == 1 and all(
             len(row) == 1 for row in rows.values()
@@ -167,9 +167,9 @@ def _entry(line: str, section: str, table: Entries, where: str) -> None:
 
 
 def _check_index(key: Key, section: str, where: str) -> None:
-    states = (key[0],) if len(key) < 3 else (key[0], key[2])
-    if max(states) >= LARGEST_STATES:
-        raise InputError(f"state in {section}", max(states), f"below {LARGEST_STATES}", where)
+    state = max(key[::2])
+    if state >= LARGEST_STATES:
+        raise InputError(f"state in {section}", state, f"below {LARGEST_STATES}", where)
     if len(key) > 1 and key[1] >= LARGEST_ALPHABET:
         raise InputError(f"symbol in {section}", key[1], f"below {LARGEST_ALPHABET}", where)
 

@@ -26,7 +26,7 @@ GRADIENTS = "gradients are asked for"
 class ConstructionModule(nn.Module):
     """A module that checks whether its weights are still those of its construction."""
 
-    _dense: bool = False
+    _dense: bool
     _routing: Any = None
 
     def __init__(self) -> None:

@@ -103,7 +103,7 @@ class TreeModule(ConstructionModule):
         if len(counts) > 1:
             found = f"strings of {', '.join(map(str, counts))} tokens"
             raise InputError("trees", found, "one number of tokens a batch; states() takes any")
-        return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), counts[0] if counts else 1)
+        return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), max(counts, default=1))
 
     def _numbers(self, symbols: Sequence[str], index: dict[str, int]) -> list[int]:
         for symbol in symbols:
@@ -136,8 +136,8 @@ class TreeModule(ConstructionModule):
         count = strings.shape[-1]
         if count > self.length:
             raise InputError("tree", f"{count} tokens", f"at most {self.length}, the length")
-        if (bad := number_out_of_range(strings, len(self.alphabet) + 1)) is not None:
-            most = len(self.alphabet) + 1
+        most = len(self.alphabet) + 1
+        if (bad := number_out_of_range(strings, most)) is not None:
             raise InputError("token", bad, f"a number from 0 to {most}, the closing bracket")
         if self.current_pass() is PassKind.FUSED and not strings.is_meta:
             try:

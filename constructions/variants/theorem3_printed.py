@@ -25,7 +25,7 @@ import flint
 from constructions.automata.trees import OPEN
 from constructions.automata.wfa import Number, Vector
 from constructions.automata.wta import WTA
-from constructions.core.exact import Exact, Undecided, cos_pi
+from constructions.core.exact import Exact, Undecided, cos_pi, precisions
 from constructions.theorem3 import MARKERS
 
 HIGHEST = 1 << 12
@@ -74,10 +74,14 @@ def left_score(i: int, j: int, length: int, turn: int = 1) -> Exact:
 
 def left_targets(i: int, length: int, turn: int = 1) -> list[int]:
     """The positions with the largest left score, decided exactly."""
-    best = [1]
+    top, best = left_score(i, 1, length, turn), [1]
     for j in range(2, length + 1):
-        sign = (left_score(i, j, length, turn) - left_score(i, best[0], length, turn)).sign()
-        best = [j] if sign > 0 else [*best, j] if sign == 0 else best
+        score = left_score(i, j, length, turn)
+        sign = (score - top).sign()
+        if sign > 0:
+            top, best = score, [j]
+        elif sign == 0:
+            best.append(j)
     return best
 
 
@@ -130,14 +134,12 @@ class PrintedHead:
     def target(self, i: int, symbols: Sequence[str]) -> int:
         """The position that the right head attends to from i; `Undecided` if balls cannot tell."""
         running, length = self.candidates(i, symbols), self.length or len(symbols)
-        bits = 64
-        while bits <= HIGHEST:
+        for bits in precisions(HIGHEST):
             with flint.ctx.workprec(bits):
                 scores = {j: self.nearness(i, j, length) for j in running}
                 best = max(running, key=lambda j: float(scores[j].mid()))
                 if all(scores[best] > scores[j] for j in running if j != best):
                     return best
-            bits *= 4
         raise Undecided(f"which of {running} scores highest from {i}, at {HIGHEST} bits")
 
     def right(self, symbols: Sequence[str]) -> dict[int, int]:
@@ -157,7 +159,7 @@ def gate(
 def contract(automaton: WTA, left: Vector, right: Vector, modes: tuple[int, int]) -> Vector:
     """T ×_p left ×_q right for modes p, q of 1, 2, 3; the free mode indexes the result."""
     (free,) = {1, 2, 3} - set(modes)
-    result: list[Number] = [0 * left[0]] * automaton.n
+    result: list[Number] = [0] * automaton.n
     for a, rows in enumerate(automaton.tensor):
         for b, row in enumerate(rows):
             for c, weight in enumerate(row):

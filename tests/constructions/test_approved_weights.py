@@ -6,6 +6,7 @@ A weight that is off may be the same model at the sizes that are run, where a la
 import json
 from dataclasses import fields
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -27,8 +28,11 @@ from constructions.automata.prediction import predictor
 from constructions.automata.processes import ngram
 from constructions.automata.wta import WTA
 from constructions.blocks.logarithm import fit_logarithm
+from constructions.blocks.logdepth_weights import Scheme, Variant
 from constructions.core.sizes import sizes
+from constructions.core.transformer import Attention
 from constructions.decoder import Design, Normalisation
+from constructions.theorem3 import Places
 from constructions.variants import (
     carried,
     logdepth_clean,
@@ -138,3 +142,44 @@ def test_weights_of_language_models_are_as_approved():
         agree_with_approved(APPROVED, f"language, {name}", layers)
         agree_with_approved(APPROVED, f"language, {name}, rows", rows(model, ["b", "abba"]))
         agree_with_approved(APPROVED, f"language, {name}, symbols", list(model.symbols))
+
+
+THREE = hmm([["1/2", "1/4", "1/4"], ["1/3", 0, "2/3"], [0, "1/5", "4/5"]],
+            [["1/3", "1/2", "1/7"], ["2/3", "1/2", "6/7"]], ["1/2", "1/3", "1/6"], "ab")  # fmt: skip
+TENSOR = [[[f"{1 + a}/{2 + b + 2 * c}" for c in range(3)] for b in range(3)] for a in range(3)]
+PARSED = WTA.of([1, 0, 2], TENSOR, {"a": ["1/2", "1/3", "1/6"], "b": ["1/5", "4/5", 0]})
+
+
+OTHERS = {
+    "theorem 3, line": lambda wta, length: theorem3.build(wta, length, places=Places.LINE),
+    "theorem 3, soft": lambda wta, length: theorem3.build(
+        wta, length, attention=Attention.SOFT, saturation=7
+    ),
+    "tree decoder, soft": lambda wta, length: decoder_tree.build(wta, length, "gelu", 9),
+    "log-depth, soft": lambda wta, length: logdepth.soft_simulation(logdepth.build(wta, length), 5),
+    **{
+        f"log-depth, {scheme} and {variant}": partial(
+            logdepth.build, scheme=scheme, variant=variant
+        )
+        for scheme in Scheme
+        for variant in Variant
+        if (scheme, variant) != (Scheme.CIRCLE, Variant.PARENT)
+    },
+}
+
+
+def three_states():
+    """A model of each construction for an automaton with three states, and inputs for it."""
+    for name, build in WORDS.items():
+        yield name, build(THREE, 3), ["b", "aba"]
+    for name, build in (TREES | OTHERS).items():
+        yield name, build(PARSED, 4), ["b", "[ab]"]
+
+
+def test_weights_of_three_states_are_as_approved():
+    """With two states n² is 2n and nⁿ: a size that is another one is not seen there."""
+    found = {
+        name: [digest(list(parts(model.transformer))), digest(rows(model, inputs))]
+        for name, model, inputs in three_states()
+    }
+    agree_with_approved(APPROVED, "three states", found)

@@ -151,3 +151,28 @@ def test_a_process_that_counts_keeps_all_its_layers():
     parity = WFA.of([1, 0], {"a": [[0, "1/2"], ["1/3", 0]], "b": [["1/2", 0], [0, "2/3"]]}, [1, 1])
     process = deterministic(predictor(parity))
     assert with_short_memory(process, 64) == (process, 6)
+
+
+def test_shares_are_those_of_the_long_run_less_one_for_each_letter():
+    """Two thirds and one third of 4096 - 2; a letter that never comes has the least share."""
+    assert letter_shares(predictor(golden_mean())) == {
+        "1": Fraction(2729, 4096), "0": Fraction(1364, 4096),
+    }  # fmt: skip
+    never = WFA.of([1], {"a": [[1]], "b": [[0]]}, [1])
+    assert letter_shares(predictor(never)) == {"a": Fraction(4094, 4096), "b": Fraction(1, 4096)}
+
+
+@pytest.mark.parametrize(
+    ("order", "layers"),
+    [
+        (1, {1: 0, 2: 1, 3: 1, 4: 1, 9: 1}),
+        (2, {1: 0, 2: 1, 3: 1, 4: 1, 9: 1}),
+        (3, {1: 0, 2: 1, 3: 1, 4: 1, 9: 1}),
+        (4, {2: 1, 3: 2, 4: 2, 5: 2, 8: 2, 9: 2}),
+    ],
+)
+def test_an_ngram_takes_the_layers_of_its_memory_and_at_least_one(order, layers):
+    """The last k - 1 symbols settle the state of an n-gram of order k: ⌈log₂(k - 1)⌉ layers."""
+    process = deterministic(predictor(ngram(["abba", "ab", "b", "abab"], order)))
+    found = {length: with_short_memory(process, length)[1] for length in layers}
+    assert found == layers

@@ -136,3 +136,32 @@ def test_the_sizes_are_those_of_the_formulas():
 def test_a_length_without_a_layer_is_refused():
     with pytest.raises(InputError, match="2 or more"):
         normalised.build(source("mess3"), 1, SHARP, LOG)
+
+
+def test_norms_are_brought_above_a_half_and_up_to_one():
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    brought = {1: 1, 2: 1, half: 1, 3: Fraction(3, 4), third: 2 * third, -4: -1, 0: 0}
+    assert {x: near_unit([[x]])[0] for x in brought} == brought
+    assert near_unit([[3, 0], [0, 4]]) == [Fraction(3, 8), 0, 0, half]
+
+
+def test_the_powers_of_two_behind_norms_and_the_largest_weights_are_these():
+    powers = {1: 1, 2: 2, 4: 2, 5: 4, 16: 4, 17: 8, 64: 8, 65: 16}
+    assert {width: normalised.written_power(width) for width in powers} == powers
+    largest = {1: 1026, 2: 1450, 4: 2050, 9: 3074}
+    assert {n: normalised.largest_weight(n) * 1024 for n in largest} == largest
+
+
+@pytest.mark.parametrize("logits", [1, 2, 3])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_stream_has_an_even_number_of_coordinates(n, logits):
+    design = normalised.NormalisedDesign(layers=3, logits=logits)
+    needed = 1 + 6 * n * n + n + logits + 1 + 2
+    assert design.layout(n).size == needed + needed % 2
+    assert ("spare" in design.layout(n)) is bool(needed % 2)
+
+
+def test_a_window_takes_the_layers_of_its_own_length():
+    for window, layers in ((None, 3), (2, 1), (4, 2), (8, 3), (16, 3)):
+        model = normalised.build(source("even"), 8, SHARP, LOG, window)
+        assert len(model.transformer.layers) == layers + 1

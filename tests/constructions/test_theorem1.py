@@ -276,3 +276,14 @@ def test_three_states_are_exact_too():
     states = theorem1.build(three, 2).states("02", Rational())
     found = [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
     assert found == [list(state) for state in three.states("02")]
+
+
+def test_up_to_eight_characters_of_a_factor_are_written_out():
+    """Of more letters the first and the last are named; a single letter is written as it is."""
+    word = "abcdefghij"
+    assert [theorem1.factor(word, 8, 8), theorem1.factor(word, 9, 9)] == ["abcdefgh", "1–9"]
+    assert [theorem1.factor(word, 10, 8), theorem1.factor(word, 10, 9)] == ["cdefghij", "2–10"]
+    assert [theorem1.factor(word, 0, 4), theorem1.factor(word, 1, 4)] == ["I", "a"]
+    assert theorem1.factor(["ab", "cd"], 2, 2) == "ab cd"
+    assert theorem1.factor(["abcde", "fgh"], 2, 2) == "1–2"
+    assert theorem1.factor(["a long symbol"], 1, 1) == "a long symbol"

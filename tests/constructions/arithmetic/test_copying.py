@@ -1,5 +1,7 @@
 """Copies in place of products with matrices of ones: the same bits."""
 
+from collections.abc import Sequence
+
 import pytest
 import torch
 
@@ -10,7 +12,7 @@ from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import comb, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.core.matrix import Matrix
+from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import run
 
 AUTOMATON = WFA.of(
@@ -96,3 +98,62 @@ def test_scattered_ones_are_copied_as_well_as_neighbours() -> None:
         assert torch.equal(
             CopyingTorch().apply(x, copied_entries(matrix)), x @ Torch().weight(matrix).float()
         )
+
+
+def ones(pairs: Sequence[tuple[int, int]]) -> Matrix:
+    """A matrix of 12 by 12 with these ones."""
+    return Matrix((12, 12), dict.fromkeys(pairs, 1))
+
+
+def test_neighbours_are_copied_to_neighbours_in_one_piece() -> None:
+    found = copied_entries(ones([(0, 0), (1, 1), (5, 2), (6, 3), (7, 4), (9, 7), (10, 9)]))
+    assert found == Copies(12, (
+        (slice(0, 2), slice(0, 2)), (slice(5, 8), slice(2, 5)),
+        (slice(9, 10), slice(7, 8)), (slice(10, 11), slice(9, 10)),
+    ))  # fmt: skip
+    assert copied_entries(ones([(3, 1), (4, 2), (8, 1)])) == Copies(
+        12, ((slice(3, 5), slice(1, 3)), (slice(8, 9), slice(1, 2)))
+    ), "the second one of a column comes in a list of its own"
+    assert copied_entries(ones([])) == Copies(12, ())
+
+
+def test_five_pieces_are_copied_by_their_places() -> None:
+    pairs = [(2 * k, k) for k in range(5)]
+    assert len(copied_entries(ones(pairs[:4])).lists) == 4
+    ((rows, columns),) = copied_entries(ones(pairs)).lists
+    assert (rows.tolist(), columns.tolist()) == ([0, 2, 4, 6, 8], [0, 1, 2, 3, 4])
+
+
+def test_terms_with_the_value_one_are_not_multiplied_by_it() -> None:
+    made = CopyingTorch().tensor(Tensor((2, 2, 2), {(0, 0, 0): 1, (0, 1, 1): 1, (1, 1, 0): 3}))
+    assert (made.size, len(made.rounds)) == (2, 2)
+    first, second = made.rounds
+    assert first.values is None and second.values.tolist() == [3]
+    assert (first.left.tolist(), first.right.tolist(), first.output.tolist()) == (
+        [0, 0], [0, 1], [0, 1],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("dtype", "width", "used"),
+    [
+        (torch.bfloat16, 2, torch.float32),
+        (torch.float16, 1, torch.float32),
+        (torch.bfloat16, 3, torch.bfloat16),
+        (torch.float32, 2, torch.float32),
+        (torch.float64, 2, torch.float64),
+    ],
+)
+def test_scores_of_two_coordinates_in_16_bits_are_computed_in_32(
+    dtype: torch.dtype, width: int, used: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, scores = [], Torch.scores
+
+    def spied(self: Torch, queries: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
+        seen.append((queries.dtype, keys.dtype))
+        return scores(self, queries, keys)
+
+    monkeypatch.setattr(Torch, "scores", spied)
+    x = torch.ones(3, width, dtype=dtype)
+    assert CopyingTorch(dtype).scores(x, x).dtype == dtype
+    assert seen == [(used, used)]

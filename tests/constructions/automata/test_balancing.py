@@ -5,7 +5,14 @@ from random import Random
 
 import pytest
 
-from constructions.automata.balancing import _squares, balanced_reduction, exponents
+from constructions.automata import balancing
+from constructions.automata.balancing import (
+    _squares,
+    balanced_reduction,
+    exponents,
+    levels,
+    scalings,
+)
 from constructions.automata.families import counting, hmm
 from constructions.automata.named import automaton_by_name
 from constructions.automata.reduction import Reduction
@@ -86,3 +93,37 @@ def test_no_power_of_two_on_one_coordinate_makes_the_norm_smaller(seed):
         for step in (1, -1):
             other = [k + step * (j == i) for j, k in enumerate(found)]
             assert squared_norm(rows, other) >= least
+
+
+def chain(n):
+    """n states in a row, the way back a thousand times as light as the way there."""
+    rows = [[Fraction(1024) if j == i + 1 else Fraction(1, 1024) if j == i - 1 else 0
+             for j in range(n)] for i in range(n)]  # fmt: skip
+    return WFA.of([1] * n, {"a": rows}, [1] * n)
+
+
+def test_scalings_are_looked_for_up_to_sixteen_states():
+    assert scalings(chain(16), [1]) == [exponents(chain(16))]
+    assert scalings(chain(17), [1]) == []
+
+
+def test_sweeps_come_to_an_end(monkeypatch):
+    """Each sweep over a long chain moves some of its coordinates; no more sweeps than allowed are made."""
+    found = []
+    for sweeps in (0, 1, 2):
+        monkeypatch.setattr(balancing, "SWEEPS", sweeps)
+        found.append(exponents(chain(4)))
+    assert found[0] == [0] * 4
+    assert found[0] != found[1] != found[2]
+
+
+def test_grades_are_taken_away_from_the_balanced_exponents():
+    """Two cycles one after the other: level 0 and level 1, so that step k makes the second smaller by 2^k."""
+    rows = [[0, 1, 3, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
+    both = WFA.of([1, 0, 0, 0], {"a": rows}, [1] * 4)
+    assert levels(both) == [0, 0, 1, 1]
+    balanced = exponents(both)
+    found = scalings(both, [2, 5, 2])
+    expected = [balanced] * any(balanced)
+    expected += [[*balanced[:2], *(b - step for b in balanced[2:])] for step in (2, 5)]
+    assert found == expected

@@ -7,6 +7,7 @@ from grid_support import quick_or_full
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from constructions.automata import definite
 from constructions.automata.definite import settles, short_memory
 from constructions.automata.prediction import predictor
 from constructions.automata.processes import ngram
@@ -88,3 +89,36 @@ def test_what_is_claimed_of_a_random_automaton_holds_on_all_short_words(table):
     memory = short_memory(automaton, 3)
     if memory is not None:
         assert holds(automaton, memory, 6)
+
+
+def test_too_many_runs_side_by_side_are_no_short_memory(monkeypatch):
+    automaton = moves_of(["abba", "ab", "b", "abab"], 4)
+    assert definite.MOST_PAIRS == 16384
+    for limit in range(1, 9):
+        monkeypatch.setattr(definite, "MOST_PAIRS", limit)
+        if short_memory(automaton, 8) is not None:
+            break
+    assert limit == widest(automaton, 3)
+
+
+def widest(automaton, count):
+    """How many sets of ends, each with the run from the start, words of one length have at most."""
+    filled = short_memory(automaton, 8).automaton
+    everywhere = [
+        state_after(automaton, w) for k in range(6) for w in product(automaton.alphabet, repeat=k)
+    ]
+    reached = {q for q in everywhere if q is not None}
+
+    def ends(word):
+        """The reachable states in which a word that ends so can end."""
+        states = reached
+        for letter in word:
+            rows = [automaton.matrix(letter)[q] for q in states]
+            states = {row.index(1) for row in rows if 1 in row}
+        return frozenset(states)
+
+    found = []
+    for length in range(1, count + 1):
+        words = [w for w in product(automaton.alphabet, repeat=length) if ends(w)]
+        found.append(len({(ends(w), state_after(filled, w)) for w in words}))
+    return max(found)

@@ -191,3 +191,9 @@ def test_the_weight_of_a_word_is_the_sum_of_its_counts() -> None:
     assert families.k_counting(2, 3).weight("0012") == 3
     assert families.k_counting(0, 1).weight("0") == 0
     assert families.k_counting_as_printed(1, 2).alpha == (1, 0)
+
+
+@pytest.mark.parametrize(("row", "found"), [([], "0 next states"), ([0], "1 next state,")])
+def test_too_few_next_states_are_counted_in_words(row: list[int], found: str) -> None:
+    with pytest.raises(InputError, match=rf"moves\[a\]: found {found}"):
+        families.dfa(2, 0, [1], {"a": row})

@@ -7,7 +7,7 @@ import pytest
 
 from constructions.automata.families import pfa
 from constructions.automata.named import automaton_by_name
-from constructions.automata.prediction import EOS, continuations, predictor
+from constructions.automata.prediction import EOS, Predictor, _short, continuations, predictor
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 
@@ -89,3 +89,33 @@ def test_words_whose_weights_grow_without_end_are_refused():
     growing = WFA.of([1, 1], {"a": [[2, 0], [0, "1/4"]]}, [1, 3])
     with pytest.raises(InputError, match="add up"):
         predictor(growing)
+
+
+def test_weights_of_all_words_may_add_up_to_less_than_one_and_some_states_to_nothing():
+    """From the first state 1/4 + 1/16 + … = 1/3, from the second one no word has a weight."""
+    small = WFA.of([1, 0], {"a": [["1/4", "1/2"], [0, "1/2"]]}, ["1/4", 0])
+    assert continuations(small) == (Fraction(1, 3), 0)
+    assert predictor(small).distribution("") == {"a": Fraction(1, 4), EOS: Fraction(3, 4)}
+
+
+@pytest.mark.parametrize(
+    ("automaton", "total"),
+    [(WFA.of([0], {"a": [["1/2"]]}, [1]), "0"), (WFA.of([-1], {"a": [["1/2"]]}, [3]), "-6")],
+)
+def test_words_without_a_positive_weight_are_no_source(automaton, total):
+    with pytest.raises(InputError, match=f"a total weight of {total}, expected words of positive"):
+        predictor(automaton)
+
+
+def test_a_drawn_state_is_kept_to_256_bits_behind_the_point():
+    assert _short(Fraction(1, 3)) == Fraction((2**256 - 1) // 3, 2**256)
+    assert _short(Fraction(-5, 2)) == Fraction(-5, 2)
+
+
+def test_what_is_impossible_is_named_with_its_weight():
+    source = predictor(automaton_by_name("golden"))
+    with pytest.raises(InputError, match="word: found 0 0, of weight 0, expected a prefix of pos"):
+        source.distributions("001")
+    odd = Predictor(WFA.of([1, 1], {"a": [[1, 0], [0, 3]], "b": [[0, 0], [0, -2]]}, [1, 1]), False)
+    with pytest.raises(InputError, match="word: found the empty word, of weight -2, expected"):
+        odd.distribution("")

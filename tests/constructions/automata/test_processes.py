@@ -81,3 +81,8 @@ def test_an_ngram_begins_anew_after_the_end_of_a_word():
         processes.ngram(["ab"], 0)
     with pytest.raises(InputError, match="words"):
         processes.ngram([], 2)
+
+
+def test_the_end_begins_a_new_word_also_where_a_word_holds_it():
+    model = processes.ngram([("a", "!", "b"), ("b",)], 2, "!")
+    assert model.weight(["a", "!", "a"]) == model.weight(["a", "!", "b"]) == Fraction(1, 4)

@@ -159,3 +159,9 @@ def test_reversed_words_have_the_same_weight():
         == automaton.weight("ab")
         != automaton.weight("ba")
     )
+
+
+def test_the_first_symbol_that_only_one_automaton_has_is_named():
+    one = WFA.of([1], {"a": [[1]], "z": [[1]], "b": [[1]]}, [1])
+    with pytest.raises(InputError, match="alphabet: found b, expected a symbol of both automata"):
+        difference(one, WFA.of([1], {"a": [[1]]}, [1]))

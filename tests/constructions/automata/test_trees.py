@@ -201,3 +201,13 @@ def test_families_by_hand():
     assert caterpillar("abcde") == (("a", "b"), (("c", "d"), "e"))
     assert caterpillar("abcd", 1) == comb("abcd")
     assert [family("a") for family in (comb, zigzag, balanced_tree, caterpillar)] == ["a"] * 4
+
+
+def test_a_node_with_a_single_child_of_nltk_is_that_child():
+    assert string(Nltk([Nltk(["a"])])) == ("a",)
+
+
+def test_no_leaves_have_no_shape_and_no_text_is_no_tree():
+    assert list(shapes(0)) == []
+    with pytest.raises(InputError, match="position 1: found nothing"):
+        string("")

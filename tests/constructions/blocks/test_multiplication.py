@@ -9,6 +9,7 @@ import pytest
 from multiplication_support import PRINTED, lattice, printed_route, relu_square
 
 from constructions.arithmetic import Balls
+from constructions.blocks import multiplication
 from constructions.blocks.multiplication import (
     Multiplier,
     entry_error,
@@ -235,3 +236,19 @@ def test_balls_are_rounded_up():
     assert ceiling(flint.arb(3)) == 3
     assert ceiling(flint.arb("0.1")) > Fraction(1, 10)
     assert ceiling(flint.arb(1, "0.5")) >= Fraction(3, 2)
+
+
+def test_an_error_that_the_finest_step_does_not_reach_is_refused(monkeypatch):
+    assert multiplication.FINEST == 4096
+    made = slim_multiplier(1, "gelu", Fraction(1), Fraction(1, 100))
+    bits = made.step.denominator.bit_length() - 1
+    monkeypatch.setattr(multiplication, "FINEST", bits + 1)
+    assert slim_multiplier(1, "gelu", Fraction(1), Fraction(1, 100)) == made
+    monkeypatch.setattr(multiplication, "FINEST", bits)
+    with pytest.raises(InputError, match=rf"eps: found 1/100, .* a step of 2\^-{bits} reaches"):
+        slim_multiplier(1, "gelu", Fraction(1), Fraction(1, 100))
+
+
+def test_a_bound_that_is_met_exactly_is_met():
+    made = slim_multiplier(1, "gelu", Fraction(1), Fraction(1, 100))
+    assert slim_multiplier(1, "gelu", Fraction(1), made.bound).step == made.step

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import islice
 
 import flint
 import pytest
@@ -155,3 +156,16 @@ def test_exact_numbers_have_no_hash():
 
 def test_the_limit_is_two_to_the_sixteenth_bits():
     assert exact.HIGHEST_PRECISION == 65536
+
+
+def test_the_precision_doubles_from_64_bits_on_up_to_the_most():
+    assert list(islice(exact.precisions(), 4)) == [64, 128, 256, 512]
+    assert list(exact.precisions(256)) == [64, 128, 256]
+    assert list(exact.precisions(255)) == [64, 128]
+
+
+def test_the_sign_of_a_small_number_is_its_own():
+    for scale in (Fraction(1, 2), Fraction(1, 9)):
+        assert [(k * scale * root(3)).sign() for k in (-1, 1)] == [-1, 1]
+        assert [Exact.of(k * scale).sign() for k in (-1, 1)] == [-1, 1]
+        assert [(k * (scale + root(3))).sign() for k in (-1, 1)] == [-1, 1]

@@ -21,6 +21,8 @@ from constructions.exports.order import Order
 
 APPROVED = Path(__file__).with_suffix(".json")
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+THREE = hmm([["1/2", "1/4", "1/4"], ["1/3", 0, "2/3"], [0, "1/5", "4/5"]],
+            [["1/3", "1/2", "1/7"], ["2/3", "1/2", "6/7"]], ["1/2", "1/3", "1/6"], "ab")  # fmt: skip
 STATES = {
     "llama": (WEATHER, Order(3, format="llama")),
     "gpt2": (WEATHER, Order(3, format="gpt2")),
@@ -75,3 +77,11 @@ def test_a_model_of_states_is_as_approved(name):
 def test_a_normalised_model_of_the_next_symbol_is_as_approved():
     for part, found in parts(normalised_model(3)):
         agree_with_approved(APPROVED, f"olmo2: {part}", found)
+
+
+@pytest.mark.parametrize("name", ["llama", "gpt2", "transformerlens"])
+def test_a_model_of_three_states_is_as_approved(name):
+    """With two states n² is 2n and nⁿ: a size that is another one is not seen there."""
+    found = dict(parts(model_of(THREE, Order(2, format=name))))
+    kept = {part: found[part] for part in ("configuration", "weights", "circuit")}
+    agree_with_approved(APPROVED, f"{name}, three states", kept)

@@ -1,8 +1,10 @@
 """The format npz, all that a format needs to be tested: NumPy alone runs what was written."""
 
+import io
 import runpy
 import subprocess
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -87,3 +89,30 @@ def test_bfloat16_is_refused_and_float32_is_written(tmp_path):
     folder = counter(tmp_path, 4, format="npz", dtype="float32")
     assert {a.dtype for a in np.load(folder / "model.npz").values()} == {np.dtype("float32")}
     assert load(folder).states(["01"])[0].dtype == torch.float32
+
+
+def zipped(member: bytes, packed: bool) -> bytes:
+    """An archive with one array of these bytes; a packed one is damaged where it is packed."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(
+        buffer, "w", zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
+    ) as file:
+        file.writestr("w.npy", member)
+    content = bytearray(buffer.getvalue())
+    if packed:
+        begin = content.index(b"w.npy") + 5
+        content[begin : begin + 2] = b"\xff\xff"
+    return bytes(content)
+
+
+HEADER = b"{'descr': (), 'fortran_order': False, 'shape': (1,), }\n"
+NUMPY = b"\x93NUMPY\x01\x00" + len(HEADER).to_bytes(2, "little") + HEADER
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_array_that_cannot_be_read_is_one_line(packed, tmp_path):
+    """A type that is an empty tuple is an IndexError of NumPy, damaged packing an error of zlib."""
+    folder = counter(tmp_path, 4, format="npz")
+    (folder / "model.npz").write_bytes(zipped(NUMPY, packed))
+    with pytest.raises(InputError, match="weights: found no archive of arrays, expected a file of"):
+        load(folder, changed=True)

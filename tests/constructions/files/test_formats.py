@@ -340,3 +340,22 @@ def test_an_acceptor_that_counts_like_words_is_an_acceptor(tmp_path):
     file.write_text("0 1 a b c\n", "utf-8")
     with pytest.raises(InputError, match="transducers have 5"):
         load(file)
+
+
+def test_three_names_at_most_are_offered_for_a_file_that_is_not_there(tmp_path):
+    for name in ("model1.json", "model2.json", "model3.json", "model4.json", "other"):
+        (tmp_path / name).write_text("{}")
+    with pytest.raises(InputError) as caught:
+        load(tmp_path / "model.json")
+    assert caught.value.expected.count("model") == 3
+    with pytest.raises(InputError, match=r"expected one that is there$"):
+        load(tmp_path / "nothing like it")
+
+
+@pytest.mark.parametrize(("words", "said"), [(5, "words of PAutomaC"), (4, "arc: found 6 fields")])
+def test_the_first_six_lines_tell_words_from_an_acceptor(words, said, tmp_path):
+    """What follows them may be anything; what stands among them may not."""
+    file = tmp_path / "1.pautomac.test"
+    file.write_text("6 4\n" + "1 0\n" * words + "9 9 9 9 9 9\n", "utf-8")
+    with pytest.raises(InputError, match=said):
+        load(file)

@@ -9,6 +9,7 @@ from constructions.core.errors import InputError
 from constructions.files import pautomac
 from constructions.files.pautomac import (
     LARGEST_FILE,
+    PautomacModel,
     read_model,
     read_problem,
     read_solution,
@@ -282,3 +283,23 @@ def test_a_solution_has_one_probability_a_line(tmp_path):
         InputError, match=r"line 3: probability: found 1.01, expected a probability, at most 1"
     ):
         read_solution(write(tmp_path, "2\n1\n1.01\n", "s"))
+
+
+def test_the_next_state_of_a_move_counts_as_a_state_and_its_symbol_does_not(tmp_path):
+    further = MODEL.replace("\t(0,0,1) 0.5", "\t(0,0,4) 0.5")
+    assert read_tables(write(tmp_path, further)).states == 5
+    wide = MODEL.replace("\t(0,1) 0.5", "\t(0,7) 0.5").replace("\t(0,1,1) 1.0", "\t(0,7,1) 1.0")
+    assert (
+        read_tables(write(tmp_path, wide)).states,
+        read_tables(write(tmp_path, wide)).symbols,
+    ) == (2, 8)
+    with pytest.raises(InputError, match="state in T: found 1000, expected below 1000"):
+        read_tables(write(tmp_path, MODEL.replace("\t(0,0,1) 0.5", "\t(0,0,1000) 0.5")))
+    assert PautomacModel({(0,): 1}, {}, {}, {}).symbols == 0
+
+
+def test_a_model_that_begins_nowhere_is_not_deterministic():
+    one = {(0, 0): 1}
+    assert PautomacModel({(0,): 1}, {}, one, {(0, 0, 0): 1}).kind == "DPFA"
+    assert PautomacModel({(0,): 0}, {}, one, {(0, 0, 0): 1}).kind == "HMM"
+    assert PautomacModel({(0,): 1, (1,): 0}, {}, one, {(0, 0, 0): 1, (0, 1, 1): 1}).kind == "DPFA"

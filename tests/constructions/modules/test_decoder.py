@@ -278,3 +278,20 @@ def test_exported_and_compiled_decoders_hold_no_square_of_scores(
         assert torch.equal(program.module()(given), wanted)
         assert torch.equal(torch.compile(module, backend="eager")(given), wanted)
         assert torch.equal(torch.vmap(module)(given), module(given))
+
+
+@pytest.mark.parametrize("saturation", [None, 40])
+def test_no_layer_is_run_by_the_fused_pass(
+    saturation: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the general pass")
+
+    module = DecoderModule(build(counting(), 6, saturation=saturation))
+    module.requires_grad_(False)
+    monkeypatch.setattr(module.transformer, "forward", refuse)
+    for word in ("", "0", "01", "010010"):
+        (found,) = module.states([word])
+        assert found.round(decimals=9).tolist() == [
+            [float(w) for w in s] for s in counting().states(word)
+        ]

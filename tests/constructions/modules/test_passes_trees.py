@@ -228,3 +228,8 @@ def test_a_tensor_is_contracted_with_rows() -> None:
     assert left_contraction(tensor, left).tolist() == [[[20, 31], [64, 75]]]
     assert right_contraction(tensor, right).tolist() == [[[1000, 3200], [5400, 7600]]]
     assert tensor_values(tensor, left, right).tolist() == [[33000, 81400]]
+
+
+def test_no_tokens_are_no_tree() -> None:
+    with pytest.raises(passes_trees.NoTree, match="brackets that do not make one tree"):
+        passes_trees.brackets([[]], 2, 3)

@@ -7,7 +7,7 @@ import torch
 
 from constructions import logdepth, theorem3
 from constructions.automata.random_trees import random_wta
-from constructions.automata.trees import shapes
+from constructions.automata.trees import shapes, tokens
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
@@ -173,3 +173,49 @@ def test_the_text_of_a_tree_is_one_tree(build):
     module = to_torch(simulation)
     assert module.weight("[a b]").tolist() == [6] == module.weight(["[a b]"]).tolist()
     assert len(module.states("[a b]")) == 1 == len(simulation.batch("[a b]"))
+
+
+@pytest.mark.parametrize(("length", "warns"), [(100, False), (103, True)])
+def test_scores_of_eight_roundings_are_told_apart_up_to_length_100_in_single_precision(
+    length, warns
+):
+    """8 · 2^-23 · 100³ = 0.95 and 8 · 2^-23 · 103³ = 1.04, where the gap between scores is 1."""
+    module = to_torch(theorem3.build(ADDER, 4), torch.float32)
+    module.transformer.layers[0].register_forward_hook(lambda *_: None)
+    module.length = length
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        module._warn_of_scores()
+    assert len(said) == warns
+    assert all(f"may not tell them apart at length {length}" in str(w.message) for w in said)
+
+
+def test_no_trees_have_no_tokens():
+    assert to_torch(theorem3.build(ADDER, 4)).encode([]).shape == (0, 1)
+
+
+def refuse(*_):
+    raise AssertionError("the general pass")
+
+
+@pytest.mark.parametrize("build", [BUILDS["circle"], BUILDS["line"], BUILDS["log-depth"]])
+def test_no_layer_is_run_by_the_fused_pass(build, monkeypatch):
+    module = to_torch(build(10)).requires_grad_(False)
+    monkeypatch.setattr(module.transformer, "forward", refuse)
+    for count in range(1, 5):
+        trees = ["".join(tokens(shape)) for shape in shapes(count, "b")]
+        for tree, found in zip(trees, module.states(trees), strict=True):
+            assert {i: s.tolist() for i, s in found.items()} == exact_states(tree)
+
+
+@pytest.mark.parametrize("letters", ["a", "abc"])
+def test_the_largest_number_of_a_token_is_that_of_the_closing_bracket(letters):
+    single = WTA.of([1], [[[1]]], {letter: [2] for letter in letters})
+    module = to_torch(theorem3.build(single, 4))
+    opening, closing = len(letters), len(letters) + 1
+    found = module(torch.tensor([[opening, 0, 0, closing]]))
+    assert found[0, 0].tolist() == [4]
+    with pytest.raises(
+        InputError, match=f"token: found {closing + 1}, expected a number from 0 to"
+    ):
+        module(torch.tensor([[opening, 0, 0, closing + 1]]))

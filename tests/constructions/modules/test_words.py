@@ -256,3 +256,56 @@ def test_a_string_is_one_word_and_whole_numbers_are_symbols(make):
 def test_the_weight_of_a_string_is_that_of_one_word():
     module = to_torch(theorem1.build(counting(), 4))
     assert module.weight("010").tolist() == [2] != module.weight(list("010")).tolist()
+
+
+def test_weights_that_cannot_be_compared_count_as_changed(monkeypatch):
+    module = to_torch(SIMULATION)
+
+    def hidden():
+        raise RuntimeError("no values")
+
+    monkeypatch.setattr(module, "as_built", hidden)
+    assert module.recheck() is False
+    monkeypatch.undo()
+    assert module.recheck() is True
+
+
+def test_of_several_hooks_the_first_one_is_named():
+    module = to_torch(SIMULATION)
+    for layer in (0, 1):
+        module.transformer.layers[layer].register_forward_hook(lambda *_: None)
+    assert module.pass_reason() == "a hook is registered on transformer.layers.0"
+
+
+def test_no_words_have_no_letters():
+    assert to_torch(SIMULATION).encode([]).shape == (0, 0)
+    assert DecoderModule(decoder.build(counting(), 4)).encode([]).shape == (0, 1)
+
+
+def refuse(*_):
+    raise AssertionError("the general pass")
+
+
+@pytest.mark.parametrize("words", [WORDS, WORDS[:1], WORDS[:, :1], WORDS[:, :0], WORDS[0]])
+def test_no_layer_is_run_by_the_fused_pass(words, monkeypatch):
+    """Nor by the recurrence, of which the words' number and length decide."""
+    module, expected = to_torch(SIMULATION).requires_grad_(False), to_torch(SIMULATION, dense=True)
+    wanted = expected(words).tolist()
+    monkeypatch.setattr(module, "by_layers", refuse)
+    for faster in (False, True):
+        monkeypatch.setattr(recurrence, "is_faster", lambda *_, taken=faster: taken)
+        assert module(words).tolist() == wanted
+
+
+def test_gradients_of_the_letters_are_those_of_the_definition(monkeypatch):
+    """In whole numbers, to the last digit, that of the pad before, in and behind a word included."""
+    gradients = []
+    for dense in (False, True):
+        module = to_torch(SIMULATION, dense=dense).train_letters()
+        if not dense:
+            monkeypatch.setattr(module, "by_layers", refuse)
+        states = module(WORDS)
+        (states * torch.arange(1, states.numel() + 1).reshape(states.shape)).sum().backward()
+        gradients.append(module.letters.grad.tolist())
+    assert gradients[0] == gradients[1]
+    assert any(gradients[0][-1]), "the pad's"

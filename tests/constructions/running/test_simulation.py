@@ -357,3 +357,12 @@ def test_a_drawing_has_a_row_of_tokens_a_row_of_states_and_what_lies_between(bui
     lines = [line for line in picture.iter(f"{space}line") if int(line.get("y1")) - 7 in levels]
     assert lines and all(int(line.get("y2")) in tops for line in lines)
     assert all(int(line.get("y1")) < int(line.get("y2")) for line in lines)
+
+
+def test_balls_have_1024_bits_and_sums_are_those_of_the_numbers_given():
+    soft = theorem2.build(counting(), 2, 30).transformer
+    with running.arithmetic_for(soft):
+        assert flint.ctx.prec == 1024
+    assert running.dot([Fraction(1, 2), 3], [flint.arb(5), flint.arb(2)]) == flint.arb("8.5")
+    assert running.dot([Fraction(1, 2), 3], [Fraction(5), Fraction(2)]) == Fraction(17, 2)
+    assert running.dot([Fraction(1, 2), 3], [5.0, 2.0]) == 8.5

@@ -1,5 +1,7 @@
 """The printed formulas, to the letter: what they give on the smallest trees."""
 
+from math import pi, sin
+
 import flint
 import pytest
 
@@ -62,7 +64,9 @@ def test_a_tie_is_undecided_not_guessed():
         def nearness(self, i, j, length):
             return flint.arb(1)
 
-    with pytest.raises(Undecided, match="scores highest from 1"):
+    with pytest.raises(
+        Undecided, match=r"which of \[2, 3, 4\] scores highest from 1, at 4096 bits"
+    ):
         Flat(DepthReading.BEFORE, StepReading.EXACT).target(1, "[ab]")
 
 
@@ -90,3 +94,22 @@ def test_the_score_is_a_cosine_of_the_distance_to_two_on_and_twice_the_step():
         assert exact.nearness(1, 3, 4) == 3  # at the target: cos 0 + 2
         assert exact.nearness(1, 1, 4).contains(0)  # two before it: cos π/2, no step
         assert exact.nearness(1, 5, 4).contains(2)  # two beyond it: cos π/2 + 2
+
+
+def test_all_positions_with_the_largest_score_are_left_targets():
+    """From s = i + turn the scores are cos π(s - j)/T: with s = 5 and T = 3 they are -1/2, -1, -1/2."""
+    assert left_targets(3, 3, turn=2) == [1, 3]
+    assert left_targets(3, 4, turn=2) == [4]
+    assert left_targets(1, 2, turn=2) == [2]
+
+
+def test_steps_are_the_sums_of_sines_as_each_reading_has_them():
+    """T = 4, i = 1, j = 2 and terms l = 0, 1: odd = 1 and 3, by hand in floats."""
+    literal = sum(sin(odd * -1 - pi * 5 * odd / 16) / odd for odd in (1, 3))
+    scaled = sum(sin(pi * odd * (-4 - 5) / 16) / odd for odd in (1, 3))
+    repaired = 4 / pi * sum(sin(pi * odd * (2 - 3) / 10) / odd for odd in (1, 3))
+    for step, total in (
+        (StepReading.LITERAL, literal), (StepReading.SCALED, scaled), (StepReading.REPAIRED, repaired),
+    ):  # fmt: skip
+        assert float(step_value(1, 2, 4, 1, step)) == pytest.approx((1 + total) / 2, abs=1e-12)
+    assert [step_value(1, j, 4, 1, StepReading.EXACT) for j in (1, 2, 3, 4)] == [0, 0, 1, 1]
