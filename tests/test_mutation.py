@@ -171,6 +171,13 @@ def test_files_that_name_the_changed_function_go_first(house):
     assert mutation.stages(mutant)[0][0] == "constructions/test_more.py"
 
 
+def test_outside_of_functions_no_file_goes_before_the_module_s_own(house):
+    own = house / "tests" / "constructions" / "test_digits.py"
+    own.write_text("from constructions.digits import checked\n\nchecked(1)\n")
+    near, _ = mutation.stages(Mutant("constructions/digits.py", mutation.REFUSAL, 0, 99))
+    assert Path(near[0]).name == "test_digits.py"
+
+
 def test_the_function_of_a_line_is_the_innermost_one(house):
     path = house / "constructions" / "digits.py"
     path.write_text("class A:\n    def f(self):\n        return 1\n\n\nB = 2\n")
@@ -288,11 +295,12 @@ def test_the_status_is_that_of_the_threshold(counts, status, score, capsys):
     assert shown.count("text\n") == sum(counts.values()) - counts.get("killed", 0)
 
 
-def test_every_reason_belongs_to_a_file_that_is_there():
+def test_every_reason_belongs_to_a_line_that_is_there():
     for text in mutation.reasons():
         path, _, change = text.partition("  ")
-        assert (mutation.ROOT / path).is_file()
-        assert " -> " in change or "left out" in change
+        lines = [line.strip() for line in (mutation.ROOT / path).read_text("utf-8").splitlines()]
+        before, arrow, _ = change.partition(" -> ")
+        assert before in lines if arrow else "left out" in change, text
 
 
 @pytest.mark.slow

@@ -145,7 +145,10 @@ def _first_conflict(
     begin: Run,
     count: int,
 ) -> tuple[tuple[int, str], frozenset[int]] | None:
-    """A move that leaves R(va) or is not there yet, with the states that it may lead to."""
+    """A move that leaves R(va) or is not there yet, with the states that it may lead to.
+
+    Of too many runs it is the last one looked at, with no states.
+    """
     runs: set[Run] = {begin}
     for _ in range(count):
         further: set[Run] = set()

@@ -323,7 +323,8 @@ def _is_program(text: str) -> bool:
 def stages(mutant: Mutant) -> list[list[str]]:
     """The tests of a mutant's module and `FAR` of its users', first those that name its function."""
     path = ROOT / mutant.path
-    word = re.compile(rf"\b{re.escape(function_at(path, mutant.line)) or '$'}\b")
+    name = re.escape(function_at(path, mutant.line)) or "(?!)"  # which is found nowhere
+    word = re.compile(rf"\b{name}\b")
     found = []
     for chosen, most in ((tests_of(path), None), (tests_of_users(path), FAR)):
         ordered = sorted(chosen, key=lambda test: not word.search(test.read_text("utf-8")))
