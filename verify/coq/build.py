@@ -146,7 +146,9 @@ def compile_all(
                 task = pool.submit(compile_cached, build, by_name[name], keys[name], cache)
                 running[task] = name
             for finished in wait(running, return_when=FIRST_COMPLETED).done:
-                finished.result()
+                if error := finished.exception():
+                    pool.shutdown(cancel_futures=True)
+                    raise error
                 order.done(running.pop(finished))
 
 
