@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import count, takewhile
 from math import gcd, inf, isqrt, lcm
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -55,7 +54,10 @@ def rational_matrix(rows: Iterable[Iterable[Fraction | int]]) -> flint.fmpq_mat:
 
 def precisions(most: float = inf) -> Iterator[int]:
     """Numbers of bits to try one after the other, each twice the last: 64, 128, 256, … up to `most`."""
-    return takewhile(lambda bits: bits <= most, (64 << doubled for doubled in count()))
+    bits = 64
+    while bits <= most:
+        yield bits
+        bits *= 2
 
 
 def _angle(p: int, q: int) -> tuple[int, int, int]:
@@ -69,11 +71,15 @@ def _angle(p: int, q: int) -> tuple[int, int, int]:
 
 def _term(radicand: int, p: int, q: int, scale: flint.fmpq) -> tuple[Key, flint.fmpq]:
     """The normal form of scale · √radicand · cos(πp/q)."""
-    whole = isqrt(radicand)
-    if whole * whole == radicand:
-        radicand, scale = 1, scale * whole
+    if radicand != 1:  # most have no root
+        whole = isqrt(radicand)
+        if whole * whole == radicand:
+            radicand, scale = 1, scale * whole
     sign, p, q = _angle(p, q)
-    scale = ZERO if q == 2 else scale * sign
+    if sign < 0:
+        scale = -scale
+    if q == 2:
+        scale = ZERO
     return ((radicand, 0, 1), scale / 2) if q == 3 else ((radicand, p, q), scale)
 
 
@@ -184,11 +190,11 @@ class Exact(EnclosedNumber):
 
     def sign(self) -> int:
         """-1, 0 or 1, decided rigorously; raises `Undecided` past the precision limit."""
-        match list(self.terms.values()):
-            case []:
-                return 0
-            case [scale]:
-                return 1 if scale > 0 else -1
+        if not self.terms:
+            return 0
+        if len(self.terms) == 1:
+            (scale,) = self.terms.values()
+            return 1 if scale > 0 else -1
         for precision in precisions(HIGHEST_PRECISION):
             with flint.ctx.workprec(precision):
                 ball = self.ball()
