@@ -13,7 +13,7 @@ import io
 import re
 from collections.abc import Collection, Mapping
 from itertools import pairwise
-from math import ceil, floor, log10, nan
+from math import ceil, floor, isnan, log10, nan
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
@@ -148,9 +148,18 @@ def _curves(axes: Axes, figure: Data) -> list[Any]:
             points = list(zip(x, y, strict=True))
             zeros = [place for place, value in points if logarithmic and not value]
             drawn = [nan if place in zeros else value for place, value in points]
-            handles += axes.plot(x, drawn, color=colour, **_stroke(series, number))
+            stroke = _stroke(series, number)
+            if not stroke.get("marker") and (alone := _alone(drawn)):
+                stroke |= {"marker": ".", "markevery": alone}
+            handles += axes.plot(x, drawn, color=colour, **stroke)
             _zeros(axes, zeros, colour)
     return handles
+
+
+def _alone(values: list[float]) -> list[int]:
+    """The points between gaps, which no line shows."""
+    around = zip([nan, *values], values, [*values[1:], nan], strict=False)
+    return [k for k, each in enumerate(around) if [*map(isnan, each)] == [True, False, True]]
 
 
 def _zeros(axes: Axes, places: list[float], colour: str) -> None:

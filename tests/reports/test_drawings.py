@@ -158,6 +158,20 @@ def test_a_very_wide_axis_has_at_most_nine_marks_at_equal_steps_whatever_matplot
     assert len(marks("1e-99", "1e99")) <= 9
 
 
+PATTERNS = {"01100": 0, "11000": 0, "01000": 1, "01010": 2, "10010": 2, "10100": 2, "10000": 1}
+
+
+def test_a_point_between_zeros_is_marked_for_no_line_shows_it() -> None:
+    def marks(pattern: str) -> int:
+        """Marks of the axes, of zeros and of lone points."""
+        y, x = [*pattern, *"1" * 40], [*map(str, range(len(pattern) + 40))]
+        curve = {"label": "", "style": "line", "x": x, "y": y}
+        return inline({**FIGURE, "series": [curve]}).count("<use ") - pattern.count("0")
+
+    alone = {pattern: marks(pattern) - marks("1" * 5) for pattern in PATTERNS}
+    assert alone == PATTERNS
+
+
 def test_a_zero_on_a_logarithmic_axis_is_marked_at_its_edge_and_interrupts_the_curve() -> None:
     curve = {"label": "error", "style": "line", "x": ["1", "2", "3"], "y": ["1", "0", "10"]}
     drawn = inline({**FIGURE, "series": [curve]})
