@@ -287,3 +287,9 @@ def test_up_to_eight_characters_of_a_factor_are_written_out():
     assert theorem1.factor(["ab", "cd"], 2, 2) == "ab cd"
     assert theorem1.factor(["abcde", "fgh"], 2, 2) == "1–2"
     assert theorem1.factor(["a long symbol"], 1, 1) == "a long symbol"
+
+
+def test_each_token_has_the_name_of_its_letter_and_pads_stand_around_the_word():
+    model = theorem1.build(counting(), 4)
+    assert model.names("011") == [*[theorem1.PAD] * 4, "0", "1", "1", theorem1.PAD]
+    assert model.names("") == [theorem1.PAD] * 8
