@@ -158,7 +158,7 @@ def _curves(axes: Axes, figure: Data) -> list[Any]:
 
 def _alone(values: list[float]) -> list[int]:
     """The points between gaps, which no line shows."""
-    around = zip([nan, *values], values, [*values[1:], nan], strict=False)
+    around = zip([nan, *values][:-1], values, [*values, nan][1:], strict=True)
     return [k for k, each in enumerate(around) if [*map(isnan, each)] == [True, False, True]]
 
 
