@@ -37,17 +37,17 @@ MOST_TERMS = 1 << 11  # of all pairs of listed states together
 Row = list[TermSizes]
 
 
-def kept(loss: Callable[..., flint.arb]) -> Callable[..., flint.arb]:
+def cache_by_leaves(loss: Callable[..., flint.arb]) -> Callable[..., flint.arb]:
     """A loss of some numbers of leaves, computed once and rounded up."""
 
     @wraps(loss)
-    def found(self: LocalLosses, *leaves: int) -> flint.arb:
+    def cached_loss(self: LocalLosses, *leaves: int) -> flint.arb:
         key: tuple[str | int, ...] = loss.__name__, *leaves
         if key not in self.losses:
             self.losses[key] = loss(self, *leaves).upper()
         return self.losses[key]
 
-    return found
+    return cached_loss
 
 
 class LocalLosses:
@@ -102,7 +102,7 @@ class LocalLosses:
         step = self.precision
         return norm_of([step.roundoff * b + step.smallest for b in self.found.states[0]])
 
-    @kept
+    @cache_by_leaves
     def split(self, i: int, j: int) -> flint.arb:
         """δ of T(x, y), and τ e_i e_j."""
         second = self.found.tensor_norm * self.errors[i] * self.errors[j]
@@ -151,7 +151,7 @@ class LocalLosses:
                         for w, a, b in _monomials(rows, x, y))
                 for rows in self.found.listing.tensor]  # fmt: skip
 
-    @kept
+    @cache_by_leaves
     def jump(self, a: int, j: int) -> flint.arb:
         """δ of C x, and d_a e_j."""
         step, n, state = self.precision, self.n, self.state(j)
@@ -160,7 +160,7 @@ class LocalLosses:
         rounded = norm_of(sums).min(norm) + n * flint.arb(n).sqrt() * step.smallest
         return rounded + self.maps[a] * self.errors[j]
 
-    @kept
+    @cache_by_leaves
     def product(self, b: int, c: int) -> flint.arb:
         """ρ of C C', and d_b d_c."""
         one, two, step, n = self.table(b), self.table(c).transpose(), self.precision, self.n
@@ -170,7 +170,7 @@ class LocalLosses:
         rounded = norm_of(sums).min(norm) + n * n * step.smallest
         return rounded + self.maps[b] * self.maps[c]
 
-    @kept
+    @cache_by_leaves
     def base(self, a: int) -> flint.arb:
         """ρ of I + T(x, ·) - I."""
         tiny = self.n**2 * self.precision.smallest * (1 + largest(self.state(a)))

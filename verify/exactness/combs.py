@@ -48,7 +48,7 @@ def trees_over(letters: str, leaves: int) -> tuple[Tree, ...]:
         return tuple(letters)
     return tuple(
         (one, other)
-        for left in range(leaves)  # there is no tree without leaves
+        for left in range(1, leaves)
         for one in trees_over(letters, left)
         for other in trees_over(letters, leaves - left)
     )

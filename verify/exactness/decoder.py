@@ -184,8 +184,8 @@ def prove_block(
     except ArithmeticError as error:
         return Mismatch(1, -1, str(error))
     expected = _expected_rows(n, layout, rows)
-    for c, wanted in enumerate(expected):
-        if result[c] != wanted:
+    for c, (found, wanted) in enumerate(zip(result, expected, strict=True)):
+        if found != wanted:
             return Mismatch(1, c, f"coordinate {layout.name_of(c)} is another polynomial")
     return None
 

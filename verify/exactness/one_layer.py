@@ -158,7 +158,7 @@ def soft_excess(word: Sequence[str], base: int) -> bool | None:
     states = counting().states(word)
     with Balls(BITS) as balls:
         rows = run(one_layer(unmasked_head()), balls, tokens(word, base))
-        gaps = [abs(rows[t][0] - int(state[0])) for t, state in enumerate(states)]
+        gaps = [abs(row[0] - int(state[0])) for row, state in zip(rows, states, strict=True)]
         allowed = ball(limit)
         if all(gap <= allowed for gap in gaps):
             return False

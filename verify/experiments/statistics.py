@@ -71,7 +71,7 @@ def residual(x: Sequence[int], y: Sequence[Any], bend: int) -> Any:
     across = basis.transpose()
     right = [_dot(row, y) for row in across.tolist()]
     weights = [_dot(row, right) for row in (across * basis).inv().tolist()]
-    rest = [y[i] - _dot(row, weights) for i, row in enumerate(basis.tolist())]
+    rest = [value - _dot(row, weights) for row, value in zip(basis.tolist(), y, strict=True)]
     return _dot(rest, rest)
 
 

@@ -39,7 +39,7 @@ DIRECTIONS: dict[str, Callable[[range], Iterator[int]]] = {
 }
 
 
-def _known(what: str, name: str, among: Mapping[str, Chosen]) -> Chosen:
+def _choice(what: str, name: str, among: Mapping[str, Chosen]) -> Chosen:
     if name not in among:
         raise ValueError(f"{what} {name!r}, expected {' or '.join(among)}")
     return among[name]
@@ -47,12 +47,12 @@ def _known(what: str, name: str, among: Mapping[str, Chosen]) -> Chosen:
 
 def element(operator: str, j: int) -> Element:
     """The j-th input: a letter, or a number that no other sum of inputs equals."""
-    return _known("operator", operator, ELEMENTS)(j)
+    return _choice("operator", operator, ELEMENTS)(j)
 
 
 def combine(order: str) -> Join:
     """x_j and x_{j - 2^i} in the order in which they are combined."""
-    return _known("order", order, ORDERS)
+    return _choice("order", order, ORDERS)
 
 
 def run(values: list[Element], last: int, join: Join) -> list[Element]:
@@ -69,7 +69,7 @@ def run(values: list[Element], last: int, join: Join) -> list[Element]:
 @fact("scan.pseudocode", "exhaustive")
 def pseudocode(range_: str, order: str, operator: str, most: int) -> Outcome:
     """For n = 1 … most the pseudocode turns x_0 … x_n into all running sums."""
-    left_out = _known("range", range_, LEFT_OUT)
+    left_out = _choice("range", range_, LEFT_OUT)
     lists = ([element(operator, j) for j in range(n + 1)] for n in range(1, most + 1))
     return first_problem(
         _difference(inputs, run(inputs, len(inputs) - 1 - left_out, combine(order)))

@@ -223,5 +223,5 @@ def _largest_error(leaves: int, growth: int) -> Fraction:
 
 
 def _depth_error(symbols: Sequence[str], growth: int, balls: Balls) -> flint.arb:
-    rows, true = depths(symbols, growth, balls), open_before(symbols)
-    return reduce(flint.arb.max, (abs(flint.arb(rows[i][0]) - d) for i, d in enumerate(true)))
+    rows = zip(depths(symbols, growth, balls), open_before(symbols), strict=True)
+    return reduce(flint.arb.max, (abs(flint.arb(row[0]) - true) for row, true in rows))
