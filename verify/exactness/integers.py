@@ -26,7 +26,7 @@ from constructions.core.transformer import Attention, Bilinear, Head, Layer, Mas
 
 Array = npt.NDArray[np.int64]
 EXACT_FLOAT, EXACT_INT = 1 << 53, 1 << 62
-ROWS_AT_ONCE = 64
+SCORES_AT_ONCE = 1 << 22
 
 
 class Overflow(ArithmeticError):
@@ -80,8 +80,9 @@ def attended_rows(head: Head[Matrix], x: Array) -> Array:
     check_fits(reach, EXACT_FLOAT, f"a score of head {head.name}")
     trees, size, _ = x.shape
     best = np.zeros((trees, size), dtype=np.int64)
-    for first in range(0, size, ROWS_AT_ONCE):
-        rows = slice(first, first + ROWS_AT_ONCE)
+    together = max(1, SCORES_AT_ONCE // (size * trees))
+    for first in range(0, size, together):
+        rows = slice(first, first + together)
         best[:, rows] = _best(queries[:, rows], keys, head, first)
     return best
 

@@ -45,7 +45,7 @@ class Pass(integers.IntegerPass):
     @property
     def offset(self) -> int:
         """The index of the token in row 0."""
-        return max(self.simulation.plan.side, 0)
+        return 1 if self.simulation.plan.side == 1 else 0
 
 
 @dataclass(frozen=True)

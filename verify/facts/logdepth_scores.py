@@ -28,7 +28,7 @@ def stated_score(plan: LogDepthPlan, name: str, v: Mapping[str, Any]) -> Any:
     gate = (1 - v["g"]) * v["e"]
     follow = {"near": i + side, "pointer": v["c"], "previous": i - 1}
     if name in follow:
-        near = {"near": 2 * size**2 * gate}.get(name, 0)
+        near = 2 * size**2 * gate if name == "near" else 0
         return follow[name] ** 2 - (j - follow[name]) ** 2 + near
     if name == "match":
         return size * (depth**2 - (deeper - depth) ** 2 - v["close"]) + j

@@ -136,7 +136,8 @@ def _wrong_readout(n: int) -> dict[str, Any] | None:
         row[coordinate] = entry
     [outputs] = arithmetic.apply(arithmetic.array([row]), theorem1.readout(automaton.alpha))
     _, wanted = automaton.states(("1",))
-    wrong = (j for j, entry in enumerate(wanted) if outputs[j] != entry)
+    pairs = enumerate(zip(outputs, wanted, strict=True))
+    wrong = (j for j, (output, entry) in pairs if output != entry)
     return next(({"n": n, "coordinate": j} for j in wrong), None)
 
 

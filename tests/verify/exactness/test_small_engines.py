@@ -131,8 +131,8 @@ def head(query, key, mask=Mask.NONE):
 def test_rows_are_attended_within_their_mask_however_many_are_computed_at_a_time(monkeypatch):
     x = np.array([[[1, 0], [2, 1], [3, 2], [2, 3]]])
     rows = {Mask.NONE: [2, 2, 2, 2], Mask.CAUSAL: [0, 1, 2, 2]}
-    for together in (1, 3, 64):
-        monkeypatch.setattr(integers, "ROWS_AT_ONCE", together)
+    for scores in (1, 13, 1 << 22):
+        monkeypatch.setattr(integers, "SCORES_AT_ONCE", scores)
         for mask, wanted in rows.items():
             found = integers.attended_rows(head([[1], [0]], [[1], [0]], mask), x)
             assert found.tolist() == [wanted]
