@@ -17,7 +17,7 @@ from bench_torch import random_automaton
 from timing import Goal, best_time
 
 from constructions.automata.wfa import WFA
-from verify.automaton.answer import inspect
+from verify.automaton.report import report
 
 WORDS = 1000
 SIZES = ((2, 64), (10, 64), (20, 64), (40, 64), (70, 64), (3, 1024), (8, 1024))
@@ -45,7 +45,7 @@ def main() -> list[Row]:
     print(f"{'states':>7} {'T':>5} {'answer':>10} {'plain loop':>12} {'ratio':>8}")
     for n, length in SIZES:
         automaton = random_automaton(n, 4)
-        own = best_time(partial(inspect, automaton, length), 1)[0]
+        own = best_time(partial(report, automaton, length), 1)[0]
         other = best_time(partial(largest_state, automaton, length), 1)[0]
         goal = f" ({GOALS[n, length].beside(own)})" if (n, length) in GOALS else ""
         print(f"{n:>7} {length:>5} {own:>8.2f} s {other:>10.2f} s {own / other:>8.2f}{goal}")

@@ -22,7 +22,7 @@ from timing import Goal, best_time, best_times_by_turns
 
 from constructions.decoder import build as build_decoder
 from constructions.modules.decoder import DecoderModule
-from constructions.modules.words import to_torch
+from constructions.modules.word_module import to_torch
 from constructions.theorem1 import build
 
 GRID = [(n, t, b) for n in (3, 8) for t in (64, 1024) for b in (1, 64, 1024)]

@@ -38,10 +38,10 @@ from constructions import logdepth
 from constructions.automata.named import automaton_by_name
 from constructions.automata.random_trees import random_tokens
 from constructions.exports.order import Order
-from constructions.modules import trees as modules_trees
-from constructions.modules.words import to_torch
+from constructions.modules import tree_module as modules_trees
+from constructions.modules.word_module import to_torch
 from constructions.theorem1 import build
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 from verify.exactness.generic import prove, prove_words
 
 

@@ -25,11 +25,11 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.trees import most_leaves
 from constructions.automata.wfa import WFA
-from constructions.exports.loading import FolderModel, load
-from constructions.exports.model import Constants, ExportModel
+from constructions.exports.built_model import Constants, ExportModel
+from constructions.exports.loader import FolderModel, load
 from constructions.exports.order import Order, settle
 from verify.automaton import rounding, soft
-from verify.automaton.exporting import export, make
+from verify.automaton.export import export, make
 from verify.automaton.inputs import climb, neighbours
 from verify.automaton.sampling import Measurement, attack, inputs
 from verify.automaton.tree_quantities import rounded_error

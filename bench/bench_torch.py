@@ -31,7 +31,7 @@ from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import WFA
 from constructions.core.transformer import Attention, Mask
 from constructions.modules.passes import PassKind
-from constructions.modules.words import SequenceModule, to_torch
+from constructions.modules.word_module import SequenceModule, to_torch
 from constructions.theorem1 import build
 
 STATES, LENGTH, SYMBOLS = 8, 4096, 4

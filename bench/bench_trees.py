@@ -21,7 +21,7 @@ from constructions import logdepth, theorem3
 from constructions.automata.random_trees import random_tokens
 from constructions.automata.trees import CLOSE, OPEN, balanced_tree, comb, height, parse, tokens
 from constructions.automata.wta import WTA
-from constructions.modules import trees as modules_trees
+from constructions.modules import tree_module as modules_trees
 from constructions.modules.passes import PassKind
 
 LEAVES, STATES = 1000, 4

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
+from reports.labels import count_of
 from reports.view import View
-from reports.words import count_of
 
 LEFT, LETTER, PAD, HEIGHT = "assay", 7, 8, 20
 NAMESPACE = "http://www.w3.org/2000/svg"

@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 
 from reports.escape import Raw, latex
+from reports.labels import place
 from reports.texts import environment
 from reports.view import Data, View
-from reports.words import place
 
 MARK = re.compile(r"\\machinechecked\{([^{}]*)\}")
 CORRECTS = re.compile(r"\\corrects\{([^{}]*)\}")

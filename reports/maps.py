@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
 from reports.graph import Drawing, Edge, draw
+from reports.labels import Word
 from reports.view import StatementView, View
-from reports.words import Word
 
 LONGEST = 27
 

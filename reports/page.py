@@ -20,10 +20,10 @@ from importlib import resources
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from reports import words
-from reports.answer import answers
+from reports import labels
 from reports.citing import by_key, latex_text
 from reports.maps import maps, unmapped_statements
+from reports.page_one import answers
 from reports.record_figures import FigureDrawing
 from reports.typeset import html as mathematical
 from reports.view import Data, View
@@ -50,22 +50,22 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     found.globals.update(
-        verdicts=words.VERDICTS,
-        bases=words.BASES,
-        readings=words.READINGS,
-        methods=words.METHODS,
-        grades=words.GRADES,
-        kinds=words.KINDS,
-        headings=words.HEADINGS,
-        slug=words.slug,
-        place=words.place,
-        lines=words.lines,
-        counted=words.count_of,
-        ended=words.as_sentence,
-        shown=words.value_text,
+        verdicts=labels.VERDICTS,
+        bases=labels.BASES,
+        interpretations=labels.INTERPRETATIONS,
+        methods=labels.METHODS,
+        grades=labels.GRADES,
+        kinds=labels.KINDS,
+        headings=labels.HEADINGS,
+        slug=labels.slug,
+        place=labels.place,
+        lines=labels.lines,
+        counted=labels.count_of,
+        ended=labels.as_sentence,
+        shown=labels.value_text,
     )
     found.filters["math"] = mathematical
-    found.filters["ended"] = words.as_sentence
+    found.filters["ended"] = labels.as_sentence
     return found
 
 
@@ -97,7 +97,7 @@ def _latex(view: View) -> Callable[[Data], str]:
 
 def _css() -> Markup:
     sheet = environment().get_template("style.css.j2")
-    text = sheet.render(grounds=words.GROUND, words=list(words.VERDICTS.values()))
+    text = sheet.render(grounds=labels.GROUND, words=list(labels.VERDICTS.values()))
     return Markup(text)  # noqa: S704
 
 

@@ -16,10 +16,10 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from reports import words
-from reports.answer import answers
+from reports import labels
 from reports.citing import latex_text, optional
 from reports.escape import Raw, code, finalizer, latex, markdown
+from reports.page_one import answers
 from reports.view import View
 
 
@@ -41,13 +41,13 @@ def environment(escape: Callable[[object], str]) -> Environment:
         comment_end_string="#>",
     )
     found.globals.update(
-        verdicts=words.VERDICTS,
-        readings=words.READINGS,
-        methods=words.METHODS,
-        place=words.place,
-        lines=words.lines,
-        counted=words.count_of,
-        ended=words.as_sentence,
+        verdicts=labels.VERDICTS,
+        interpretations=labels.INTERPRETATIONS,
+        methods=labels.METHODS,
+        place=labels.place,
+        lines=labels.lines,
+        counted=labels.count_of,
+        ended=labels.as_sentence,
         code=lambda value: Raw(code(value)),
         after=lambda text: Raw(f" {escape(text)}" if text else ""),
         cited=_cited,

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.words import DEFINED, GRADES, ORDER, VERDICTS, Word
+from reports.labels import DEFINED, GRADES, ORDER, VERDICTS, Word
 
 Data = Mapping[str, Any]
 
@@ -53,8 +53,8 @@ class StatementView:
 
     @property
     def bindings(self) -> list[tuple[str, Data]]:
-        """Each piece of evidence with the reading it speaks of."""
-        return [(r["name"], b) for r in self.data["readings"] for b in r["bindings"]]
+        """Each piece of evidence with the interpretation it speaks of."""
+        return [(r["name"], b) for r in self.data["interpretations"] for b in r["bindings"]]
 
 
 @dataclass(frozen=True)

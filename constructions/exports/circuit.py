@@ -37,7 +37,7 @@ from constructions.normalised import NormalisedModel
 from constructions.theorem1 import span
 
 if TYPE_CHECKING:
-    from constructions.exports.model import ExportModel
+    from constructions.exports.built_model import ExportModel
 
 MEANINGS = {
     WINDOW: "(A^w - I)_ij, row by row, w the last min(t, 2^l) letters after l layers; 0 at BOS",

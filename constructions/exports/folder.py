@@ -23,11 +23,11 @@ from typing import Any
 
 from constructions import __version__
 from constructions.circuits.file import FILE as CIRCUIT
-from constructions.core.writing import write_folder
+from constructions.core.atomic_files import write_folder
+from constructions.exports.built_model import ExportModel, Guarantee
 from constructions.exports.card import card
 from constructions.exports.circuit import circuit_file
 from constructions.exports.formats import NAMES, Files, format_of
-from constructions.exports.model import ExportModel, Guarantee
 from constructions.files.reader import to_json
 
 SCHEMA = "assay-model-2"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from constructions.decoder import Design
-    from constructions.exports.model import ExportModel
+    from constructions.exports.built_model import ExportModel
 
 NAMES = ("safetensors", "transformerlens", "gpt2", "llama", "olmo2", "pt2", "npz")
 Files = dict[str, bytes]

@@ -25,7 +25,7 @@ from constructions.exports.safetensors import WEIGHTS
 from constructions.exports.stock import Shape, Weights, typed
 
 if TYPE_CHECKING:
-    from constructions.exports.model import ExportModel
+    from constructions.exports.built_model import ExportModel
 
 CONFIG, GENERATION = "config.json", "generation_config.json"
 FILES = (CONFIG, WEIGHTS, "load.py", *tokenizer.FILES)

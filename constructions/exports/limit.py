@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from constructions import decoder_tree, logdepth, theorem1, theorem3
 from constructions.core.errors import InputError
-from constructions.exports.building import decoder_length
+from constructions.exports.build import decoder_length
 from constructions.exports.order import DTYPES, GATED, MLP, PRODUCT, Order
 
 MOST_BYTES, LONGEST = 1 << 30, 1 << 14

@@ -39,7 +39,7 @@ from constructions.core.matrix import Matrix
 from constructions.normalised import GAIN, NormalisedModel, near_unit, written_power
 
 if TYPE_CHECKING:
-    from constructions.exports.model import ExportModel
+    from constructions.exports.built_model import ExportModel
 
 SPARE = "spare"
 FIXED = {

@@ -18,7 +18,7 @@ from constructions.exports.safetensors import PAPER, SMOOTH, module_from, torch_
 from constructions.exports.stock import Weights, state_dict, typed
 
 if TYPE_CHECKING:
-    from constructions.exports.model import ExportModel
+    from constructions.exports.built_model import ExportModel
 
 WEIGHTS = "model.npz"
 DECODER = '''"""Load this folder's model and run it; needs numpy alone."""

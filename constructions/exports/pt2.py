@@ -16,7 +16,7 @@ from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.safetensors import EXAMPLE, SMOOTH, torch_state
 
 if TYPE_CHECKING:
-    from constructions.exports.model import ExportModel
+    from constructions.exports.built_model import ExportModel
 
 GRAPH = "model.pt2"
 LOADER = '''"""Load this folder's model and run it; needs torch alone."""

@@ -18,7 +18,7 @@ from constructions.exports.stock import infinite, state_dict, typed
 if TYPE_CHECKING:
     import torch
 
-    from constructions.exports.model import ExportModel
+    from constructions.exports.built_model import ExportModel
 
 SMOOTH = ("gelu", "gelu_new", "silu", "tanh")
 WEIGHTS = "model.safetensors"
@@ -79,7 +79,7 @@ def decoder_script() -> bytes:
 
 def module_from(weights: dict[str, torch.Tensor], folder: Path, note: dict[str, Any]) -> Any:
     """The module of a folder with these weights: a decoder's, or that of a construction."""
-    from constructions.exports.loading import construction
+    from constructions.exports.loader import construction
     from constructions.exports.textbook import TextbookDecoder
 
     if note["construction"] == "decoder":

@@ -1,7 +1,7 @@
 """A decoder written out from its definition, on weights under TransformerLens' names.
 
 `load.py` of a folder repeats the source of `decode`, so that what the script runs and what
-`constructions.exports.loading` runs are the same lines.
+`constructions.exports.loader` runs are the same lines.
 """
 
 from __future__ import annotations

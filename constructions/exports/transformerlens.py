@@ -22,7 +22,7 @@ from constructions.exports.safetensors import EXAMPLE, WEIGHTS
 from constructions.exports.stock import Shape, shape, state_dict, typed
 
 if TYPE_CHECKING:
-    from constructions.exports.model import ExportModel
+    from constructions.exports.built_model import ExportModel
 
 CONFIG = "config.json"
 

@@ -15,7 +15,7 @@ from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.circuits.tree_components import tree_components, tree_edges
 
 if TYPE_CHECKING:
-    from constructions.exports.model import ExportModel
+    from constructions.exports.built_model import ExportModel
 
 MEANINGS = {
     "one": "the constant 1",

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     import torch
 
     from constructions.modules.decoder import DecoderModule
-    from constructions.modules.trees import TreeModule
-    from constructions.modules.words import SequenceModule
+    from constructions.modules.tree_module import TreeModule
+    from constructions.modules.word_module import SequenceModule
 
 
 def to_torch(
@@ -30,12 +30,12 @@ def to_torch(
 
     from constructions.automata.wfa import WFA
     from constructions.core.embedding import DecoderEmbedding
-    from constructions.modules import trees, words
+    from constructions.modules import tree_module, word_module
     from constructions.modules.decoder import DecoderModule
 
     kind = torch.float64 if dtype is None else dtype
     if isinstance(simulation, DecoderEmbedding):
         return DecoderModule(simulation, kind, dense)
     if isinstance(simulation.automaton, WFA):
-        return words.to_torch(simulation, kind, dense)
-    return trees.to_torch(simulation, kind, dense)
+        return word_module.to_torch(simulation, kind, dense)
+    return tree_module.to_torch(simulation, kind, dense)

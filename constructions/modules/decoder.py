@@ -29,7 +29,7 @@ from constructions.modules import passes_decoder
 from constructions.modules.construction import ConstructionModule, number_out_of_range, versions
 from constructions.modules.passes import PassKind
 from constructions.modules.submodules import TransformerModule, is_same_weight, parts
-from constructions.modules.words import Turn
+from constructions.modules.word_module import Turn
 
 
 class DecoderModule(ConstructionModule):

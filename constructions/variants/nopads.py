@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from constructions import theorem1
 from constructions.automata.wfa import WFA
-from constructions.variants import carried
+from constructions.variants import carried_positions
 
 
 def step(length: int) -> Fraction:
@@ -24,7 +24,7 @@ def step(length: int) -> Fraction:
     return Fraction(1, length << theorem1.depth(length))
 
 
-def build(automaton: WFA, length: int) -> carried.CarriedSimulation:
+def build(automaton: WFA, length: int) -> carried_positions.CarriedSimulation:
     """A transformer that returns all m + 1 states of a word of m ≤ T letters on m + 1 tokens.
 
     >>> from constructions.arithmetic import Rational
@@ -32,4 +32,6 @@ def build(automaton: WFA, length: int) -> carried.CarriedSimulation:
     >>> [str(count) for count, _ in build(counting(), 3).states("010", Rational())]
     ['0', '1', '1', '2']
     """
-    return carried.assemble(automaton, length, step(theorem1.check_length(length)), padded=False)
+    return carried_positions.assemble(
+        automaton, length, step(theorem1.check_length(length)), padded=False
+    )

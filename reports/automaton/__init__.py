@@ -300,7 +300,7 @@ def curve(answer: Data) -> str:
     Examples:
         >>> import assay
         >>> from dataclasses import asdict
-        >>> answer = assay.inspect(assay.families.counting(), 4)
+        >>> answer = assay.report(assay.families.counting(), 4)
         >>> curve(asdict(answer)).lstrip().startswith("<svg")
         True
 

@@ -34,7 +34,7 @@ from constructions.core.transformer import Attention
 from constructions.decoder import Design, Normalisation
 from constructions.theorem3 import Places
 from constructions.variants import (
-    carried,
+    carried_positions,
     logdepth_clean,
     nopads,
     residual,
@@ -55,7 +55,7 @@ WORDS = {
     "theorem 2": lambda automaton, length: theorem2.build(automaton, length, 30),
     "decoder": decoder.build,
     "decoder, norms": lambda automaton, length: decoder.build(automaton, length, NORMED, 40),
-    "carried": carried.build,
+    "carried": carried_positions.build,
     "without pads": nopads.build,
     "residual": residual.build,
     "theorem 2, clean": theorem2_clean.build,

@@ -19,7 +19,7 @@ from constructions.core.errors import InputError
 from constructions.core.exact import Exact, cos_pi
 from constructions.core.sizes import sizes
 from constructions.core.transformer import Attention
-from constructions.modules.words import to_torch
+from constructions.modules.word_module import to_torch
 
 RATIONAL = WFA.of(
     ["1/2", -1],

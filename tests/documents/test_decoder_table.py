@@ -6,7 +6,7 @@ import pytest
 
 from constructions.automata.named import automaton_by_name
 from constructions.exports.order import Order
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 from verify.automaton.sampling import measure
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "decoder.md"

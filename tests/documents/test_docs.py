@@ -17,7 +17,7 @@ import pytest
 
 import reports
 from constructions import __version__
-from reports.answer import answers
+from reports.page_one import answers
 from reports.view import view
 from verify.cli import main
 

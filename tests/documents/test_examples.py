@@ -10,7 +10,7 @@ import torch
 from hand_support import EPS, EXAMPLES, TREES, WORDS, decoded, exported, near
 
 from constructions.automata.wfa import WFA
-from constructions.exports.loading import load as load_model
+from constructions.exports.loader import load as load_model
 from constructions.files.formats import load
 
 ROOT = Path(__file__).resolve().parents[2]

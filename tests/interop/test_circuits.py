@@ -70,7 +70,7 @@ def exported(name, folder):
 @pytest.mark.parametrize("name", MODELS)
 def test_interventions_in_the_library_have_the_predicted_results(name, tmp_path):
     folder, library = exported(name, tmp_path)
-    found = assay.check_circuit(folder, seed=8, interventions=TRIALS)
+    found = assay.circuits.check(folder, seed=8, interventions=TRIALS)
     print(f"{name}: {found.comparisons} numbers, outputs within {found.largest_output:.1e}, "
           f"at most {found.worst.share:.2g} of what is allowed")  # fmt: skip
     assert found.verdict == "agrees", "\n".join(found.lines())
@@ -88,13 +88,13 @@ def test_interventions_in_the_library_have_the_predicted_results(name, tmp_path)
 def test_a_wrong_circuit_file_is_refused_by_the_library(name, change, tmp_path):
     folder, _ = exported(name, tmp_path)
     with changed_circuit(folder, lambda body: mutant(body, change)):
-        assert_refused_with_one_line(assay.check_circuit(folder, seed=8, interventions=TRIALS))
+        assert_refused_with_one_line(assay.circuits.check(folder, seed=8, interventions=TRIALS))
 
 
 @pytest.mark.parametrize("change", NORMALISED_MUTANTS)
 def test_a_wrong_circuit_file_of_a_normalised_stream_is_refused_by_the_library(change, olmo2):
     with changed_circuit(olmo2, lambda body: mutant(body, change)):
-        assert_refused_with_one_line(assay.check_circuit(olmo2, seed=8, interventions=TRIALS))
+        assert_refused_with_one_line(assay.circuits.check(olmo2, seed=8, interventions=TRIALS))
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_an_activation_whose_rounding_is_not_bounded_leaves_it_undecided(tmp_pat
     pytest.importorskip("transformers")
     order = assay.Order(4, format="olmo2", head="next", activation="gelu")
     folder = assay.export(assay.processes.mess3(), order, tmp_path).folder
-    assert assay.check_circuit(folder, seed=8, interventions=8).verdict == "undecided"
+    assert assay.circuits.check(folder, seed=8, interventions=8).verdict == "undecided"
 
 
 DISGUISED = [
@@ -122,7 +122,7 @@ def test_models_of_the_benchmark_agree_with_their_circuits_in_the_library(name, 
 
     write_benchmark("v1", tmp_path / "all", chosen=[name])
     folder = tmp_path / "all" / name
-    found = assay.check_circuit(folder, seed=8, interventions=TRIALS)
+    found = assay.circuits.check(folder, seed=8, interventions=TRIALS)
     assert found.verdict == "agrees" and found.library == "transformers", "\n".join(found.lines())
     path = folder / "circuit.json"
     body = json.loads(path.read_text())
@@ -131,7 +131,7 @@ def test_models_of_the_benchmark_agree_with_their_circuits_in_the_library(name, 
     moving["distance"] += 1
     path.write_text(json.dumps(body))
     assert part["layer"] >= moving["layer"]
-    assert assay.check_circuit(folder, seed=8, interventions=8).verdict == "refused"
+    assert assay.circuits.check(folder, seed=8, interventions=8).verdict == "refused"
 
 
 @pytest.mark.parametrize("name", ["00-parity-gpt2-sharp-none", "03-mod3-llama-sharp-none"])

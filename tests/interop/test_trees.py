@@ -13,7 +13,7 @@ from constructions.automata.random_trees import labelled_shape, random_tokens
 from constructions.automata.trees import balanced_tree, comb, ends, tokens, zigzag
 from constructions.automata.wta import WTA
 from constructions.exports.order import Order
-from verify.automaton.exporting import export
+from verify.automaton.export import export
 
 LENGTH = 200
 STOCHASTIC = WTA.of(

@@ -13,10 +13,10 @@ from safetensors.torch import load_file, save_file
 
 from constructions.automata.families import hmm
 from constructions.exports.formats import format_of
-from constructions.exports.loading import load
+from constructions.exports.loader import load
 from constructions.exports.order import Order
 from constructions.exports.transformerlens import hooked_model
-from verify.automaton.exporting import export
+from verify.automaton.export import export
 
 LENGTH = 64
 HMM = hmm([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "1/8", "3/4"]],

@@ -10,14 +10,14 @@ import pytest
 from approved_support import agree_with_approved
 from reports_support import made
 
-from reports import words
-from reports.answer import answers, permission_for
+from reports import labels
 from reports.badge import badge
 from reports.citing import by_key, latex_text
 from reports.erratum import erratum
 from reports.graph import depths, draw
 from reports.junit import junit
 from reports.maps import _node, _reduced, maps
+from reports.page_one import answers, permission_for
 from reports.record_figures import draw_figures
 from reports.theorems import TheoremEntry, page
 from reports.view import view
@@ -107,7 +107,7 @@ def test_a_suite_with_a_broken_check_and_its_badge_are_as_approved():
     )
 
 
-@pytest.mark.parametrize("standing", [*words.VERDICTS, "else"])
+@pytest.mark.parametrize("standing", [*labels.VERDICTS, "else"])
 def test_the_permission_to_cite_is_as_approved(standing):
     rows = [{"standing": standing, "ours": ours, "under": under, "conditions": more}
             for ours in (True, False) for under in ((), ("pads",)) for more in ((), ("n",))]  # fmt: skip
@@ -118,20 +118,20 @@ def test_the_permission_to_cite_is_as_approved(standing):
 
 def test_words_for_places_counts_and_sentences():
     sections = ["3.2", "B.2", "B", "Abstract", "abstract", "", "Bx"]
-    assert [words.place(section) for section in sections] == [
+    assert [labels.place(section) for section in sections] == [
         *("Section 3.2", "Appendix B.2", "Appendix B", "Abstract", "Abstract", "", "Bx")
     ]
-    assert (words.lines(4, 4), words.lines(4, 6)) == ("line 4", "lines 4–6")
-    assert [words.count_of(k, "gap") for k in (0, 1, 2)] == ["0 gaps", "1 gap", "2 gaps"]
-    assert words.count_of(2, "leaf", "leaves") == "2 leaves"
+    assert (labels.lines(4, 4), labels.lines(4, 6)) == ("line 4", "lines 4–6")
+    assert [labels.count_of(k, "gap") for k in (0, 1, 2)] == ["0 gaps", "1 gap", "2 gaps"]
+    assert labels.count_of(2, "leaf", "leaves") == "2 leaves"
     grades = ["slip", "material", "gap", "slip", "material"]
-    assert words.grade_counts(grades) == "2 material, 1 gap, 2 slips"
+    assert labels.grade_counts(grades) == "2 material, 1 gap, 2 slips"
     phrases = ["a tree", "T is", "it holds", "x: y", "no way!", "why so?", "an. b", "2n is", "a"]
-    assert [words.as_sentence(text) for text in phrases] == [
+    assert [labels.as_sentence(text) for text in phrases] == [
         *("A tree.", "T is.", "It holds.", "x: y.", "No way!", "Why so?", "An. b.", "2n is.", "A.")
     ]
     value = {"a": [1, {"b": None}], "c": "d"}
-    assert words.value_text(value) == "a = 1, b = None, c = d"
+    assert labels.value_text(value) == "a = 1, b = None, c = d"
 
 
 def test_frames_and_bodies_of_drawings_are_as_approved():

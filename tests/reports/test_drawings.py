@@ -14,9 +14,9 @@ from reports_support import made
 from reports import render_all
 from reports.figures import CURVES, inline, standalone
 from reports.graph import HEIGHT, WIDTH, Drawing, depths, draw
+from reports.labels import GROUND, KINDS, ORDER, VERDICTS, Tone
 from reports.maps import _reduced, maps, unmapped_statements
 from reports.view import StatementView, view
-from reports.words import GROUND, KINDS, ORDER, VERDICTS, Tone
 
 Record = dict[str, Any]
 

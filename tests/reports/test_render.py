@@ -17,9 +17,9 @@ from reports_support import made
 
 import reports
 from reports import render_all
-from reports.words import as_sentence
+from reports.labels import as_sentence
 from verify.judge.outcome import Outcome
-from verify.record import subject
+from verify.record import chosen_paper
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "reports" / "published"  # not in the wheel
 NAMES = ["index.html", "report.md", "assay.tex", "junit.xml", "badge.svg", "erratum.tex"]
@@ -146,7 +146,10 @@ def test_the_erratum_calls_machine_checked_what_this_runs_coq_accepted() -> None
 def test_evidence_by_coq_shows_the_theorem_its_statement_and_its_axioms() -> None:
     record, certificates = made()
     binding = next(
-        b for s in record["statements"] for reading in s["readings"] for b in reading["bindings"]
+        b
+        for s in record["statements"]
+        for interpretation in s["interpretations"]
+        for b in interpretation["bindings"]
     )
     values = {"statement": "forall n : nat, n < n + 1", "assumptions": ["Coq.Logic.classic"]}
     theorem = {"key": binding["certificate"], "fact": "coq.theorem", "holds": True,
@@ -204,7 +207,7 @@ def test_the_small_paper_and_its_erratum_compile(tmp_path) -> None:
     out = compiled(tmp_path, "erratum.tex", pages["erratum.tex"])
     assert "Warning" not in out
     assert "Replace the denominator 3 by 6" in pages["erratum.tex"].decode()
-    compiled(tmp_path, "paper.tex", (subject.TEMPLATE / "paper.tex").read_bytes())
+    compiled(tmp_path, "paper.tex", (chosen_paper.TEMPLATE / "paper.tex").read_bytes())
     (tmp_path / "assay.tex").write_bytes(pages["assay.tex"])
     source = (
         rb"\documentclass{article}\input{assay}\begin{document}\assay{thm1} \assaysentence{prop1}"

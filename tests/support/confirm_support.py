@@ -15,7 +15,7 @@ from tests_support import changes as changed
 from verify.judge.outcome import Outcome
 from verify.recheck.confirmations import OURS, _declared
 from verify.recheck.declarations import Confirm
-from verify.recheck.errors import Answer, Refused
+from verify.recheck.errors import Recomputed, Refused
 
 OUT_OF_RANGE = (0, -5, 10**9, True, "3")
 MOST_CHANGES = 4
@@ -149,11 +149,11 @@ def computed_once(confirm: Confirm) -> Confirm:
 
     What it answers depends on the parameters alone where it reads nothing from the certificate.
     """
-    answers: dict[str, Answer] = {}
+    answers: dict[str, Recomputed] = {}
 
     def remembered(
         parameters: Mapping[str, Any], certificate: Mapping[str, Any], data: Any = None
-    ) -> Answer:
+    ) -> Recomputed:
         alone, both = (json.dumps(asked) for asked in ([parameters], [parameters, certificate]))
         if alone not in answers and both not in answers:
             watched = Watched(certificate)

@@ -7,7 +7,7 @@ once the heads have read what they should (their gaps: docs/decoder.md):
     inactive   M = I, b = 0; each child known (its state a symbol) or not (its state 0)
     active     b = 0; the node pointed to is known, active or inactive
     known      M = 0; whatever it points to
-    [ and BOS  0, reading 0
+    [ and BOS  0, interpretation 0
 
     prove_step(n)          the repeated layer         prove_first(n)    layer 3, the first step
     prove_preparation(n)   layers 1 and 2: depth d = (i+1) · mean - 2 + f + g, and d²

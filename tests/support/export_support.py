@@ -11,10 +11,10 @@ from constructions.automata.processes import mess3
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.logarithm import fit_logarithm
-from constructions.exports.building import build
+from constructions.exports.build import build
+from constructions.exports.built_model import Constants, ExportModel, Guarantee
 from constructions.exports.folder import write
 from constructions.exports.formats import NAMES, format_of
-from constructions.exports.model import Constants, ExportModel, Guarantee
 from constructions.exports.order import STATES, Order, settle
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})

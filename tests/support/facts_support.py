@@ -9,7 +9,7 @@ import pytest
 from verify.judge.outcome import Outcome
 from verify.recheck import confirmations as kinds
 from verify.recheck.data import read
-from verify.recheck.errors import MALFORMED, Answer, Refused, agree
+from verify.recheck.errors import MALFORMED, Recomputed, Refused, agree
 from verify.recheck.program import as_json
 
 DATA = read()
@@ -20,7 +20,7 @@ def certificate(found: Outcome) -> dict[str, Any]:
     return {"holds": found.holds, "values": dict(found.values), "witness": found.witness}
 
 
-def same(answer: Answer, stated: Mapping[str, Any]) -> bool:
+def same(answer: Recomputed, stated: Mapping[str, Any]) -> bool:
     """Whether an answer is what the certificate states, as the program compares them."""
     found = {"holds": answer.holds, "values": answer.values, "witness": answer.witness}
     try:

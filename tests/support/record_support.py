@@ -22,8 +22,8 @@ from verify.recheck import program
 from verify.recheck.confirmations import TEMPLATE, confirmations
 from verify.recheck.data import Data, fingerprint, parse, read
 from verify.recheck.errors import Refused
-from verify.record import plan, prerequisites, subject
-from verify.record.record import Run, assemble
+from verify.record import chosen_paper, plan, prerequisites
+from verify.record.record import RunInfo, assemble
 
 FOLDER = files("reports") / "published"
 TEXTS = [(FOLDER / f"{name}.json").read_text("utf-8") for name in ("record", "certificates")]
@@ -39,7 +39,7 @@ class Judged:
     """A record with its certificates, and the data and confirmations that it is judged by."""
 
     name: str
-    about: program.Subject
+    about: program.JudgedPaper
     texts: tuple[str, str]
 
     def __str__(self):
@@ -66,7 +66,7 @@ class Judged:
     def refused(self, record, certificates, data=None):
         """Why a record is refused, its digest of the certificates made anew."""
         record["certificates"] = fingerprint(certificates)
-        about = self.about if data is None else program.Subject(data, self.about.code)
+        about = self.about if data is None else program.JudgedPaper(data, self.about.code)
         with pytest.raises(Refused) as reason:
             program.recheck(record, certificates, about)
         return str(reason.value)
@@ -105,7 +105,7 @@ def known_outcome(each, facts, given):
 
 def live() -> Judged:
     """Our paper as it is now."""
-    ours = subject.subject(None)
+    ours = chosen_paper.choose(None)
     paper, facts = ours.paper, ours.registered()
     given = prerequisites.inputs(ours, None, [])
     found = {each.key: known_outcome(each, facts, given) for each, _ in plan.asking(paper)}
@@ -113,9 +113,9 @@ def live() -> Judged:
                for item in found.values() if item.missing}  # fmt: skip
     new = frozenset(found) - frozenset(PUBLISHED)
     held = [key for key in found if key not in new and not found[key].missing] if lacking else []
-    run = Run("full", lacking, "earlier" if lacking else "", held)
+    run = RunInfo("full", lacking, "earlier" if lacking else "", held)
     made = assemble(paper, found, judge(paper, found), run)
-    return Judged("ours", program.Subject(read()), tuple(map(json.dumps, made)))
+    return Judged("ours", program.JudgedPaper(read()), tuple(map(json.dumps, made)))
 
 
 def small_outcomes(about, lacking=()):
@@ -136,12 +136,12 @@ def small_outcomes(about, lacking=()):
 
 def small(lacking=()) -> Judged:
     """The small paper as `assay run` judges it."""
-    about = subject.subject(subject.TEMPLATE)
+    about = chosen_paper.choose(chosen_paper.TEMPLATE)
     found = small_outcomes(about, lacking)
     reasons = {need: prerequisites.need_reasons(about.paper.about)[need] for need in lacking}
-    run = Run(lacking=reasons, code=subject.code_digest(about))
+    run = RunInfo(lacking=reasons, code=chosen_paper.code_digest(about))
     made = assemble(about.paper, found, judge(about.paper, found), run)
-    judged = program.Subject(parse(about.carried()), TEMPLATE, about.proofs)
+    judged = program.JudgedPaper(parse(about.carried()), TEMPLATE, about.proofs)
     return Judged("small", judged, tuple(map(json.dumps, made)))
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from verify.judge.about import About, Check, Reference, Source
-from verify.judge.model import (
-    Answer,
+from verify.judge.data import (
     Binding,
     Figure,
     Finding,
     Observation,
+    PageEntry,
     Paper,
     Repair,
     Statement,
@@ -18,7 +18,7 @@ from verify.judge.model import (
 )
 from verify.judge.outcome import Outcome
 from verify.judge.verdict import judge
-from verify.record.record import Run, assemble
+from verify.record.record import RunInfo, assemble
 
 Record = dict[str, Any]
 ABOUT = About(
@@ -68,7 +68,7 @@ STATEMENTS = [
     stated("thm1.part", bound("f.part", **PART), rests_on=("thm1",)),
     stated(
         "eq1", bound("f.fails", outcome="fails", method="exact"),
-        bound("f.coq", reading="repaired"), numbered="Equation (1)",
+        bound("f.coq", interpretation="repaired"), numbered="Equation (1)",
         repair=Repair("a change", "what then holds"), section="B.2",
     ),
     stated("thm2", bound("f.coq"), numbered="Theorem 2", rests_on=("eq1",), section="B.2"),
@@ -107,8 +107,8 @@ def paper() -> Paper:
     ]  # fmt: skip
     observation = Observation("obs.x", "Seen", HOSTILE)
     answers = (
-        Answer("Theorem 1", "About it.", "thm1", ("thm1",)),
-        Answer("Equation (1)", "About it.", "eq1", ("eq1",), "beyond.x"),
+        PageEntry("Theorem 1", "About it.", "thm1", ("thm1",)),
+        PageEntry("Equation (1)", "About it.", "eq1", ("eq1",), "beyond.x"),
     )
     return Paper(
         ABOUT,
@@ -131,4 +131,4 @@ def made(**found: Outcome) -> tuple[Record, Record]:
         for s in small.statements.values()
         for b in s.binding
     }
-    return assemble(small, facts, judge(small, facts), Run(lacking={"paper": "not given"}))
+    return assemble(small, facts, judge(small, facts), RunInfo(lacking={"paper": "not given"}))

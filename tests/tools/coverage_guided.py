@@ -21,7 +21,7 @@ with atheris.instrument_imports(include=["constructions", "verify"]):
     from constructions.automata.trees import from_text
     from constructions.core.errors import InputError
     from constructions.core.numbers import number_from_text, whole_number
-    from constructions.exports import loading
+    from constructions.exports import loader
     from constructions.files import openfst
     from constructions.files.formats import load
     from constructions.files.pautomac import read_model, read_solution, read_test
@@ -51,8 +51,8 @@ def from_file(reader: Callable[[Path], Any], name: str = "input") -> Callable[[s
 
 def exported(path: Path) -> Any:
     """What the description of an exported model orders."""
-    return loading._order(
-        loading.read_description(path.parent), automaton_by_name("hmm:2:7"), str(path)
+    return loader._order(
+        loader.read_description(path.parent), automaton_by_name("hmm:2:7"), str(path)
     )
 
 

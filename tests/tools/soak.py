@@ -33,7 +33,7 @@ import reports_support
 from record_support import SMALL
 
 from verify import cli
-from verify.record import output, subject
+from verify.record import chosen_paper, output
 
 SECONDS = 60.0
 MEMORY = 2 << 30
@@ -172,7 +172,9 @@ def _report(r: Random, folder: Path) -> str:
     """A report on the small paper of the template, or on one that nobody has the data of, changed."""
     place = folder / "report"
     if r.random() < 0.5:
-        output.write_report(place, *SMALL.copies(), subject.subject(subject.TEMPLATE).carried())
+        output.write_report(
+            place, *SMALL.copies(), chosen_paper.choose(chosen_paper.TEMPLATE).carried()
+        )
         bodies = dict(zip(("record.json", "certificates.json"), SMALL.copies(), strict=True))
     else:
         place.mkdir()

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from constructions.automata.families import TOLERANCE
 from constructions.automata.wfa import WFA
-from verify.automaton.model import Class
 from verify.automaton.numbers import shown
+from verify.automaton.report_data import Class
 
 ACCEPTED = shown(TOLERANCE)
 SUMS = "non-negative, and every sum that must be 1 is 1"

@@ -20,9 +20,9 @@ from constructions.core.errors import InputError
 from constructions.core.sizes import sizes as measured
 from constructions.exports.limit import decoder_sizes
 from constructions.exports.order import DECODER, Order, settle
-from verify.automaton.choosing import choose, reduce
-from verify.automaton.model import Construction, Quantity
+from verify.automaton.constants import choose, reduce
 from verify.automaton.numbers import at_most, shown
+from verify.automaton.report_data import Construction, Quantity
 from verify.automaton.sizes import LARGEST_BUILT
 from verify.bounds import decoder_tree as tree_bounds
 from verify.bounds.budget import TooSoft

@@ -24,8 +24,8 @@ from constructions.blocks.logarithm import fit_logarithm
 from constructions.core.exact import ball, ceiling
 from constructions.core.matrix import Matrix
 from constructions.decoder import Design, Normalisation
-from constructions.exports.building import decoder_length
-from constructions.exports.model import Constants
+from constructions.exports.build import decoder_length
+from constructions.exports.built_model import Constants
 from constructions.exports.order import Order
 from constructions.language_model import (
     Deterministic,
@@ -41,7 +41,7 @@ from constructions.language_model import (
     symbol_weights,
     with_short_memory,
 )
-from verify.automaton.choosing import format_precision, has_even_scale
+from verify.automaton.constants import format_precision, has_even_scale
 from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import Setting, required_setting, word_bounds
 from verify.bounds.decoder_rounding import state_error

@@ -19,7 +19,7 @@ from constructions.automata.wta import WTA
 from constructions.blocks.refined import RefinedUnits
 from constructions.blocks.smoothing import soft_transformer
 from constructions.core.exact import ball
-from constructions.modules.trees import AnyTreeSimulation, TreeModule, to_torch, with_units
+from constructions.modules.tree_module import AnyTreeSimulation, TreeModule, to_torch, with_units
 from verify.automaton.inputs import SEED, shapes
 
 ROUNDING = 2.0**-52

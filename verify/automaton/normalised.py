@@ -18,8 +18,8 @@ from constructions.automata.wfa import WFA
 from constructions.blocks.logarithm import fit_logarithm
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
-from constructions.exports.building import decoder_length
-from constructions.exports.model import Constants
+from constructions.exports.build import decoder_length
+from constructions.exports.built_model import Constants
 from constructions.exports.order import Order
 from constructions.normalised import build, stochastic_form
 from verify.automaton.language import ONE_HOT, LanguageDecision

@@ -14,8 +14,8 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.running.patterns import Pattern
-from verify.automaton.model import Curve, Picture, Reads
 from verify.automaton.numbers import at_most
+from verify.automaton.report_data import Curve, Picture, Reads
 from verify.automaton.soft import Softened
 from verify.bounds.budget import BudgetRecursion, BudgetSubject, TooSoft
 from verify.bounds.saturation import Saturation, UniformBounds

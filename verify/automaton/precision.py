@@ -37,9 +37,9 @@ from constructions.exports.formats import format_of
 from constructions.exports.order import DECODER, DTYPES, EPS, Order, settle
 from constructions.theorem1 import span
 from verify.automaton import precision_stream, rounding
-from verify.automaton.choosing import Decision, choose_decoder, reduce, reduced_bounds
-from verify.automaton.model import SafeLength, Uncertified
+from verify.automaton.constants import Decision, choose_decoder, reduce, reduced_bounds
 from verify.automaton.numbers import BITS, at_most, shown
+from verify.automaton.report_data import SafeLength, Uncertified
 from verify.automaton.runs import NO_TORCH, has_torch
 from verify.automaton.significance import StateSizes, least_text, sizes_of
 from verify.bounds.budget import TooSoft

@@ -21,7 +21,7 @@ from constructions import decoder
 from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import measurement_mode
 from constructions.automata.wfa import WFA
-from constructions.exports.building import build
+from constructions.exports.build import build
 from constructions.exports.formats import format_of
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import fused_states

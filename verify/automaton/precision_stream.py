@@ -17,7 +17,7 @@ import flint
 from constructions.automata.prediction import predictor
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
-from constructions.exports.building import SHORTEST
+from constructions.exports.build import SHORTEST
 from constructions.exports.formats import format_of
 from constructions.normalised import stochastic_form
 from verify.bounds.budget import TooSoft

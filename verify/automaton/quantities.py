@@ -12,11 +12,11 @@ import flint
 from constructions.automata.wfa import WFA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.exact import ball
-from verify.automaton import enclosed, rounding
-from verify.automaton.model import Format, Quantity, decimal_digits, enough_digits, measured
+from verify.automaton import enclosure, rounding
+from verify.automaton.citation_status import by_statement
 from verify.automaton.numbers import at_most, between, named, shown
-from verify.automaton.runs import Run, Word, consistent, format_row, text
-from verify.automaton.standing import by_statement
+from verify.automaton.report_data import Format, Quantity, decimal_digits, enough_digits, measured
+from verify.automaton.runs import FloatRun, Word, consistent, format_row, text
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import ProductNorms
 from verify.bounds.saturation import Fineness, Saturation
@@ -37,7 +37,7 @@ class Asked:
     scaled: Sequence[ScaledNorms]
     needed: Saturation
     smooth: Fineness | None
-    run: Run
+    run: FloatRun
     sample: Word
 
 
@@ -126,11 +126,11 @@ def _smooth(asked: Asked, smooth: Fineness) -> Iterator[Quantity]:
 
 def smooth_error(asked: Asked, smooth: Fineness) -> str:
     """The error of softmax and MLPs on one word, in balls, or why it was not computed."""
-    if reason := enclosed.too_many_units(asked.wfa, asked.length):
+    if reason := enclosure.too_many_units(asked.wfa, asked.length):
         return reason
     units = FourUnits.of(asked.activation, smooth.bits)
     constant = max(1, ceil(smooth.constant))
-    seen = enclosed.smooth_error(asked.wfa, asked.sample, constant, units)
+    seen = enclosure.smooth_error(asked.wfa, asked.sample, constant, units)
     consistent("soft model with MLPs", smooth.error, float(seen.lower()), 0.0)
     return between(seen)
 

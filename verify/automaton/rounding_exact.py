@@ -14,7 +14,7 @@ import flint
 from constructions.automata.trees import most_leaves
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.exports.model import ExportModel
+from constructions.exports.built_model import ExportModel
 from constructions.exports.order import HARD
 from constructions.theorem1 import span
 from verify.automaton import rounding, soft

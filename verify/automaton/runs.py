@@ -22,8 +22,8 @@ from constructions.automata.wta import WTA
 from constructions.blocks.refined import RefinedUnits
 from constructions.core.exact import ball
 from constructions.theorem1 import span
-from verify.automaton.model import Format, Uncertified
 from verify.automaton.numbers import at_most
+from verify.automaton.report_data import Format, Uncertified
 from verify.bounds.saturation import Saturation
 
 Word = tuple[str, ...]
@@ -36,7 +36,7 @@ LARGEST_LENGTH = 200  # eight states take some 20 s of processor time there
 NO_TORCH = "not measured: needs torch, the extra assay-wfa[torch]"
 
 
-class Run(Protocol):
+class FloatRun(Protocol):
     """Models that were run on samples, or the reason why none was."""
 
     @property
@@ -54,7 +54,7 @@ class Run(Protocol):
         """By how much an error may be overestimated."""
 
 
-class TreeRun(Run, Protocol):
+class TreeRun(FloatRun, Protocol):
     """Models of a tree automaton, which can also be run with soft heads."""
 
     def error(
@@ -82,7 +82,7 @@ class Skipped:
         return 0.0
 
 
-def text(run: Run, error: float | None) -> str:
+def text(run: FloatRun, error: float | None) -> str:
     """An error as text, or the reason why there is none."""
     return run.skipped if error is None else f"{error:.3g}"
 
@@ -92,7 +92,7 @@ def has_torch() -> bool:
     return find_spec("torch") is not None
 
 
-def sequence_run(wfa: WFA, length: int, needed: Saturation, words: Sequence[Word]) -> Run:
+def sequence_run(wfa: WFA, length: int, needed: Saturation, words: Sequence[Word]) -> FloatRun:
     """Runs of the sequence models on words, if they can be had."""
     if not has_torch():
         return Skipped(NO_TORCH)
@@ -157,7 +157,7 @@ def consistent(what: str, certified: flint.arb, seen: float | None, slack: float
 
 
 def format_row(
-    model: str, form: str, right: bool, range_: str, bound: flint.arb, run: Run, eps: Fraction
+    model: str, form: str, right: bool, range_: str, bound: flint.arb, run: FloatRun, eps: Fraction
 ) -> Format:
     """What a floating-point format does to a model whose error is at most the bound, if finite."""
     seen = run.error(model, form)

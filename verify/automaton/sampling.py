@@ -19,8 +19,8 @@ from constructions.arithmetic.torch import measurement_mode
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
-from constructions.exports.loading import FolderModel
-from constructions.exports.model import ExportModel
+from constructions.exports.built_model import ExportModel
+from constructions.exports.loader import FolderModel
 from verify.automaton.inputs import Word, climb, neighbours, tree_neighbours, trees, words
 from verify.bounds.outward import rounded_up
 

@@ -9,8 +9,8 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.theorem1 import depth
 from verify.automaton.classes import name
-from verify.automaton.model import Construction
 from verify.automaton.numbers import count, named, shown
+from verify.automaton.report_data import Construction
 from verify.automaton.soft import Softened
 from verify.bounds.saturation import Fineness, Saturation
 

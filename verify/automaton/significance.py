@@ -21,7 +21,7 @@ import flint
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
-from constructions.exports.model import ErrorScale
+from constructions.exports.built_model import ErrorScale
 from constructions.theorem3 import most_leaves
 from verify.automaton.inputs import small_words
 from verify.automaton.numbers import at_least, at_most, shown

@@ -21,7 +21,7 @@ from constructions.core.sizes import Sizes
 from constructions.core.sizes import sizes as measured
 from constructions.core.transformer import Transformer
 from constructions.theorem1 import depth, span
-from verify.automaton.model import Construction
+from verify.automaton.report_data import Construction
 from verify.automaton.soft import LEVELS
 from verify.bounds.refined import BoundedRefinedUnits
 

@@ -20,7 +20,8 @@ from constructions import logdepth, theorem3
 from constructions.automata.wta import WTA
 from constructions.core.activations import SMOOTH
 from constructions.core.exact import ball
-from verify.automaton.model import (
+from verify.automaton.numbers import BITS, at_most, named, shown
+from verify.automaton.report_data import (
     Hypothesis,
     Quantity,
     Status,
@@ -28,11 +29,10 @@ from verify.automaton.model import (
     measured,
     too_few_digits,
 )
-from verify.automaton.numbers import BITS, at_most, named, shown
 from verify.automaton.rounding_trees import score_error
 from verify.automaton.runs import TreeRun, text
 from verify.bounds import logdepth as logdepth_bounds
-from verify.bounds import trees as tree_bounds
+from verify.bounds import tree_budget as tree_bounds
 from verify.bounds.budget import (
     FINEST,
     MOST_SATURATION,

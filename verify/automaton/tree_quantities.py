@@ -11,13 +11,13 @@ import flint
 from constructions.automata.pebbling import most_steps
 from constructions.core.exact import ball
 from verify.automaton import rounding_logdepth
-from verify.automaton.model import Format, Quantity, enough_digits, measured, too_few_digits
+from verify.automaton.citation_status import by_statement
 from verify.automaton.numbers import at_most, shown
+from verify.automaton.report_data import Format, Quantity, enough_digits, measured, too_few_digits
 from verify.automaton.rounding_trees import attention_is_right, state_error
 from verify.automaton.runs import TreeRun, format_row, text
-from verify.automaton.standing import by_statement
-from verify.automaton.trees import PREPARATION
-from verify.automaton.trees import rounding as rounding_error
+from verify.automaton.tree_hypotheses import PREPARATION
+from verify.automaton.tree_hypotheses import rounding as rounding_error
 from verify.bounds.budget import BudgetSubject, TooSoft, least_number
 from verify.bounds.floating import FORMATS, Precision, wide_precision
 from verify.bounds.norms import largest

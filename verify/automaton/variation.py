@@ -13,7 +13,7 @@ import torch
 
 from constructions.arithmetic.torch import measurement_mode
 from constructions.automata.prediction import Predictor
-from constructions.exports.model import ExportModel
+from constructions.exports.built_model import ExportModel
 
 COUNT, SEED, LONGEST = 8, 1, 64
 

@@ -27,17 +27,17 @@ from constructions.automata.wta import WTA
 from constructions.circuits.circuit import CircuitGraph
 from constructions.circuits.file import FILE, from_document, to_bytes
 from constructions.circuits.graph_file import write_number
+from constructions.core.atomic_files import vacant, write_folder
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
-from constructions.core.writing import vacant, write_folder
+from constructions.exports.built_model import ExportModel, Guarantee
 from constructions.exports.card import card
 from constructions.exports.folder import CARD, DESCRIPTION, contents
 from constructions.exports.formats import Files
 from constructions.exports.huggingface import CONFIG
-from constructions.exports.model import ExportModel, Guarantee
 from constructions.exports.safetensors import WEIGHTS
 from constructions.exports.stock import typed
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 from verify.circuits.catalogue import VERSIONS, BenchmarkModel
 from verify.circuits.disguise import DISGUISES, Model
 from verify.circuits.reference_table import reference_scores, reference_table, to_text
@@ -62,7 +62,7 @@ A folder for words has `config.json` and `model.safetensors` (`AutoModelForCausa
 it, in a stock class of Hugging Face transformers) and a tokenizer. Tree decoders have three heads whose
 keys are places in a tree, positions embedded without a norm, and gated blocks: no stock class holds them.
 Their folders have `model.safetensors` and `load.py`, which needs torch and safetensors alone;
-`assay.load_model` loads them too, and `assay.load_circuit` their circuits. Each folder has the automaton, and
+`assay.load_model` loads them too, and `assay.circuits.load` their circuits. Each folder has the automaton, and
 
 - `circuit.json`: which subspace of which hook holds which quantity, where every head reads, which edge
   carries what;

@@ -26,7 +26,7 @@ from constructions.circuits.circuit import CircuitGraph
 from constructions.circuits.interventions import Intervention
 from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.core.errors import InputError
-from constructions.exports.loading import FolderModel, load
+from constructions.exports.loader import FolderModel, load
 from verify.circuits.hooked import HookedDecoder, weights_of_graph
 from verify.circuits.run_state import Edit, RunState
 from verify.circuits.tree_weights import TreeWeights
@@ -179,7 +179,7 @@ def _load(folder: Path, trusted: bool) -> FolderModel:
             raise
     from safetensors.torch import load_file
 
-    from constructions.exports.loading import read_description
+    from constructions.exports.loader import read_description
     from constructions.exports.safetensors import WEIGHTS
     from constructions.files.reader import read_automaton
 

@@ -14,9 +14,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from constructions.core.atomic_files import check_distinct, check_folder, write_file
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import check_distinct, check_folder, write_file
 from verify.display.arguments import (
     LONG,
     acceptor,
@@ -100,8 +100,8 @@ def command(args: argparse.Namespace) -> int:
 def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any] | None:
     """The answer as plain data; None, with a line on standard error, if it contradicts itself."""
     from constructions.files.formats import assumption, load
-    from verify.automaton.answer import inspect
-    from verify.automaton.model import Uncertified
+    from verify.automaton.report import report
+    from verify.automaton.report_data import Uncertified
     from verify.display.progress import Progress
 
     automaton = load(args.file, args.symbols, args.openfst_weights)
@@ -112,7 +112,7 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
     try:
         with Progress(Screen(stderr=True), estimate=seconds) as progress:
             relative = None if args.relative is None else positive(args.relative, "--relative")
-            found = inspect(automaton, length, eps, args.activation, source, progress, relative)
+            found = report(automaton, length, eps, args.activation, source, progress, relative)
     except InputError as error:
         raise error_in_file(error, automaton, args.file) from None
     except Uncertified as error:

@@ -30,9 +30,9 @@ def command(args: argparse.Namespace) -> int:
     from constructions.files.reader import read_text
     from verify.display.terminal import plain, say
     from verify.judge.coverage import SourceError, coverage
-    from verify.record.subject import subject
+    from verify.record.chosen_paper import choose
 
-    paper = subject(args.about)
+    paper = choose(args.about)
     file = args.paper or paper.source
     if file is None:
         raise InputError("FILE", "nothing", "the paper's LaTeX source")

@@ -24,11 +24,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def command(args: argparse.Namespace) -> int:
     """One line a part; 0 if nothing that is needed is missing."""
     from verify.display.terminal import plain, say
+    from verify.record.chosen_paper import choose
     from verify.record.doctor import parts
     from verify.record.prerequisites import inputs
-    from verify.record.subject import subject
 
-    paper = subject(None)
+    paper = choose(None)
     found = list(parts(paper, inputs(paper, None, ())))
     if args.json:
         say(json.dumps([asdict(part) for part in found], indent=1, ensure_ascii=False))

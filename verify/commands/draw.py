@@ -15,10 +15,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from constructions.automata.trees import children, from_text, tokens
+from constructions.core.atomic_files import write_file
 from constructions.core.errors import InputError
 from constructions.core.exact import Undecided
 from constructions.core.numbers import whole_number
-from constructions.core.writing import write_file
 from constructions.variants.theorem3_printed import (
     DepthReading,
     PrintedHead,
@@ -30,9 +30,9 @@ from reports.drawing import inline
 from reports.figures import standalone
 from verify.display.figure import kind
 from verify.display.terminal import say
+from verify.exactness.theorem3 import targets
 from verify.exactness.tree_drawing import Arcs, TreeDrawing, arcs
 from verify.exactness.tree_positions import openings
-from verify.exactness.trees import targets
 
 MOST_TOKENS = 120
 MOST_SCORES = 200_000

@@ -19,9 +19,9 @@ from rich.table import Column, Table
 from constructions.automata.trees import parse
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
+from constructions.core.atomic_files import write_file
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import write_file
 from constructions.exports.formats import NAMES, format_of
 from verify.display.figure import kind, saved
 from verify.display.screen import Screen
@@ -79,7 +79,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def command(args: argparse.Namespace) -> int:
     """Read, run, show."""
     from constructions.files.formats import load
-    from verify.automaton.explaining import affordable, explain
+    from verify.automaton.explanation import affordable, explain
 
     form = None if args.plot is None else kind(args.plot, "--plot")
     count = None if args.digits is None else whole_number(args.digits, "--digits", most=1000)

@@ -140,7 +140,7 @@ def command(args: argparse.Namespace) -> int:
     """Read the automaton, export it, say what was written."""
     order = order_of(args)
     from constructions.files.formats import assumption, load
-    from verify.automaton.exporting import export
+    from verify.automaton.export import export
 
     automaton = load(args.file, args.symbols, args.openfst_weights)
     if note := assumption(args.file, args.openfst_weights):

@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from constructions.core.errors import InputError
-from reports.words import as_sentence, count_of, grade_counts
+from reports.labels import as_sentence, count_of, grade_counts
 from verify.display.terminal import paragraph, plain, say
-from verify.judge.model import GRADES
+from verify.judge.data import GRADES
 from verify.record import source as record_source
 
 Finding = dict[str, Any]

@@ -27,11 +27,11 @@ def command(args: argparse.Namespace) -> int:
     """Print what is missing; 0 if nothing is."""
     from verify.display.terminal import plain, say
     from verify.recheck.confirmations import confirmations
+    from verify.record.chosen_paper import choose, confirmations_of, require_trust
     from verify.record.lint import problems
     from verify.record.prerequisites import PAPER
-    from verify.record.subject import confirmations_of, require_trust, subject
 
-    paper = subject(args.about)
+    paper = choose(args.about)
     require_trust(paper, args.trust)
     given = os.environ.get(PAPER) if args.about is None else None
     source = Path(given) if given else paper.source

@@ -15,9 +15,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from constructions.core.atomic_files import write_file
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import write_file
 from verify.automaton.numbers import shown
 from verify.bounds.decoder_sweep import NeededSaturation, needed_saturations
 from verify.display.arguments import automaton_of, positive

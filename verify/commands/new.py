@@ -24,7 +24,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Write the template."""
-    from constructions.core.writing import write_folder
+    from constructions.core.atomic_files import write_folder
     from verify.display.terminal import plain, say
 
     folder: Path = args.folder
@@ -43,7 +43,7 @@ def command(args: argparse.Namespace) -> int:
 
 def template() -> dict[str, dict[str, bytes]]:
     """The files of the template by folder and name."""
-    from verify.record.subject import TEMPLATE
+    from verify.record.chosen_paper import TEMPLATE
 
     found: dict[str, dict[str, bytes]] = {"": {}}
     for path in sorted(TEMPLATE.rglob("*")):

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Column, Table
 
+from constructions.core.atomic_files import write_file
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import write_file
 from verify.display.arguments import automaton_of, positive
 from verify.display.figure import kind
 from verify.display.progress import Progress
@@ -60,8 +60,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Compute, then show or draw."""
-    from verify.automaton.model import Uncertified
     from verify.automaton.precision import precision
+    from verify.automaton.report_data import Uncertified
 
     first, last = ends(args.lengths)
     eps = positive(args.eps, "--eps")

@@ -19,7 +19,7 @@ from verify.display.arguments import about
 if TYPE_CHECKING:
     from verify.recheck.data import Table
     from verify.recheck.folder import Comparison
-    from verify.recheck.program import Pages, Subject
+    from verify.recheck.program import JudgedPaper, Pages
 
 EXAMPLES = """examples:
   assay recheck reports/published
@@ -59,7 +59,7 @@ def command(args: argparse.Namespace) -> int:
     from verify.display.progress import Progress
     from verify.display.screen import Screen
     from verify.recheck.program import main
-    from verify.record.second_look import of_folder, of_report
+    from verify.record.rejudge import of_folder, of_report
 
     if args.coq and which("coqc") is None:
         raise InputError("--coq", "no coqc", "Coq (Debian package coq)")
@@ -73,7 +73,7 @@ def command(args: argparse.Namespace) -> int:
     return main(args.folder, args.quiet, args.coq, _pages(about), about, watch)
 
 
-def _pages(about: Subject | None) -> Pages:
+def _pages(about: JudgedPaper | None) -> Pages:
     """Compares a folder with its record, and the data that it carries with those it is judged by."""
 
     def compare(folder: Path, record: Table, certificates: Table) -> Comparison:

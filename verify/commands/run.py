@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from constructions.core.errors import InputError
-from reports.words import count_of
+from reports.labels import count_of
 from verify.display.arguments import about as add_about
 from verify.display.terminal import say
 from verify.record import source as record_source
@@ -20,13 +20,13 @@ from verify.record import source as record_source
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from verify.judge.model import Paper
+    from verify.judge.data import Paper
     from verify.judge.outcome import Outcome
     from verify.judge.verdict import Judgement
+    from verify.record.chosen_paper import ChosenPaper
     from verify.record.plan import Plan
-    from verify.record.record import Run
+    from verify.record.record import RunInfo
     from verify.record.runner import Mapper, Task
-    from verify.record.subject import Subject
 
 UNENCRYPTED = (
     "assay: warning: tcp:// is not encrypted: whoever can speak for a worker can run code here; "
@@ -110,11 +110,11 @@ def command(args: argparse.Namespace) -> int:
     from verify.display.screen import Screen
     from verify.judge.verdict import Disagreement, exit_status, expected_judgements, judge
     from verify.record import output, prerequisites
-    from verify.record.subject import require_trust, subject
+    from verify.record.chosen_paper import choose, require_trust
 
     console = Screen()
     _check_arguments(args)
-    about = subject(args.about)
+    about = choose(args.about)
     require_trust(about, args.trust)
     wanted = _wanted(args.statements, about.paper)
     given = prerequisites.inputs(about, args.paper, args.data)
@@ -141,22 +141,22 @@ def command(args: argparse.Namespace) -> int:
 
 
 def _run(
-    about: Subject, absent: Mapping[str, str], planned: Plan, args: argparse.Namespace
-) -> tuple[Path, Run]:
+    about: ChosenPaper, absent: Mapping[str, str], planned: Plan, args: argparse.Namespace
+) -> tuple[Path, RunInfo]:
     """Where the report goes, and how it came about."""
-    from verify.record.record import Run
-    from verify.record.subject import code_digest
+    from verify.record.chosen_paper import code_digest
+    from verify.record.record import RunInfo
 
     cluster = args.scheduler is not None
-    run = Run(args.profile, absent, _base(args), planned.inherited, cluster, code_digest(about))
+    run = RunInfo(args.profile, absent, _base(args), planned.inherited, cluster, code_digest(about))
     return _out(args), run
 
 
 def _write(
-    about: Subject,
+    about: ChosenPaper,
     found: Mapping[str, Outcome],
     got: Mapping[str, Judgement],
-    how: tuple[Path, Run],
+    how: tuple[Path, RunInfo],
 ) -> None:
     """Write the report; a template of the data that asks for another value is bad input."""
     from verify.judge.entries import InvalidPaper
@@ -186,7 +186,7 @@ def _base(args: argparse.Namespace) -> str:
 
 
 def _plan(
-    about: Subject, absent: Mapping[str, str], wanted: set[str] | None, args: argparse.Namespace
+    about: ChosenPaper, absent: Mapping[str, str], wanted: set[str] | None, args: argparse.Namespace
 ) -> Plan:
     from verify.record import plan
 
@@ -261,7 +261,7 @@ def announcement(todo: list[Task], left: list[Task], profile: str) -> Iterator[s
 
 def _results_folder(args: argparse.Namespace) -> Path:
     """Where results are kept; those of a cluster apart, so that no other run takes them over."""
-    from constructions.core.writing import cache_folder
+    from constructions.core.atomic_files import cache_folder
 
     return cache_folder() / "cluster" if args.scheduler is not None else cache_folder()
 
@@ -324,7 +324,7 @@ def show(
         console.print(text, markup=False, style="bold")
     for name, judgement in got.items():
         if judgement.rank is Verdict.BROKEN:
-            reason = f"broken: {name}: {judgement.reading.reason}"
+            reason = f"broken: {name}: {judgement.interpretation.reason}"
             console.print(reason, markup=False, style="red")
     if not different:
         console.print("Every verdict is as expected for what is at hand.", markup=False)

@@ -10,8 +10,8 @@ import argparse
 import json
 from pathlib import Path
 
+from constructions.core.atomic_files import write_folder
 from constructions.core.errors import InputError
-from constructions.core.writing import write_folder
 from verify.display.screen import Screen
 
 METHODS = ("probe", "patching", "attribution", "heads")

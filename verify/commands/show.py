@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from reports.answer import permission_for
-from reports.words import METHODS
+from reports.labels import METHODS
+from reports.page_one import permission_for
 from verify.display.terminal import paragraph, plain, say
 from verify.record import source as record_source
 
@@ -29,7 +29,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def command(args: argparse.Namespace) -> int:
-    """Print a statement with its readings and the evidence on each."""
+    """Print a statement with its interpretations and the evidence on each."""
     record = record_source.record_for(args)
     (row,) = record_source.find_rows(record, [args.statement])
     if args.json:
@@ -88,10 +88,10 @@ def _places(row: dict[str, Any]) -> str:
 
 
 def _evidence(row: dict[str, Any]) -> Iterator[str]:
-    for reading in row["readings"]:
-        if reading["bindings"]:
-            yield "\n" + plain(f"as {reading['name']}: {reading['rank']}")
-        for binding in reading["bindings"]:
+    for interpretation in row["interpretations"]:
+        if interpretation["bindings"]:
+            yield "\n" + plain(f"as {interpretation['name']}: {interpretation['rank']}")
+        for binding in interpretation["bindings"]:
             kind = f"{binding['weight']} · {binding['method']} · {binding['scope']}"
             yield paragraph("", f"{binding['fact']} {binding['expects']} ({kind})")
             yield paragraph("", binding["because"])

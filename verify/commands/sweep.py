@@ -24,11 +24,11 @@ from rich.table import Column, Table
 
 from constructions.automata.named import FAMILIES
 from constructions.automata.wfa import WFA
+from constructions.core.atomic_files import check_distinct, check_folder, write_file
 from constructions.core.errors import InputError
 from constructions.core.numbers import number, whole_number
-from constructions.core.writing import check_distinct, check_folder, write_file
 from constructions.theorem1 import span
-from reports.words import count_of
+from reports.labels import count_of
 from verify.bounds.leak import gap
 from verify.bounds.saturation import BITS, uniform_bounds
 from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, ratio, rows

@@ -15,9 +15,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from constructions.core.atomic_files import vacant, write_folder
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import vacant, write_folder
 from constructions.exports.formats import NAMES
 from verify.display.arguments import OVERWRITE, positive
 from verify.display.progress import Progress
@@ -109,7 +109,7 @@ def export_one(name: str, folder: Path, form: str, length: int, eps: Fraction) -
     """Export one automaton, and say what it is."""
     from constructions.automata.named import automaton_by_name
     from constructions.exports.order import Order
-    from verify.automaton.exporting import export
+    from verify.automaton.export import export
 
     automaton = automaton_by_name(name)
     order = Order(length, "decoder", format=form, eps=eps)

@@ -27,7 +27,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from constructions.core.writing import cache_folder, replace_file
+from constructions.core.atomic_files import cache_folder, replace_file
 from verify.coq.chapters import PREFIX, Chapter, chapter_keys, chapters, requirement
 from verify.coq.sources import COQ, Refused, faults
 

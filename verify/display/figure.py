@@ -6,8 +6,8 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from constructions.core.atomic_files import check_folder
 from constructions.core.errors import InputError
-from constructions.core.writing import check_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from constructions import theorem1
-from constructions.variants import carried, nopads, residual, unrolled
+from constructions.variants import carried_positions, nopads, residual, unrolled
 from verify.exactness import generic
 from verify.exactness.generic import Build, Mismatch
 from verify.exactness.routing import RoutedWords
@@ -33,7 +33,7 @@ class WordConstruction:
 CONSTRUCTIONS = {
     "theorem1": WordConstruction(lambda a, t: theorem1.build(a, t), theorem1.span),
     "third-head": WordConstruction(
-        lambda a, t: carried.build(a, t), lambda t: carried.step(t).denominator
+        lambda a, t: carried_positions.build(a, t), lambda t: carried_positions.step(t).denominator
     ),
     "residual": WordConstruction(lambda a, t: residual.build(a, t), theorem1.span),
     "no-pads": WordConstruction(

@@ -19,7 +19,7 @@ from constructions.variants.theorem3_printed import (
     open_before,
     summed_depths,
 )
-from verify.exactness.trees import heights
+from verify.exactness.theorem3 import heights
 
 Values = Mapping[int, int | Fraction]
 Function = Callable[[Sequence[str]], Values]

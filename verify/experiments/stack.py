@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from verify.experiments.model import Simulator, add_positions
+from verify.experiments.network import Simulator, add_positions
 from verify.experiments.settings import Settings
 
 Weights = dict[str, Tensor]

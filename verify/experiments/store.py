@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from constructions.core.atomic_files import replace_file
 from constructions.core.errors import InputError
-from constructions.core.writing import replace_file
 from verify.experiments.settings import Settings, from_plain
 
 Record = dict[str, Any]

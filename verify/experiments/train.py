@@ -24,7 +24,7 @@ import torch
 from torch import Tensor
 
 from verify.experiments.data import Sample, machine, sample, split
-from verify.experiments.model import Simulator, redraw
+from verify.experiments.network import Simulator, redraw
 from verify.experiments.settings import Settings
 from verify.experiments.stack import Stack, Weights
 from verify.experiments.summary import six_digits

@@ -31,7 +31,7 @@ from verify.bounds.budget import (
 )
 from verify.bounds.budget_certificate import certificate
 from verify.bounds.logdepth import subject
-from verify.bounds.trees import maskless_subject
+from verify.bounds.tree_budget import maskless_subject
 from verify.exactness.tree_positions import strings
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome

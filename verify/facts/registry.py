@@ -20,7 +20,7 @@ from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from verify.judge.model import METHODS
+from verify.judge.data import METHODS
 from verify.judge.outcome import Outcome
 
 AnyRun = TypeVar("AnyRun", bound=Callable[..., Any])

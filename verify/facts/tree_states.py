@@ -35,8 +35,8 @@ from constructions.variants.theorem3_printed import (
 from constructions.variants.theorem3_smooth import greatest_width, smooth_simulation
 from constructions.variants.theorem3_variants import build_causal, build_maskless
 from verify.exactness.combs import comb_states, words
+from verify.exactness.theorem3 import GenericPolynomial, generic_tree_automaton
 from verify.exactness.tree_positions import strings
-from verify.exactness.trees import GenericPolynomial, generic_tree_automaton
 from verify.facts.printed_formulas import count
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome

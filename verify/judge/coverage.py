@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from verify.judge.model import Paper, Silent, Statement
+from verify.judge.data import Paper, Silent, Statement
 
 COMMANDS = (
     r"begin|end|label|section\*?|subsection|subsubsection|paragraph|includegraphics"

@@ -18,15 +18,14 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from verify.judge.about import About
-from verify.judge.entries import Entry, InvalidPaper, Table, build, require
-from verify.judge.model import (
+from verify.judge.data import (
     FORMS,
     GRADES,
-    Answer,
     Binding,
     Figure,
     Finding,
     Observation,
+    PageEntry,
     Paper,
     Repair,
     Retired,
@@ -34,6 +33,7 @@ from verify.judge.model import (
     Statement,
     digest,
 )
+from verify.judge.entries import Entry, InvalidPaper, Table, build, require
 from verify.judge.rules import (
     check_key,
     check_name,
@@ -94,7 +94,7 @@ def parse(texts: Mapping[str, str]) -> Paper:
         _unique(Figure, "figure", entries),
         tuple(build(Retired, entry, where) for where, entry in entries["retired"]),
         tuple(build(Silent, entry, where) for where, entry in entries["silent"]),
-        tuple(build(Answer, entry, where) for where, entry in entries["answer"]),
+        tuple(build(PageEntry, entry, where) for where, entry in entries["answer"]),
         {entry["id"]: digest(entry) for kind in KINDS[:2] for _, entry in entries[kind]},
         _where(entries),
     )

@@ -5,7 +5,7 @@ no finite method covers the whole range of a universal or asymptotic statement
 a person's word proves nothing and refutes nothing
 a failing construction refutes no possibility; only an impossibility does
 every refutation belongs to a finding, and every finding to a refutation
-a repaired reading names its repair
+a repaired interpretation names its repair
 a sentence of its own knows its fields, and drops no condition where the statement holds
 ids are names: letters, digits, dots, hyphens and plus signs
 """
@@ -17,12 +17,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from verify.judge import sentence
-from verify.judge.entries import InvalidPaper, require
-from verify.judge.model import (
+from verify.judge.data import (
     FOR_ALL_SIZES,
+    INTERPRETATIONS,
     METHODS,
     PERSON,
-    READINGS,
     RIGOROUS,
     Binding,
     Finding,
@@ -30,6 +29,7 @@ from verify.judge.model import (
     Paper,
     Statement,
 )
+from verify.judge.entries import InvalidPaper, require
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
@@ -64,8 +64,10 @@ def check_parameters(parameters: Any, where: str) -> None:
 def check_statement(each: Statement, where: str) -> None:
     """The rules that concern one statement."""
     check_name(each.id, where)
-    repaired = any(b.reading == "repaired" for b in each.binding)
-    require(not repaired or each.repair is not None, where, "a repaired reading needs its repair")
+    repaired = any(b.interpretation == "repaired" for b in each.binding)
+    require(
+        not repaired or each.repair is not None, where, "a repaired interpretation needs its repair"
+    )
     require(each.form != VIEW or not each.binding, where, "a view has no verdict and no binding")
     require(bool(each.binding or each.reason), where, "without a binding it needs a reason")
     require(each.ours or bool(each.places), where, "a statement of the paper needs its places")
@@ -91,7 +93,11 @@ def check_binding(each: Binding, form: str, where: str) -> None:
     """The rules that concern one binding of a statement of this form."""
     require(each.method in METHODS, where, f"unknown method {each.method!r}")
     require(each.outcome in ("holds", "fails"), where, f"unknown outcome {each.outcome!r}")
-    require(each.reading in READINGS, where, f"unknown reading {each.reading!r}")
+    require(
+        each.interpretation in INTERPRETATIONS,
+        where,
+        f"unknown interpretation {each.interpretation!r}",
+    )
     require(each.profile in ("quick", "full"), where, f"unknown profile {each.profile!r}")
     check_parameters(each.parameters, where)
     _check_scope(each, where)
@@ -139,7 +145,7 @@ def _check_known(paper: Paper, names: Sequence[str], where: str) -> None:
 
 
 def _check_refuted(paper: Paper, each: Statement, where: str) -> None:
-    refuted = any(b.refutes and b.reading == "printed" for b in each.binding)
+    refuted = any(b.refutes and b.interpretation == "printed" for b in each.binding)
     touched = any(each.id in finding.touches for finding in paper.findings.values())
     require(not refuted or touched, where, "it is refuted and belongs to no finding")
 

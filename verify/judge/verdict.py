@@ -2,10 +2,10 @@
 
     one binding    outcome as expected: supports or refutes · undecided: open · absent: nothing
                    any other outcome, or a crash: broken, which says nothing on the paper
-    one reading    broken ▸ refuted (with a witness or an impossibility) ▸ proved (the whole range,
+    one interpretation    broken ▸ refuted (with a witness or an impossibility) ▸ proved (the whole range,
                    no condition of ours) ▸ checked ▸ measured ▸ vouched (a person's word alone)
                    ▸ open ▸ unchecked
-    statement      the printed reading; where that is refuted and the repaired one holds: repaired
+    statement      the printed interpretation; where that is refuted and the repaired one holds: repaired
     standing       the verdict, lowered to the weakest of what it rests on; a slip lowers nothing
 
 How much of the range was covered (the verdict) and how it was covered (the method) are two axes.
@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from verify.judge.model import GRADES, METHODS, PERSON, Binding, Paper, Plain, Statement
+from verify.judge.data import GRADES, METHODS, PERSON, Binding, Paper, Plain, Statement
 from verify.judge.outcome import Outcome
 
 
@@ -79,8 +79,8 @@ class Disagreement(ValueError):
 
 
 @dataclass(frozen=True)
-class Reading:
-    """The verdict on one reading, and what each of its bindings contributed."""
+class Interpretation:
+    """The verdict on one interpretation, and what each of its bindings contributed."""
 
     name: str
     rank: Verdict
@@ -96,8 +96,8 @@ class Judgement:
     """What may be said of a statement; `verdict` is the word its form has for `rank`."""
 
     rank: Verdict
-    reading: Reading
-    readings: tuple[Reading, ...]
+    interpretation: Interpretation
+    interpretations: tuple[Interpretation, ...]
     verdict: str = ""
     findings: tuple[str, ...] = ()
     grade: str = ""
@@ -126,15 +126,19 @@ def weigh(binding: Binding, found: Outcome) -> str:
     return "refutes" if found.witness or binding.impossibility else "open"
 
 
-def judge_reading(name: str, bindings: Sequence[Binding], found: Mapping[str, Outcome]) -> Reading:
-    """The verdict on one reading."""
+def judge_interpretation(
+    name: str, bindings: Sequence[Binding], found: Mapping[str, Outcome]
+) -> Interpretation:
+    """The verdict on one interpretation."""
     ordered = sorted(bindings, key=lambda b: METHODS.index(b.method))
     weights = tuple((b, weigh(b, found[b.key])) for b in ordered)
-    result = _rank_reading(weights, found)
+    result = _rank_interpretation(weights, found)
     return replace(result, name=name, weights=weights)
 
 
-def _rank_reading(weights: Sequence[tuple[Binding, str]], found: Mapping[str, Outcome]) -> Reading:
+def _rank_interpretation(
+    weights: Sequence[tuple[Binding, str]], found: Mapping[str, Outcome]
+) -> Interpretation:
     def having(weight: str) -> list[Binding]:
         return [b for b, w in weights if w == weight]
 
@@ -142,10 +146,10 @@ def _rank_reading(weights: Sequence[tuple[Binding, str]], found: Mapping[str, Ou
     whole = [b for b in supports if b.whole]
     if broken := having("broken"):
         reason = found[broken[0].key].crash or "did not come out as expected"
-        return Reading("", Verdict.BROKEN, reason=f"{broken[0].fact}: {reason}")
+        return Interpretation("", Verdict.BROKEN, reason=f"{broken[0].fact}: {reason}")
     if refutes and whole:
         reason = f"{whole[0].fact} proves it and {refutes[0].fact} refutes it"
-        return Reading("", Verdict.BROKEN, reason=reason)
+        return Interpretation("", Verdict.BROKEN, reason=reason)
     if refutes:
         return _decision(Verdict.REFUTED, refutes[0])
     if whole:
@@ -153,35 +157,43 @@ def _rank_reading(weights: Sequence[tuple[Binding, str]], found: Mapping[str, Ou
     if supports:
         return _decision(WEAKER.get(supports[0].method, Verdict.CHECKED), supports[0])
     if undecided := having("open"):
-        return Reading("", Verdict.OPEN, reason=f"{undecided[0].fact} does not decide it")
+        return Interpretation("", Verdict.OPEN, reason=f"{undecided[0].fact} does not decide it")
     lacking = sorted({found[b.key].missing for b in having("absent")})
-    return Reading("", Verdict.UNCHECKED, reason=f"needs {', '.join(lacking)}" if lacking else "")
+    return Interpretation(
+        "", Verdict.UNCHECKED, reason=f"needs {', '.join(lacking)}" if lacking else ""
+    )
 
 
-def _decision(rank: Verdict, by: Binding) -> Reading:
+def _decision(rank: Verdict, by: Binding) -> Interpretation:
     scope = "" if by.refutes else by.scope
-    return Reading("", rank, by.method, scope, by.because, by)
+    return Interpretation("", rank, by.method, scope, by.because, by)
 
 
 def own_judgement(statement: Statement, found: Mapping[str, Outcome]) -> Judgement:
     """The judgement on a statement apart from what it rests on."""
     if statement.form == "view":
-        none = Reading("printed", Verdict.NONE, reason=statement.reason)
+        none = Interpretation("printed", Verdict.NONE, reason=statement.reason)
         return Judgement(Verdict.NONE, none, (none,), verdict=Verdict.NONE.value)
-    readings = tuple(
-        judge_reading(name, [b for b in statement.binding if b.reading == name], found)
+    interpretations = tuple(
+        judge_interpretation(
+            name, [b for b in statement.binding if b.interpretation == name], found
+        )
         for name in ("printed", *(("repaired",) if statement.repair else ()))
     )
-    rank, reading = _deciding_reading(readings)
-    if rank is Verdict.UNCHECKED and not reading.reason:
-        reading = replace(reading, reason=statement.reason)
-    against = [b for b, w in readings[0].weights if w == "refutes"]
+    rank, interpretation = _deciding_interpretation(interpretations)
+    if rank is Verdict.UNCHECKED and not interpretation.reason:
+        interpretation = replace(interpretation, reason=statement.reason)
+    against = [b for b, w in interpretations[0].weights if w == "refutes"]
     witness = (found[against[0].key].witness or found[against[0].key].values) if against else {}
-    return Judgement(rank, reading, readings, word(statement.form, rank), witness=witness)
+    return Judgement(
+        rank, interpretation, interpretations, word(statement.form, rank), witness=witness
+    )
 
 
-def _deciding_reading(readings: Sequence[Reading]) -> tuple[Verdict, Reading]:
-    printed, *others = readings
+def _deciding_interpretation(
+    interpretations: Sequence[Interpretation],
+) -> tuple[Verdict, Interpretation]:
+    printed, *others = interpretations
     for repaired in others:
         if repaired.rank is Verdict.BROKEN:
             return Verdict.BROKEN, repaired
@@ -208,10 +220,10 @@ def judge(paper: Paper, found: Mapping[str, Outcome]) -> dict[str, Judgement]:
 def _agree(name: str, one: Judgement, twin: str, other: Judgement) -> None:
     if Verdict.BROKEN in (one.rank, other.rank):
         return  # our own fault, which is said of the statement that has it
-    if (one.rank, one.reading.scope) != (other.rank, other.reading.scope):
+    if (one.rank, one.interpretation.scope) != (other.rank, other.interpretation.scope):
         raise Disagreement(
-            f"{name}: {one.verdict} ({one.reading.scope}); "
-            f"{twin}: {other.verdict} ({other.reading.scope})"
+            f"{name}: {one.verdict} ({one.interpretation.scope}); "
+            f"{twin}: {other.verdict} ({other.interpretation.scope})"
         )
 
 

@@ -1,7 +1,7 @@
 """A confirmation, declared in one place: its fact, its method and what may be asked of it.
 
     @confirms("pebbling.combs", "exhaustive", most=(1, 300))
-    def combs(most: int) -> Answer: …
+    def combs(most: int) -> Recomputed: …
 
 Every parameter is declared, so that nothing is computed before each is known and in its range:
 
@@ -27,7 +27,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from verify.recheck.errors import (
-    Answer,
+    Recomputed,
     Refused,
     abbreviate,
     boolean,
@@ -38,7 +38,7 @@ from verify.recheck.errors import (
     text,
 )
 
-Confirm = Callable[..., Answer]  # of parameters, certificate and, if it asks for them, data
+Confirm = Callable[..., Recomputed]  # of parameters, certificate and, if it asks for them, data
 MOST_ENTRIES = 200
 
 
@@ -56,13 +56,13 @@ DECLARED: dict[tuple[str, str], Confirmation] = {}  # by module and fact
 
 def confirms(
     fact: str, method: str, trust: str = "", **asked: Any
-) -> Callable[[Callable[..., Answer]], Confirm]:
+) -> Callable[[Callable[..., Recomputed]], Confirm]:
     """Declare the confirmation of a fact: its method, and the type or range of every parameter.
 
     Examples:
         >>> @confirms("squares.even", "exhaustive", most=(1, 100))
-        ... def even_squares(most: int) -> Answer:
-        ...     return Answer(all(n * n % 2 == n % 2 for n in range(most)))
+        ... def even_squares(most: int) -> Recomputed:
+        ...     return Recomputed(all(n * n % 2 == n % 2 for n in range(most)))
         >>> even_squares({"most": 7}, {}).holds
         True
         >>> even_squares({"most": 0}, {})
@@ -72,13 +72,13 @@ def confirms(
 
     """
 
-    def declare(function: Callable[..., Answer]) -> Confirm:
+    def declare(function: Callable[..., Recomputed]) -> Confirm:
         arguments = signature(function).parameters
         optional = [name for name, a in arguments.items() if a.default is not Parameter.empty]
 
         def confirm(
             parameters: Mapping[str, Any], certificate: Mapping[str, Any], data: Any = None
-        ) -> Answer:
+        ) -> Recomputed:
             only({**dict.fromkeys(optional), **parameters}, set(asked))
             found = {name: read(asked[name], name, value) for name, value in parameters.items()}
             beside = {"certificate": certificate, "data": data}

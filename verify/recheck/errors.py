@@ -35,11 +35,11 @@ class Unreadable(Refused):
 
 
 @dataclass(frozen=True)
-class Answer:
+class Recomputed:
     """What the re-checker found by its own computation; compared with the certificate whole.
 
     Examples:
-        >>> Answer(False, witness={"n": 7}).witness
+        >>> Recomputed(False, witness={"n": 7}).witness
         {'n': 7}
 
     """
@@ -54,9 +54,9 @@ class Answer:
             raise Refused("the re-checker's answer holds, with a witness of its failure")
 
 
-def comparison(holds: bool, **shown: Any) -> Answer:
+def comparison(holds: bool, **shown: Any) -> Recomputed:
     """What a comparison shows; where it fails, what it shows is the witness."""
-    return Answer(holds, shown, None if holds else shown)
+    return Recomputed(holds, shown, None if holds else shown)
 
 
 def figure_curve(label: str, x: Iterable[object], y: Iterable[object]) -> dict[str, Any]:

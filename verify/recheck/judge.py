@@ -29,8 +29,8 @@ VOCABULARY = {
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What comes out for one reading, the binding that decides it, and what each binding weighs."""
+class Interpretation:
+    """What comes out for one interpretation, the binding that decides it, and what each binding weighs."""
 
     rank: str
     reason: str = ""
@@ -51,12 +51,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What comes out for a statement: the reading that counts, and all readings."""
+    """What comes out for a statement: the interpretation that counts, and all interpretations."""
 
     rank: str
     word: str
-    reading: Reading
-    readings: tuple[Reading, ...]
+    interpretation: Interpretation
+    interpretations: tuple[Interpretation, ...]
     grade: str
     findings: tuple[str, ...]
 
@@ -90,9 +90,9 @@ def value_text(value: Any) -> str:
     return str(value)
 
 
-def reading(statement: Table, name: str, evidence: Evidence) -> Reading:
-    """One reading, from its bindings in the order of their strength."""
-    mine = [b for b in statement.get("binding", ()) if b.get("reading", "printed") == name]
+def interpretation(statement: Table, name: str, evidence: Evidence) -> Interpretation:
+    """One interpretation, from its bindings in the order of their strength."""
+    mine = [b for b in statement.get("binding", ()) if b.get("interpretation", "printed") == name]
     mine.sort(key=strength)
     weights = tuple((b, weight(b, evidence)) for b in mine)
     return replace(_rank(statement, weights, evidence), name=name, weights=weights)
@@ -106,7 +106,9 @@ def weight(binding: Table, evidence: Evidence) -> str:
     return "refutes" if against(binding) else "supports"
 
 
-def _rank(statement: Table, weights: Sequence[tuple[Table, str]], evidence: Evidence) -> Reading:
+def _rank(
+    statement: Table, weights: Sequence[tuple[Table, str]], evidence: Evidence
+) -> Interpretation:
     opposed = [b for b, what in weights if what == "refutes"]
     support = [b for b, what in weights if what == "supports"]
     whole = [
@@ -122,13 +124,13 @@ def _rank(statement: Table, weights: Sequence[tuple[Table, str]], evidence: Evid
         return _decision(PARTLY.get(support[0]["method"], "checked"), support[0])
     for binding, what in weights:
         if what == "open":
-            return Reading("open", f"{binding['fact']} does not decide it")
+            return Interpretation("open", f"{binding['fact']} does not decide it")
     lacking = sorted({evidence.lack[key_of(b)] for b, _ in weights})
-    return Reading("unchecked", f"needs {', '.join(lacking)}" if lacking else "")
+    return Interpretation("unchecked", f"needs {', '.join(lacking)}" if lacking else "")
 
 
-def _decision(rank: str, binding: Table) -> Reading:
-    return Reading(rank, binding["because"], binding)
+def _decision(rank: str, binding: Table) -> Interpretation:
+    return Interpretation(rank, binding["because"], binding)
 
 
 def _check_possible(statement: Table, opposed: list[Table], whole: list[Table]) -> None:
@@ -151,22 +153,22 @@ def key_of(binding: Table) -> str:
 
 
 def verdict(statement: Table, data: Data, evidence: Evidence) -> Verdict:
-    """The printed reading; or the repaired one, where the printed one is refuted."""
+    """The printed interpretation; or the repaired one, where the printed one is refuted."""
     ids = findings_on(statement, data)
     if statement["form"] == "view":
-        none = Reading("no verdict", statement.get("reason", ""))
+        none = Interpretation("no verdict", statement.get("reason", ""))
         return Verdict(none.rank, none.rank, none, (none,), "", ids)
     names = ("printed", "repaired") if "repair" in statement else ("printed",)
-    readings = tuple(reading(statement, name, evidence) for name in names)
-    rank, chosen = readings[0].rank, readings[0]
-    if rank == "refuted" and readings[-1].rank in COMPUTED:
-        rank, chosen = "repaired", readings[-1]
+    interpretations = tuple(interpretation(statement, name, evidence) for name in names)
+    rank, chosen = interpretations[0].rank, interpretations[0]
+    if rank == "refuted" and interpretations[-1].rank in COMPUTED:
+        rank, chosen = "repaired", interpretations[-1]
     if rank == "unchecked" and not chosen.reason:
         chosen = replace(chosen, reason=statement.get("reason", ""))
     grades = [grade_for(statement["id"], data.findings[name]) for name in ids]
     faulty = rank in ("refuted", "repaired")
     grade = min(grades, key=("material", "gap", "slip").index, default="") if faulty else ""
-    return Verdict(rank, word(statement["form"], rank), chosen, readings, grade, ids)
+    return Verdict(rank, word(statement["form"], rank), chosen, interpretations, grade, ids)
 
 
 def grade_for(statement: str, finding: Table) -> str:

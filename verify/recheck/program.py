@@ -4,7 +4,7 @@
     2. the header is that of a run of this version on this paper (`header`)
     3. every certificate that a binding asks for is there, once, and no other, except what the run
        could not have (`evidence`)
-    4. all that follows from data and certificates (rows with their readings, findings, observations,
+    4. all that follows from data and certificates (rows with their interpretations, findings, observations,
        figures, sentences) is built again and must be what the record holds, field by field (`rebuild`)
     5. each certificate is confirmed by a computation of the re-checker's own; what it cannot run is
        counted as taken on trust, though compared with the committed data where there are any
@@ -36,7 +36,7 @@ from verify.recheck.confirmations import (
 from verify.recheck.data import ERRATUM, Data, Table, fingerprint, read
 from verify.recheck.errors import (
     MALFORMED,
-    Answer,
+    Recomputed,
     Refused,
     Unreadable,
     abbreviate,
@@ -67,7 +67,7 @@ def _not_compared(folder: Path, record: Table, certificates: Table) -> Compariso
 
 
 @dataclass(frozen=True)
-class Subject:
+class JudgedPaper:
     """The data a record is judged by: a paper's, whose facts `code` confirms, with its proofs.
 
     `note` says where the data are from, if they are not those of the package.
@@ -84,7 +84,7 @@ def main(
     quiet: bool = False,
     coq: bool = False,
     pages: Pages = _not_compared,
-    about: Subject | None = None,
+    about: JudgedPaper | None = None,
     watch: AbstractContextManager[object] | None = None,
 ) -> int:
     """Recheck a folder: 0 if it is confirmed, 1 if it is refused, 4 if it is no record.
@@ -95,7 +95,7 @@ def main(
     try:
         with watch or nullcontext():
             record, certificates = load(folder)
-            about = about or Subject(read())
+            about = about or JudgedPaper(read())
             report = recheck(record, certificates, about, coq)
             report.notes += filter(None, [about.note])
             compared = pages(folder, record, certificates)
@@ -138,7 +138,7 @@ class Report:
         return "; ".join([*parts, *self.notes])
 
 
-def recheck(record: Table, certificates: Table, about: Subject, coq: bool = False) -> Report:
+def recheck(record: Table, certificates: Table, about: JudgedPaper, coq: bool = False) -> Report:
     """Refuse the record, or report what was confirmed."""
     report = Report()
     evidence = judge_record(record, certificates, about)  # cheap, so it comes first
@@ -150,7 +150,7 @@ def recheck(record: Table, certificates: Table, about: Subject, coq: bool = Fals
     return report
 
 
-def judge_record(record: Table, certificates: Table, about: Subject) -> Evidence:
+def judge_record(record: Table, certificates: Table, about: JudgedPaper) -> Evidence:
     """Refuse a record that does not follow from the data and its certificates, which may be false."""
     data = about.data
     with _well_formed():
@@ -187,7 +187,7 @@ def check_trust(record: Table, facts: Collection[str], code: str) -> None:
             agree(f"trust: {fact}", said, reason)
 
 
-def _confirm(name: str, certificate: Table, about: Subject, report: Report, coq: bool) -> None:
+def _confirm(name: str, certificate: Table, about: JudgedPaper, report: Report, coq: bool) -> None:
     fact, known, trust = certificate["fact"], confirmations(about.code), trust_reasons(about.code)
     if fact not in known:
         _trust_code(name, fact, about, report)
@@ -208,7 +208,7 @@ def _confirm(name: str, certificate: Table, about: Subject, report: Report, coq:
         report.lines.append(f"confirmed: {name}")
 
 
-def _trust_code(name: str, fact: str, about: Subject, report: Report) -> None:
+def _trust_code(name: str, fact: str, about: JudgedPaper, report: Report) -> None:
     """A fact of somebody's own code is named; one of ours without a confirmation is refused."""
     if about.code:
         raise Refused(f"{name}: no confirmation is known for {abbreviate(fact)}")
@@ -216,7 +216,7 @@ def _trust_code(name: str, fact: str, about: Subject, report: Report) -> None:
     report.lines.append(f"taken on trust ({FOLDER_CODE}): {name}")
 
 
-def _same(name: str, certificate: Table, answer: Answer) -> None:
+def _same(name: str, certificate: Table, answer: Recomputed) -> None:
     agree(f"{name}: holds", certificate["holds"], answer.holds)
     agree(f"{name}: values", certificate["values"], as_json(answer.values))
     agree(f"{name}: witness", certificate["witness"], as_json(answer.witness))

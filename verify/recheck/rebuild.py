@@ -97,29 +97,29 @@ def _rows(data: Data, evidence: Evidence, findings: Mapping[str, Table]) -> list
 
 
 def _judged(verdict: judge.Verdict) -> Table:
-    reading = verdict.reading
+    interpretation = verdict.interpretation
     return {
         "verdict": verdict.word,
         "rank": verdict.rank,
-        "reading": reading.name,
-        "method": reading.method,
-        "scope": reading.scope,
-        "because": reading.decisive["because"] if reading.decisive else "",
-        "reason": "" if reading.decisive else reading.reason,
+        "interpretation": interpretation.name,
+        "method": interpretation.method,
+        "scope": interpretation.scope,
+        "because": interpretation.decisive["because"] if interpretation.decisive else "",
+        "reason": "" if interpretation.decisive else interpretation.reason,
         "findings": list(verdict.findings),
         "grade": verdict.grade,
-        "readings": [_reading(each) for each in verdict.readings],
+        "interpretations": [_interpretation(each) for each in verdict.interpretations],
     }
 
 
-def _reading(reading: judge.Reading) -> Table:
+def _interpretation(interpretation: judge.Interpretation) -> Table:
     return {
-        "name": reading.name,
-        "rank": reading.rank,
-        "method": reading.method,
-        "scope": reading.scope,
-        "reason": reading.reason,
-        "bindings": [_binding(binding, weight) for binding, weight in reading.weights],
+        "name": interpretation.name,
+        "rank": interpretation.rank,
+        "method": interpretation.method,
+        "scope": interpretation.scope,
+        "reason": interpretation.reason,
+        "bindings": [_binding(binding, weight) for binding, weight in interpretation.weights],
     }
 
 
@@ -142,7 +142,7 @@ def _same_twin(name: str, data: Data, verdicts: Mapping[str, judge.Verdict]) -> 
     if twin := data.statements[name].get("same_as"):
         one, other = verdicts[name], verdicts[twin]
         agree(f"{name}: verdict beside {twin}", one.rank, other.rank)
-        agree(f"{name}: scope beside {twin}", one.reading.scope, other.reading.scope)
+        agree(f"{name}: scope beside {twin}", one.interpretation.scope, other.interpretation.scope)
 
 
 def _finding(entry: Table, data: Data, evidence: Evidence) -> Table:

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 
 from constructions import __version__
-from constructions.core.writing import cache_folder
+from constructions.core.atomic_files import cache_folder
 from verify.coq import build
 from verify.facts.registry import Inputs, registered
 from verify.judge.verdict import changes, expected_judgements
+from verify.record.chosen_paper import ChosenPaper
 from verify.record.plan import make
 from verify.record.prerequisites import need_reasons
-from verify.record.subject import Subject
 
 DISTRIBUTION = "assay-wfa"
 LIBRARIES = {
@@ -55,7 +55,7 @@ class Part:
         return f"{self.found or 'not here'}; {self.purpose}{get}"
 
 
-def parts(about: Subject, given: Inputs) -> Iterator[Part]:
+def parts(about: ChosenPaper, given: Inputs) -> Iterator[Part]:
     """Everything that this program can use, what it needs first."""
     yield Part("python", platform.python_version(), "3.11 or later is needed")
     yield Part("assay", __version__, "this program")
@@ -86,7 +86,7 @@ def installed(name: str) -> str:
         return ""
 
 
-def needed_parts(about: Subject, given: Inputs) -> Iterator[Part]:
+def needed_parts(about: ChosenPaper, given: Inputs) -> Iterator[Part]:
     """What facts of the paper need, with how many verdicts rest on it."""
     there = {
         "coq": coq_version(),
@@ -106,7 +106,7 @@ def coq_version() -> str:
     return number[1] if number else ""
 
 
-def cost(about: Subject, absent: Mapping[str, str]) -> int:
+def cost(about: ChosenPaper, absent: Mapping[str, str]) -> int:
     """How many verdicts or standings would be others without what is absent."""
     facts = registered(about.facts)
     whole, less = (

@@ -20,14 +20,16 @@ from pathlib import Path
 
 from verify.facts.registry import Fact
 from verify.judge.coverage import SourceError, coverage
-from verify.judge.model import Paper
+from verify.judge.data import Paper
+from verify.record.chosen_paper import PINS, ChosenPaper
 from verify.record.plan import entries_asking, misfits
-from verify.record.subject import PINS, Subject
 
 LISTED = 5
 
 
-def problems(about: Subject, confirmed: Mapping[str, str], source: Path | None) -> Iterator[str]:
+def problems(
+    about: ChosenPaper, confirmed: Mapping[str, str], source: Path | None
+) -> Iterator[str]:
     """Everything that is missing or does not fit; `confirmed` are the methods of confirmations."""
     facts = about.registered()
     yield from misfits(about.paper, facts)
@@ -68,7 +70,7 @@ def _for_any_paper(each: Fact) -> bool:
     return each.run.__module__.startswith("verify.evidence.")
 
 
-def _not_pinned(about: Subject) -> Iterator[str]:
+def _not_pinned(about: ChosenPaper) -> Iterator[str]:
     """Theorems whose statement is not pinned beside the proofs."""
     path = about.proofs / PINS if about.proofs else None
     pins = json.loads(path.read_text("utf-8")) if path and path.is_file() else {}
@@ -78,7 +80,7 @@ def _not_pinned(about: Subject) -> Iterator[str]:
             yield f"{where}: theorem {name!r} is not pinned in {path or PINS}"
 
 
-def _source(about: Subject, path: Path) -> Iterator[str]:
+def _source(about: ChosenPaper, path: Path) -> Iterator[str]:
     """The paper's source: its digest, and what no statement covers."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     if digest != about.paper.about.source.sha256:

@@ -11,10 +11,10 @@ from secrets import token_hex
 
 from filelock import FileLock, Timeout
 
+from constructions.core.atomic_files import replace_file
 from constructions.core.errors import InputError
-from constructions.core.writing import replace_file
 from verify.judge import schemas
-from verify.judge.model import digest
+from verify.judge.data import digest
 from verify.record.record import Data, canonical
 
 # What a report folder may hold; anything else is somebody's own and is never swapped away.

@@ -14,7 +14,7 @@ from typing import Any
 from constructions.core.errors import InputError
 from verify.facts.registry import Fact
 from verify.judge.about import FULL
-from verify.judge.model import Binding, Figure, Observation, Paper, Plain
+from verify.judge.data import Binding, Figure, Observation, Paper, Plain
 from verify.judge.outcome import Outcome
 
 Asking = Binding | Observation | Figure

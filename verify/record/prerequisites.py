@@ -11,14 +11,14 @@ from pathlib import Path
 from constructions.core.errors import InputError
 from verify.facts.registry import Inputs
 from verify.judge.about import FULL, About
-from verify.judge.model import Paper
+from verify.judge.data import Paper
+from verify.record.chosen_paper import ChosenPaper
 from verify.record.plan import entries_asking
-from verify.record.subject import Subject
 
 PAPER = "ASSAY_PAPER"
 
 
-def inputs(about: Subject, paper: Path | None, data: Sequence[str]) -> Inputs:
+def inputs(about: ChosenPaper, paper: Path | None, data: Sequence[str]) -> Inputs:
     """The material a user gave by options or by environment variables.
 
     `ASSAY_PAPER` names the source of this package's paper, not that of another one.

@@ -16,8 +16,7 @@ from typing import Any
 from constructions import __version__
 from verify.judge import schemas
 from verify.judge.about import About, Reference
-from verify.judge.entries import InvalidPaper
-from verify.judge.model import (
+from verify.judge.data import (
     Binding,
     Finding,
     Observation,
@@ -26,12 +25,13 @@ from verify.judge.model import (
     digest,
     fill_template,
 )
+from verify.judge.entries import InvalidPaper
 from verify.judge.outcome import Outcome
 from verify.judge.sentence import note, sentence
-from verify.judge.verdict import Judgement, Reading, Verdict
+from verify.judge.verdict import Interpretation, Judgement, Verdict
 from verify.recheck.confirmations import trust_reason
+from verify.record.chosen_paper import confirmations_by_digest
 from verify.record.plan import Asking, asking
-from verify.record.subject import confirmations_by_digest
 
 WORDS = ("id", "title", "numbered", "form", "section", "text", "says", "same_as", "answered_by",
          "ours")  # fmt: skip
@@ -58,7 +58,7 @@ def _no_floats(data: Any, place: str) -> None:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunInfo:
     """How a record came about.
 
     `lacking` says what was not at hand, and why; `base` where facts were taken over from, if any
@@ -76,7 +76,7 @@ class Run:
 
 
 def assemble(
-    paper: Paper, found: Mapping[str, Outcome], judged: Mapping[str, Judgement], run: Run
+    paper: Paper, found: Mapping[str, Outcome], judged: Mapping[str, Judgement], run: RunInfo
 ) -> tuple[Data, Data]:
     """The record of a run whose facts were judged, and its certificates."""
     findings = {name: _finding(f, paper, found) for name, f in paper.findings.items()}
@@ -160,21 +160,21 @@ def _statement_fields(statement: Statement) -> Data:
 
 
 def _verdict_fields(judgement: Judgement) -> Data:
-    """The verdict, and how the decisive reading came to it."""
-    reading = judgement.reading
+    """The verdict, and how the decisive interpretation came to it."""
+    interpretation = judgement.interpretation
     return {
         "verdict": judgement.verdict,
         "rank": judgement.rank.value,
-        "reading": reading.name,
-        "method": reading.method,
-        "scope": reading.scope,
-        "because": reading.decisive.because if reading.decisive else "",
-        "reason": reading.reason if reading.decisive is None else "",
+        "interpretation": interpretation.name,
+        "method": interpretation.method,
+        "scope": interpretation.scope,
+        "because": interpretation.decisive.because if interpretation.decisive else "",
+        "reason": interpretation.reason if interpretation.decisive is None else "",
         "findings": list(judgement.findings),
         "grade": judgement.grade,
         "standing": judgement.standing.value,
         "through": judgement.through,
-        "readings": [_reading(each) for each in judgement.readings],
+        "interpretations": [_interpretation(each) for each in judgement.interpretations],
     }
 
 
@@ -187,14 +187,14 @@ def _witness(name: str, judgement: Judgement, findings: Mapping[str, Data]) -> s
     return str(graded[0]["witness"]) if graded else ""
 
 
-def _reading(reading: Reading) -> Data:
+def _interpretation(interpretation: Interpretation) -> Data:
     return {
-        "name": reading.name,
-        "rank": reading.rank.value,
-        "method": reading.method,
-        "scope": reading.scope,
-        "reason": reading.reason,
-        "bindings": [_binding(binding, weight) for binding, weight in reading.weights],
+        "name": interpretation.name,
+        "rank": interpretation.rank.value,
+        "method": interpretation.method,
+        "scope": interpretation.scope,
+        "reason": interpretation.reason,
+        "bindings": [_binding(binding, weight) for binding, weight in interpretation.weights],
     }
 
 

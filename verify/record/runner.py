@@ -26,11 +26,11 @@ from typing import Any
 
 import constructions
 import verify
+from constructions.core.atomic_files import replace_file
 from constructions.core.errors import InputError
 from constructions.core.parent import end_with_parent
-from constructions.core.writing import replace_file
 from verify.facts.registry import OURS, Fact, Inputs, find, registered
-from verify.judge.model import Plain, canonical, digest, key_of
+from verify.judge.data import Plain, canonical, digest, key_of
 from verify.judge.outcome import Outcome
 
 Progress = Callable[[str, float, bool], None]

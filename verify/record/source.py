@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from constructions.core.errors import InputError, message_text
 from constructions.files.reader import read_text
 from verify.judge import schemas
-from verify.judge.model import GRADES
+from verify.judge.data import GRADES
 from verify.judge.names import UnknownStatement, below, normal_form, resolve
 
 Row = dict[str, Any]
@@ -36,7 +36,7 @@ HOLDS_AS_PRINTED = frozenset({"proved", "well-formed", "confirmed", "consistent"
 # A type; a list with the shape of its items; a table with the shapes of its fields; or choices.
 Shape = Any
 BINDING = dict.fromkeys(("fact", "expects", "weight", "method", "scope", "because"), str)
-READING = {"name": str, "rank": str, "bindings": [BINDING]}
+INTERPRETATION = {"name": str, "rank": str, "bindings": [BINDING]}
 STATEMENT = {
     **dict.fromkeys(
         ("id", "title", "form", "section", "verdict", "method", "sentence", "note"), str
@@ -46,7 +46,7 @@ STATEMENT = {
     **{key: [str] for key in ("aliases", "rests_on", "findings", "under", "conditions", "notes")},
     "places": [[int]],
     "ours": bool,
-    "readings": [READING],
+    "interpretations": [INTERPRETATION],
     "repair": (type(None), {"change": str}),
 }
 FINDING = {
@@ -105,7 +105,7 @@ def record_for(args: argparse.Namespace) -> dict[str, Any]:
     folder = folder_of(args)
     record = load(folder)
     if folder is not None:
-        from verify.record.second_look import judge_again
+        from verify.record.rejudge import judge_again
 
         args.note = judge_again(record, folder, args.about)
     return record

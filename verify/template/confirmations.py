@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import product
 from math import isqrt
 
-from assay import Answer, Refused, confirms
+from assay.papers import Recomputed, Refused, confirms
 
 MOST = 2000
 LIST = [str, 1, 8]
@@ -35,7 +35,7 @@ def value(coefficients: list[Fraction], at: int) -> Fraction:
 
 
 @confirms("sums.closed-form", "symbolic", term=LIST, closed=LIST)
-def closed_form(term: list[str], closed: list[str]) -> Answer:
+def closed_form(term: list[str], closed: list[str]) -> Recomputed:
     """Polynomials of degree below d that agree at d places are the same; a sum has one degree more."""
     added, total = numbers(term), numbers(closed)
     sums = Fraction(0)
@@ -43,12 +43,12 @@ def closed_form(term: list[str], closed: list[str]) -> Answer:
         sums += value(added, number) if number else 0
         if sums != value(total, number):
             witness = {"n": number, "sum": str(sums), "closed": str(value(total, number))}
-            return Answer(False, {}, witness)
-    return Answer(True)
+            return Recomputed(False, {}, witness)
+    return Recomputed(True)
 
 
 @confirms("quotient.defined", "symbolic", denominator=LIST, least=(-100, 100))
-def defined(denominator: list[str], least: int) -> Answer:
+def defined(denominator: list[str], least: int) -> Recomputed:
     """No zero of a polynomial is larger than 1 and the greatest ratio of its coefficients."""
     coefficients = numbers(denominator)
     if not coefficients[-1]:
@@ -57,7 +57,7 @@ def defined(denominator: list[str], least: int) -> Answer:
     if bound > MOST:
         raise Refused(f"a zero may be larger than {MOST}")
     bad = [k for k in range(least, bound + 1) if value(coefficients, k) == 0]
-    return Answer(not bad, {}, {"n": bad[0]} if bad else None)
+    return Recomputed(not bad, {}, {"n": bad[0]} if bad else None)
 
 
 def least_counts(most: int) -> list[int]:
@@ -69,43 +69,43 @@ def least_counts(most: int) -> list[int]:
 
 
 @confirms("squares.suffice", "exhaustive", count=(1, 8), most=(1, MOST))
-def suffice(count: int, most: int) -> Answer:
+def suffice(count: int, most: int) -> Recomputed:
     """The first number that needs more squares."""
     needed = least_counts(most)
     missed = [number for number in range(most + 1) if needed[number] > count]
     witness = {"number": missed[0], "count": count} if missed else None
-    return Answer(not missed, {}, witness)
+    return Recomputed(not missed, {}, witness)
 
 
 @confirms("squares.counted", "exhaustive", count=(1, 8), most=(1, MOST), printed=(0, MOST))
-def counted(count: int, most: int, printed: int) -> Answer:
+def counted(count: int, most: int, printed: int) -> Recomputed:
     """How many positive numbers need no more squares."""
     number = sum(needed <= count for needed in least_counts(most)[1:])
     values = {"number": number}
-    return Answer(number == printed, values, None if number == printed else values)
+    return Recomputed(number == printed, values, None if number == printed else values)
 
 
 @confirms("squares.doubled", "symbolic", count=(1, 6))
-def doubled(count: int) -> Answer:
+def doubled(count: int) -> Recomputed:
     """Both sides at all places with coordinates 0, 1 and 2."""
     places = product(range(3), repeat=count)
     apart = [4 * sum(k * k for k in place) - sum((k + k) ** 2 for k in place) for place in places]
-    return Answer(not any(apart))
+    return Recomputed(not any(apart))
 
 
 @confirms("squares.exceptions", "exhaustive", most=(1, MOST))
-def exceptions(most: int) -> Answer:
+def exceptions(most: int) -> Recomputed:
     """The numbers 4^a (8b + 7), each from a fourth of it, beside those that need four squares."""
     shaped, needed = [False], least_counts(most)
     for number in range(1, most + 1):
         shaped.append(number % 8 == 7 or (not number % 4 and shaped[number // 4]))
         if (needed[number] > 3) != shaped[number]:
-            return Answer(False, {}, {"number": number})
-    return Answer(True, {"exceptions": sum(each > 3 for each in needed)})
+            return Recomputed(False, {}, {"number": number})
+    return Recomputed(True, {"exceptions": sum(each > 3 for each in needed)})
 
 
 @confirms("squares.shares", "exhaustive", limits=[(1, MOST), 1, 20])
-def shares(limits: list[int]) -> Answer:
+def shares(limits: list[int]) -> Recomputed:
     """The curves from the least numbers of squares."""
     needed = least_counts(max(limits))
     curves = []
@@ -113,4 +113,4 @@ def shares(limits: list[int]) -> Answer:
         reached = [sum(each <= count for each in needed[1 : most + 1]) for most in limits]
         y = [str(Decimal(100 * k) / most) for k, most in zip(reached, limits, strict=True)]
         curves.append({"label": f"{count} squares", "x": list(map(str, limits)), "y": y})
-    return Answer(True, {"shares": curves})
+    return Recomputed(True, {"shares": curves})

@@ -20,7 +20,7 @@ from math import isqrt
 
 import sympy
 
-from assay import Outcome, fact
+from assay.papers import Outcome, fact
 
 n = sympy.Symbol("n")
 

@@ -16,9 +16,9 @@ from constructions.automata.trees import balanced_tree, comb, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.transformer import Attention, Mask
-from constructions.modules import trees as modules_trees
+from constructions.modules import tree_module as modules_trees
 from constructions.modules.passes import PassKind
-from constructions.modules.words import SequenceModule, to_torch
+from constructions.modules.word_module import SequenceModule, to_torch
 
 RATIONAL = WFA.of(
     [1, "1/3"],

@@ -19,7 +19,7 @@ from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.exports.circuit import circuit_of
 from constructions.exports.order import Order
 from constructions.exports.tree_circuit import tree_circuit_of
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 
 APPROVED = Path(__file__).with_suffix(".json")
 HMM = automaton_by_name("hmm:2:7")

@@ -11,7 +11,7 @@ from constructions.circuits.file import from_document, load_circuit, to_bytes, t
 from constructions.core.errors import InputError
 from constructions.exports.circuit import circuit_of
 from constructions.exports.order import Order
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 
 
 @pytest.mark.parametrize("form", ["safetensors", "transformerlens", "npz", "pt2", "gpt2", "llama"])

@@ -16,7 +16,7 @@ from constructions.core.transformer import realise
 from constructions.decoder import Design, build
 from constructions.exports.circuit import circuit_of
 from constructions.exports.order import Order
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 
 HMM = automaton_by_name("hmm:3:7")
 LETTERS = HMM.alphabet

@@ -19,7 +19,7 @@ from constructions.core.exact import ball
 from constructions.core.transformer import realise
 from constructions.exports.circuit import circuit_of
 from constructions.exports.order import Order
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 
 ORDER = Order(8, format="olmo2", head="next")
 MODEL, _ = make(mess3(), ORDER)

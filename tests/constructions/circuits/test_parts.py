@@ -24,7 +24,7 @@ from constructions.exports.circuit import circuit_of
 from constructions.exports.normalised_circuit import normalised_circuit
 from constructions.exports.order import Order
 from constructions.exports.tree_circuit import tree_circuit_of
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 
 CIRCUIT = circuit_of(model_of(automaton_by_name("counting"), Order(4)))
 

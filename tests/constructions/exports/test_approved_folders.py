@@ -13,11 +13,11 @@ from export_support import ADDER, NOTHING, model_of, normalised_model, written
 
 from constructions.automata.named import automaton_by_name
 from constructions.core.errors import InputError
+from constructions.exports.built_model import Guarantee
 from constructions.exports.card import card
 from constructions.exports.folder import contents, description
 from constructions.exports.formats import NAMES, format_of
-from constructions.exports.loading import FIELDS, load
-from constructions.exports.model import Guarantee
+from constructions.exports.loader import FIELDS, load
 from constructions.exports.order import Order
 
 APPROVED = Path(__file__).with_suffix(".json")

@@ -16,11 +16,11 @@ from constructions.automata.wfa import WFA
 from constructions.circuits.sites import SITES
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
-from constructions.exports.building import build
+from constructions.exports.build import build
+from constructions.exports.built_model import Constants
 from constructions.exports.card import card
 from constructions.exports.folder import description, write
 from constructions.exports.formats import format_of
-from constructions.exports.model import Constants
 from constructions.exports.order import Order, settle
 
 EVERY = {"README.md", "automaton.json", "model.json"}

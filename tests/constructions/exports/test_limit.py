@@ -10,9 +10,9 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.exports import limit
-from constructions.exports.building import build
+from constructions.exports.build import build
+from constructions.exports.built_model import Constants
 from constructions.exports.limit import checked_size, decoder_sizes, model_size, weights
-from constructions.exports.model import Constants
 from constructions.exports.order import Order, settle
 
 WORDS = [

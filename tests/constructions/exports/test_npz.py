@@ -15,7 +15,7 @@ from constructions.automata.families import counting
 from constructions.automata.named import automaton_by_name
 from constructions.core.errors import InputError
 from constructions.exports.folder import write
-from constructions.exports.loading import load
+from constructions.exports.loader import load
 from constructions.exports.npz import FORMAT
 from constructions.exports.order import Order
 

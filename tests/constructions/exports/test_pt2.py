@@ -16,10 +16,10 @@ from constructions.arithmetic.torch import Torch
 from constructions.automata.families import counting
 from constructions.automata.trees import balanced_tree, comb, tokens
 from constructions.core.errors import InputError
-from constructions.exports.loading import load
+from constructions.exports.loader import load
 from constructions.exports.order import Order
-from constructions.modules.trees import TreeModule
-from constructions.modules.words import SequenceModule
+from constructions.modules.tree_module import TreeModule
+from constructions.modules.word_module import SequenceModule
 
 FOUR = [
     Order(6, "exact"),

@@ -15,10 +15,10 @@ from safetensors.torch import load_file, save_file
 from constructions.automata.families import counting, hmm
 from constructions.core.errors import InputError
 from constructions.decoder import MOST_LEVELS, Design, Normalisation
-from constructions.exports import gpt2, huggingface, llama, loading, tokenizer, transformerlens
+from constructions.exports import gpt2, huggingface, llama, loader, tokenizer, transformerlens
 from constructions.exports.folder import contents
 from constructions.exports.formats import format_of
-from constructions.exports.loading import load
+from constructions.exports.loader import load
 from constructions.exports.npz import archive
 from constructions.exports.order import Order, settle
 
@@ -92,7 +92,7 @@ def test_a_model_may_take_four_times_its_file_and_a_megabyte(more, tmp_path, mon
     folder = counter(tmp_path, 4, construction="exact")
     stored = sum((folder / name).stat().st_size for name in ("model.safetensors", "load.py"))
     size = stored + stored + stored + stored + 1024 * 1024 + more
-    monkeypatch.setattr(loading, "model_size", lambda *_: size)
+    monkeypatch.setattr(loader, "model_size", lambda *_: size)
     if more:
         with pytest.raises(InputError, match="length: found 4, expected a length whose weights"):
             load(folder)
@@ -115,17 +115,17 @@ def test_a_model_may_take_four_times_its_file_and_a_megabyte(more, tmp_path, mon
 def test_constants_are_whole_numbers_up_to_their_limits(field, value, fits):
     note = {"saturation": "5/2", "fineness": 3, "levels": 2, field: value}
     if fits:
-        found = loading._constants(note)
+        found = loader._constants(note)
         assert (found.saturation, getattr(found, field)) == (Fraction(5, 2), value)
     else:
         with pytest.raises(
             InputError, match=f"{field}: found .*, expected a whole number from 1 to"
         ):
-            loading._constants(note)
+            loader._constants(note)
 
 
 def test_constants_that_a_model_does_not_have_are_none_and_one_level():
-    found = loading._constants({"saturation": None, "fineness": None, "levels": None})
+    found = loader._constants({"saturation": None, "fineness": None, "levels": None})
     assert (found.saturation, found.fineness, found.levels) == (None, None, 1)
 
 

@@ -10,7 +10,7 @@ from constructions.arithmetic import Rational
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError, message_text
 from constructions.files.reader import automaton_from_json
-from constructions.modules.words import to_torch
+from constructions.modules.word_module import to_torch
 
 ONE = {"a": [[1]]}
 BAD: list[tuple[Any, Any, Any, str]] = [

@@ -13,7 +13,7 @@ from constructions.core.errors import InputError
 from constructions.decoder import Design, build
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind
-from constructions.modules.words import to_torch
+from constructions.modules.word_module import to_torch
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 

@@ -20,7 +20,7 @@ from constructions.core.matrix import Matrix
 from constructions.core.transformer import realise
 from constructions.modules import passes, products, recurrence
 from constructions.modules.passes import PassKind
-from constructions.modules.words import SequenceModule, to_torch
+from constructions.modules.word_module import SequenceModule, to_torch
 
 RATIONAL = WFA.of(
     [1, "1/3"],
@@ -361,7 +361,9 @@ def test_the_convolution_is_within_its_roundings_of_the_definition(
     factor e^(2δ) < 1 + 3δ; three transforms of N = 2M numbers by 3 · 8 log2(N) u of a Euclidean norm of
     at most √(N n²) (Higham, Theorem 24.2, η ≤ 8u); sums of weights and values by 2N + 2n + 8 roundings.
     """
-    monkeypatch.setattr("constructions.modules.words.fits_one_block", lambda queries, keys: False)
+    monkeypatch.setattr(
+        "constructions.modules.word_module.fits_one_block", lambda queries, keys: False
+    )
     constant, given = 4 * length * length, words(POSITIVE, 2, length)
     simulation = theorem2.build(POSITIVE, length, constant)
     module = to_torch(simulation)
@@ -385,7 +387,9 @@ def test_a_convolution_that_looks_the_wrong_way_is_noticed(monkeypatch: pytest.M
 
 
 def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("constructions.modules.words.fits_one_block", lambda queries, keys: False)
+    monkeypatch.setattr(
+        "constructions.modules.word_module.fits_one_block", lambda queries, keys: False
+    )
     units = FourUnits.of("tanh", 8).block(theorem1.product_block(2), frozenset())
     simulation = theorem2.build(POSITIVE, 8, 300, units)
     module, given = to_torch(simulation), words(POSITIVE, 1, 8)

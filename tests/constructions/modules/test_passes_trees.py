@@ -21,7 +21,7 @@ from constructions.automata.trees import (
 from constructions.automata.wta import WTA
 from constructions.logdepth import Variant
 from constructions.modules import passes_trees
-from constructions.modules import trees as modules_trees
+from constructions.modules import tree_module as modules_trees
 from constructions.modules.passes import PassKind
 from constructions.modules.passes_trees import (
     NoTree,
@@ -31,7 +31,7 @@ from constructions.modules.passes_trees import (
     right_contraction,
     tensor_values,
 )
-from constructions.modules.trees import TreeModule
+from constructions.modules.tree_module import TreeModule
 from constructions.theorem3 import Places
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})

@@ -13,7 +13,7 @@ from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
 from constructions.modules import products
 from constructions.modules.passes import PassKind
-from constructions.modules.words import SequenceModule, to_torch
+from constructions.modules.word_module import SequenceModule, to_torch
 
 INTEGERS = WFA.of(
     [1, -2, 1],

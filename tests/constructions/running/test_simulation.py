@@ -21,8 +21,8 @@ from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.exact import Exact, Undecided, root
 from constructions.modules.passes import PassKind
-from constructions.modules.trees import to_torch as tree_module
-from constructions.modules.words import to_torch
+from constructions.modules.tree_module import to_torch as tree_module
+from constructions.modules.word_module import to_torch
 from constructions.running import arithmetic_choice as running
 from constructions.running import patterns
 from constructions.running.patterns import Pattern

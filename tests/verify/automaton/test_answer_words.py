@@ -10,9 +10,9 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from reports import automaton as render
-from verify.automaton import standing
-from verify.automaton.answer import inspect
-from verify.automaton.model import Answer
+from verify.automaton import citation_status
+from verify.automaton.report import report
+from verify.automaton.report_data import AutomatonReport
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 SWAP = dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})
@@ -20,52 +20,52 @@ COSINE, SINE = Fraction(-104, 1354), Fraction(1350, 1354)
 ROTATION = WFA.of([1, 0], {"a": [[COSINE, SINE], [-SINE, COSINE]]}, [1, 0])
 
 
-def witness(answer: Answer, name: str) -> str:
+def witness(answer: AutomatonReport, name: str) -> str:
     (found,) = [row.witness for row in answer.hypotheses if row.name == name]
     return found
 
 
 def test_the_closing_line_says_that_equation_one_does_not_hold_as_printed() -> None:
-    closing = render.closing(asdict(inspect(SWAP, 4)))
+    closing = render.closing(asdict(report(SWAP, 4)))
     assert closing.startswith("All 9 conditions looked at are met. Equation (1)")
     assert "does not hold as printed, whatever the automaton: assay show eq1." in closing
-    unmet = render.closing(asdict(inspect(scalar("1/2"), 4)))
+    unmet = render.closing(asdict(report(scalar("1/2"), 4)))
     assert unmet.startswith("The paper's printed argument also assumes: identity pads")
     assert unmet.endswith("assay show eq1.")
 
 
 def test_the_closing_line_on_trees_names_the_proof_of_theorem_three() -> None:
     assert "The printed proof of Theorem 3 does not hold as printed" in render.closing(
-        asdict(inspect(ADDER, 10))
+        asdict(report(ADDER, 10))
     )
 
 
 def test_what_the_record_does_not_refute_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standing, "recorded", lambda: {"eq1": "proved"})
-    assert standing.as_printed("eq1") == ""
-    assert render.closing(asdict(inspect(SWAP, 4))).endswith("looked at are met.")
+    monkeypatch.setattr(citation_status, "recorded", lambda: {"eq1": "proved"})
+    assert citation_status.as_printed("eq1") == ""
+    assert render.closing(asdict(report(SWAP, 4))).endswith("looked at are met.")
 
 
 def test_a_norm_of_one_is_not_rounded_past_one() -> None:
-    answer = inspect(ROTATION, 4)
+    answer = report(ROTATION, 4)
     assert witness(answer, "norms at most 1").endswith("the largest norm is ≤ 1")
     assert witness(answer, "products at each layer as small as single maps").endswith(": 1, 1")
 
 
 def test_bounded_inputs_count_the_pads() -> None:
-    said = witness(inspect(scalar("1/3"), 4), "inputs of the MLP are bounded")
+    said = witness(report(scalar("1/3"), 4), "inputs of the MLP are bounded")
     assert "maps or identity pads (norm 1), has a norm above 1" in said
 
 
 def test_what_was_not_measured_has_no_evidence() -> None:
-    rows = inspect(automaton_by_name("hmm:6:3"), 8).quantities
+    rows = report(automaton_by_name("hmm:6:3"), 8).quantities
     unseen = [row for row in rows if row.value.startswith("not measured")]
     assert unseen
     assert {row.evidence for row in unseen} == {"none"}
 
 
 def test_the_row_on_c_names_the_products_and_the_headline_s_constant() -> None:
-    answer = inspect(SWAP, 8)
+    answer = report(SWAP, 8)
     said = witness(answer, "a finite C for ε")
     assert said.startswith("with exact products, C = ")
     assert "the closed-form bound would require C = " in said
@@ -74,14 +74,14 @@ def test_the_row_on_c_names_the_products_and_the_headline_s_constant() -> None:
 
 
 def test_one_letter_has_one_word_and_relu_leaves_the_theorem_open() -> None:
-    assert "on the only word of length 8" in inspect(scalar(2), 8).sentence
-    said = inspect(scalar(2), 8, activation="relu").sentence
+    assert "on the only word of length 8" in report(scalar(2), 8).sentence
+    said = report(scalar(2), 8, activation="relu").sentence
     assert "ReLU is piecewise linear, so the proof of Theorem 2 does not apply" in said
     assert said.endswith("whether the theorem holds for ReLU is open.")
 
 
 def test_digits_are_a_sentence() -> None:
-    (row,) = [row for row in inspect(SWAP, 8).quantities if row.name == "decimal digits"]
+    (row,) = [row for row in report(SWAP, 8).quantities if row.name == "decimal digits"]
     assert row.meaning.startswith(f"{row.value} decimal digits (")
     assert "suffice to keep the exact model within 1e-6 for all words" in row.meaning
 
@@ -90,7 +90,7 @@ def test_digits_are_a_sentence() -> None:
     "automaton", [SWAP, ADDER, automaton_by_name("hmm:6:3")], ids=["dfa", "wta", "hmm"]
 )
 def test_no_word_of_a_table_is_broken_on_a_screen_of_eighty_columns(automaton: WFA | WTA) -> None:
-    for grid in render.grids(asdict(inspect(automaton, 16))):
+    for grid in render.grids(asdict(report(automaton, 16))):
         found = render.widths([grid.short, *grid.rows], 80)
         assert sum(found) + render.GAP * (len(found) - 1) <= 80
         for row in (grid.short, *grid.rows):
@@ -106,7 +106,7 @@ def test_where_there_is_no_room_the_widest_column_gives_way() -> None:
 def belongs(step: Fraction) -> tuple[str, ...]:
     """The row on PFAs for an automaton whose sums miss 1 by a step."""
     automaton = pfa([1], {"a": [[Fraction(1, 2)]]}, [Fraction(1, 2) + step])
-    (grid,) = [g for g in render.grids(asdict(inspect(automaton, 2))) if g.title == "What it is"]
+    (grid,) = [g for g in render.grids(asdict(report(automaton, 2))) if g.title == "What it is"]
     return grid.rows[0]
 
 
@@ -121,5 +121,5 @@ def test_sums_that_miss_one_by_rounding_are_accepted_as_the_readers_do() -> None
 
 
 def test_one_letter_takes_no_layer() -> None:
-    said = inspect(SWAP, 1).sentence
+    said = report(SWAP, 1).sentence
     assert said.endswith("exactly at T = 1 by the embedding alone, of width 10, without a layer.")

@@ -15,8 +15,8 @@ from constructions.automata.processes import mess3, ngram
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.exports.order import Order
-from verify.automaton import certifying, exporting, numbers, variation
-from verify.automaton.answer import inspect
+from verify.automaton import certificate, export, numbers, variation
+from verify.automaton.report import report
 
 APPROVED = Path(__file__).with_suffix(".json")
 DIGITS = 12
@@ -64,17 +64,17 @@ QUESTIONS = {
 @pytest.fixture(autouse=True)
 def many_digits(monkeypatch):
     """Numbers have many digits, and nothing is measured: floats differ from machine to machine."""
-    for module in (numbers, certifying):
+    for module in (numbers, certificate):
         monkeypatch.setattr(module, "DIGITS", DIGITS)
-    monkeypatch.setattr(certifying, "UPWARDS", Context(prec=DIGITS, rounding=ROUND_CEILING))
-    monkeypatch.setattr(certifying, "measurable", lambda model: False)
+    monkeypatch.setattr(certificate, "UPWARDS", Context(prec=DIGITS, rounding=ROUND_CEILING))
+    monkeypatch.setattr(certificate, "measurable", lambda model: False)
     monkeypatch.setattr(variation, "measure_variation", lambda model: 0.0)
 
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_an_order_has_its_constants_sizes_and_errors(name):
     automaton, order = ORDERS[name]
-    model, guarantee = exporting.make(automaton, order)
+    model, guarantee = export.make(automaton, order)
     found = {"constants": asdict(model.constants), "sizes": model.sizes, **asdict(guarantee)}
     agree_with_approved(APPROVED, f"order: {name}", found)
 
@@ -82,7 +82,7 @@ def test_an_order_has_its_constants_sizes_and_errors(name):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_question_has_its_answer(name):
     automaton, length, eps, activation, relative = QUESTIONS[name]
-    answer = asdict(inspect(automaton, length, eps, activation, relative=relative))
+    answer = asdict(report(automaton, length, eps, activation, relative=relative))
     answer["quantities"] = [each for each in answer["quantities"] if each["evidence"] != "measured"]
     del answer["picture"]["svg"]
     for each in answer["formats"]:

@@ -13,7 +13,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from verify.automaton import (
-    enclosed,
+    enclosure,
     losses_logdepth,
     precision_stream,
     rounding,
@@ -106,7 +106,7 @@ def test_products_of_units_and_directions_are_as_approved():
     with flint.ctx.workprec(BITS):
         levels = [refined.BoundedRefinedUnits.of("gelu", 12, count) for count in (1, 2)]
         products = [each.error(Fraction(3), Fraction(1, 2)) for each in levels]
-        smooth = enclosed.smooth_error(WEATHER, ("a", "b"), 30, units)
+        smooth = enclosure.smooth_error(WEATHER, ("a", "b"), 30, units)
         stream = [(form.name, length, error) for form, length, error in
                   precision_stream.direction_errors(WEATHER, [2, 6], Fraction(1, 1000))]  # fmt: skip
         agree_with_approved(APPROVED, "units", plain_data([products, smooth, stream]))

@@ -9,9 +9,9 @@ from approved_support import agree_with_approved
 from export_support import ADDER, model_of
 
 from constructions.automata.families import counting
-from constructions.exports.model import ErrorScale, Guarantee
+from constructions.exports.built_model import ErrorScale, Guarantee
 from constructions.exports.order import Order
-from verify.automaton.exporting import Export
+from verify.automaton.export import Export
 
 APPROVED = Path(__file__).with_suffix(".json")
 NORM = "in the Euclidean norm"

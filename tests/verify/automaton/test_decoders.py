@@ -16,9 +16,9 @@ from constructions.exports import limit
 from constructions.exports.order import Order
 from reports import automaton as render
 from verify.automaton import decoders
-from verify.automaton.answer import inspect
-from verify.automaton.exporting import make
-from verify.automaton.model import Answer, Construction
+from verify.automaton.export import make
+from verify.automaton.report import report
+from verify.automaton.report_data import AutomatonReport, Construction
 from verify.bounds.budget import TooSoft
 from verify.bounds.saturation import uniform_bounds
 
@@ -30,12 +30,12 @@ TWICE = hmm(
 COMMAND = "assay export FILE --length 8 --eps 1e-6 --out DIR"
 
 
-def row(answer: Answer) -> Construction:
+def row(answer: AutomatonReport) -> Construction:
     (found,) = [each for each in answer.constructions if each.name == "decoder"]
     return found
 
 
-def value(answer: Answer, name: str) -> str:
+def value(answer: AutomatonReport, name: str) -> str:
     (found,) = [each.value for each in answer.quantities if each.name == name]
     return found
 
@@ -44,7 +44,7 @@ def value(answer: Answer, name: str) -> str:
     "automaton", [automaton_by_name("hmm:3:7"), TWICE, ADDER], ids=["hmm", "reduced", "wta"]
 )
 def test_the_answer_has_the_decoder_that_is_exported(automaton: WFA | WTA) -> None:
-    (model, guarantee), answer = make(automaton, Order(8, eps=EPS)), inspect(automaton, 8, EPS)
+    (model, guarantee), answer = make(automaton, Order(8, eps=EPS)), report(automaton, 8, EPS)
     found, built = row(answer), sizes(model.simulation.transformer)
     assert (found.depth, found.embedding) == (model.sizes["layers"], model.sizes["d_model"])
     assert found.parameters == built.parameters
@@ -55,7 +55,7 @@ def test_the_answer_has_the_decoder_that_is_exported(automaton: WFA | WTA) -> No
 
 
 def test_a_reduced_automaton_is_named() -> None:
-    assert row(inspect(TWICE, 8)).note.endswith("; 1 of 2 states are enough")
+    assert row(report(TWICE, 8)).note.endswith("; 1 of 2 states are enough")
 
 
 def test_a_decoder_too_large_to_export_has_sizes_and_a_sound_constant(
@@ -64,13 +64,13 @@ def test_a_decoder_too_large_to_export_has_sizes_and_a_sound_constant(
     automaton = automaton_by_name("hmm:3:7")
     exact = decoders.for_words(automaton, 8, EPS, uniform_bounds(automaton, 8))
     monkeypatch.setattr(limit, "MOST_BYTES", 1)
-    answer = inspect(automaton, 8, EPS)
+    answer = report(automaton, 8, EPS)
     assert row(answer).note.endswith("too large for assay export")
     constant = Fraction(value(answer, "saturating constant C, decoder"))
     assert exact.saturation is not None
     assert exact.saturation <= constant <= 2 * exact.saturation
     assert "assay export FILE" not in render.markdown(asdict(answer))
-    assert row(inspect(automaton, 1, EPS)).depth == 1
+    assert row(report(automaton, 1, EPS)).depth == 1
 
 
 @pytest.mark.parametrize("automaton", [automaton_by_name("hmm:3:7"), ADDER], ids=["words", "trees"])
@@ -82,14 +82,14 @@ def test_where_no_constant_is_found_the_reason_stands_there(
 
     monkeypatch.setattr(decoders, "choose", none)
     monkeypatch.setattr(decoders.tree_bounds, "required_saturation", none)
-    answer = inspect(automaton, 8)
+    answer = report(automaton, 8)
     (found,) = [q for q in answer.quantities if q.name == "saturating constant C, decoder"]
     assert (found.value, found.evidence) == ("not found: no C is enough", "none")
 
 
 def test_large_tree_automata_have_no_decoder_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoders, "MOST_WORK", 1)
-    assert value(inspect(ADDER, 10), "saturating constant C, decoder").startswith("not computed")
+    assert value(report(ADDER, 10), "saturating constant C, decoder").startswith("not computed")
     monkeypatch.setattr(decoders, "LARGEST_BUILT", 1)
     assert decoders.for_trees(ADDER, 10, EPS) is None
 

@@ -14,14 +14,14 @@ from constructions.automata.trees import most_leaves
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
-from constructions.exports.model import Constants, ExportModel
+from constructions.exports.built_model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from constructions.modules import recurrence
 from constructions.modules.decoder import DecoderModule
 from verify.automaton import measure, rounding, rounding_logdepth, rounding_trees, soft
-from verify.automaton.answer import inspect
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 from verify.automaton.inputs import trees, words
+from verify.automaton.report import report
 from verify.automaton.sampling import Measurement, attack
 from verify.automaton.tree_quantities import rounded_error
 from verify.bounds import decoder as bounds
@@ -224,6 +224,6 @@ def test_an_error_of_large_states_is_a_number():
 
 
 def test_an_enclosure_that_is_wide_is_no_measurement():
-    answer = inspect(WFA.of(["1e300"], {"a": [["1/2"]]}, [1]), 1)
+    answer = report(WFA.of(["1e300"], {"a": [["1/2"]]}, [1]), 1)
     value = next(q.value for q in answer.quantities if q.name.endswith("balls"))
     assert value == "0" or (value.startswith("at most 1") and float(value.split()[-1]) < 1e-6)

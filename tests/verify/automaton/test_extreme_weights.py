@@ -13,12 +13,12 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.sizes import sizes
-from verify.automaton import explaining, runs, sampling, soft
+from verify.automaton import explanation, runs, sampling, soft
 from verify.automaton.measure_trees import Measured, Truth
-from verify.automaton.model import Uncertified
+from verify.automaton.report_data import Uncertified
 from verify.bounds import decoder
 from verify.bounds.budget import sufficient_saturation
-from verify.bounds.trees import subject
+from verify.bounds.tree_budget import subject
 from verify.cli import main
 
 HUGE = WTA.of([1], [[["1e3999"]]], {"a": ["1e3999"], "b": ["1e-3999"]})
@@ -164,19 +164,19 @@ def test_a_word_that_takes_long_to_explain_is_refused_with_an_estimate(tmp_path,
 
 
 def test_an_estimate_grows_with_the_digits_and_the_places():
-    one = explaining.estimate(LONG, "a" * 16)
-    assert one < explaining.estimate(LONG, "a" * 32) / 3
-    assert explaining.estimate(counting(), "0" * 16) < one
-    tree = explaining.estimate(HUGE, list("[a[ab]]"))
-    assert tree < explaining.estimate(HUGE, list("[a[a[ab]]]"))
+    one = explanation.estimate(LONG, "a" * 16)
+    assert one < explanation.estimate(LONG, "a" * 32) / 3
+    assert explanation.estimate(counting(), "0" * 16) < one
+    tree = explanation.estimate(HUGE, list("[a[ab]]"))
+    assert tree < explanation.estimate(HUGE, list("[a[a[ab]]]"))
     plain = WTA.of([1], [[[1]]], {"a": [1], "b": [1]})
-    assert explaining.estimate(plain, list("[a[ab]]")) < tree
+    assert explanation.estimate(plain, list("[a[ab]]")) < tree
 
 
 def test_large_explains_all_the_same(tmp_path, monkeypatch, capsys):
     (tmp_path / "a.json").write_text(json.dumps(FILES["words"]))
     order = ["explain", str(tmp_path / "a.json"), "--word", "aa"]
-    monkeypatch.setattr(explaining, "MOST_SECONDS", 0)
+    monkeypatch.setattr(explanation, "MOST_SECONDS", 0)
     assert main(order) == 4
     assert main([*order, "--large"]) == 0
     capsys.readouterr()

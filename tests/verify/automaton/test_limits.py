@@ -11,23 +11,23 @@ from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
-from constructions.exports.model import Constants
+from constructions.exports.built_model import Constants
 from constructions.exports.order import Order
 from verify.automaton import (
-    answer,
-    choosing,
+    constants,
     decoders,
-    enclosed,
+    enclosure,
     inputs,
     numbers,
     pictures,
     quantities,
+    report,
     runs,
-    sequences,
     significance,
     sizes,
     soft,
     tree_quantities,
+    word_hypotheses,
 )
 
 LETTERS = WFA.of([1], {letter: [["1/2"]] for letter in "abcd"}, [1])
@@ -48,11 +48,11 @@ def of_size(n):
 
 def test_lengths_up_to_4096_and_errors_from_1e_minus_1000_on_are_answered():
     least = Fraction(1, 10**1000)
-    answer._checked(4096, least, "gelu")
+    report._checked(4096, least, "gelu")
     with pytest.raises(InputError, match="found 4097, expected at most 4096"):
-        answer._checked(4097, least, "gelu")
+        report._checked(4097, least, "gelu")
     with pytest.raises(InputError, match="at least 1e-1000"):
-        answer._checked(1, least - Fraction(1, 10**2000), "gelu")
+        report._checked(1, least - Fraction(1, 10**2000), "gelu")
 
 
 @pytest.mark.parametrize(("n", "length", "run"), [(22, 4, True), (23, 4, False), (1, 1024, True),
@@ -95,18 +95,18 @@ def test_four_words_are_drawn_and_those_of_another_length_left_out():
 def test_units_are_enclosed_up_to_16384_activations(n, length, work):
     """4 n³ units for each of 2M tokens and each layer; 4 · 512 · 8 are not too many."""
     reason = f"not measured: {work} activations to enclose, more than 16384" if work else ""
-    assert enclosed.too_many_units(of_size(n), length) == reason
+    assert enclosure.too_many_units(of_size(n), length) == reason
 
 
 def test_the_digits_of_a_state_are_those_of_its_weights():
     """n = 2, weights up to 13/2, so 7 · 2 = 14 of 4 bits; α up to 5, 10 of 4 bits: 3 (4 + 1) + 4."""
     automaton = WFA.of([-5, 1], {"a": [["-13/2", 1], [0, 2]]}, [1, 1])
-    assert enclosed._size_bits(automaton, 3) == 3 * 5 + 4
+    assert enclosure._size_bits(automaton, 3) == 3 * 5 + 4
 
 
 def test_a_circulant_turns_one_row():
     row = [flint.arb(k) for k in (5, 6, 7, 8)]
-    turned = enclosed._circulant(row, 1).tolist()
+    turned = enclosure._circulant(row, 1).tolist()
     assert [[int(float(x)) for x in line] for line in turned] == [
         [8, 7, 6, 5], [5, 8, 7, 6], [6, 5, 8, 7], [7, 6, 5, 8],
     ]  # fmt: skip
@@ -150,7 +150,7 @@ def test_a_search_changes_the_worst_inputs_and_ends_where_no_change_is_among_the
 
 
 def test_scales_of_libraries_are_even_where_the_states_are_a_power_of_two_above_one():
-    assert [n for n in range(1, 20) if choosing.has_even_scale(n)] == [2, 4, 8, 16]
+    assert [n for n in range(1, 20) if constants.has_even_scale(n)] == [2, 4, 8, 16]
 
 
 def test_small_pictures_are_drawn_of_long_inputs():
@@ -253,8 +253,8 @@ def test_trees_are_bounded_entry_by_entry_while_they_have_few_leaves(monkeypatch
 
 
 def test_twelve_letters_of_a_word_are_written():
-    assert sequences.written(tuple("ab" * 6)) == "a b a b a b a b a b a b"
-    assert sequences.written(tuple("ab" * 7)) == "a b a b a b a b a b a b … (14 letters)"
+    assert word_hypotheses.written(tuple("ab" * 6)) == "a b a b a b a b a b a b"
+    assert word_hypotheses.written(tuple("ab" * 7)) == "a b a b a b a b a b a b … (14 letters)"
 
 
 @pytest.mark.parametrize(("work", "count"), [(5 * 65, 1), (10 * 65 - 1, 1), (10 * 65, 2), (1, 1)])
@@ -286,7 +286,7 @@ def test_an_export_with_a_constant_of_0_takes_1(monkeypatch):
         scaled, "least_saturation", lambda *_: SimpleNamespace(constant=Fraction(0))
     )
     order = model_of(counting(), Order(4, attention="soft", feedforward="exact")).order
-    assert choosing._words(counting(), order).constants.saturation == 1
+    assert constants._words(counting(), order).constants.saturation == 1
 
 
 def test_slack_is_a_rounding_of_the_largest_true_state():
@@ -332,7 +332,7 @@ def test_the_coarsest_step_is_the_cheapest_then_the_least_constant_then_the_leas
     """Each number is decisive only where those before it are equal."""
     given = [Constants(Fraction(c), step, 1, large) for step, c, large in
              ((9, 1, 1), (8, 3, 1), (8, 2, 7), (8, 2, 6), (None, 5, 9), (None, 5, None))]  # fmt: skip
-    costs = [choosing._cost(choosing.Decision(each)) for each in given]
+    costs = [constants._cost(constants.Decision(each)) for each in given]
     assert sorted(range(6), key=costs.__getitem__) == [5, 4, 3, 2, 1, 0]
 
 

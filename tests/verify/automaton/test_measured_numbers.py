@@ -15,8 +15,16 @@ from export_support import ADDER, model_of
 from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
 from constructions.exports.order import Order
-from verify.automaton import measure, numbers, pictures, precision_runs, sampling, sequences, soft
-from verify.automaton.model import Status
+from verify.automaton import (
+    measure,
+    numbers,
+    pictures,
+    precision_runs,
+    sampling,
+    soft,
+    word_hypotheses,
+)
+from verify.automaton.report_data import Status
 from verify.automaton.significance import (
     StateSizes,
     _emptiness,
@@ -242,9 +250,9 @@ def test_products_are_compared_with_single_maps_layer_by_layer(bounds, contracti
     found = SimpleNamespace(
         bounds=balls(*bounds), largest=flint.arb(2), contractive=contractive, exact=True
     )
-    assert sequences._products(4, found, []).status is status
+    assert word_hypotheses._products(4, found, []).status is status
     word = SimpleNamespace(lower=flint.arb("2.5"), word=("a", "a"))
-    refuted = sequences._products(
+    refuted = word_hypotheses._products(
         4, found, [SimpleNamespace(lower=flint.arb(2), word=("a",)), word]
     )
     assert (

@@ -15,8 +15,8 @@ from constructions.core.errors import InputError
 from constructions.files.formats import load
 from verify.automaton import precision as room
 from verify.automaton import precision_runs
-from verify.automaton.model import Uncertified
 from verify.automaton.precision import EXACT, ExactModule, lengths_between, precision
+from verify.automaton.report_data import Uncertified
 from verify.automaton.significance import sizes_of
 from verify.bounds.floating import FORMATS
 

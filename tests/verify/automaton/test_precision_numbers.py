@@ -10,8 +10,8 @@ from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from verify.automaton import precision
-from verify.automaton.model import SafeLength, Uncertified
 from verify.automaton.precision import Bound, ExactModule
+from verify.automaton.report_data import SafeLength, Uncertified
 from verify.automaton.significance import StateSizes
 from verify.bounds.floating import FORMATS
 from verify.bounds.state_sizes import SizeBounds

@@ -12,31 +12,31 @@ from constructions.automata.families import counting
 from constructions.automata.prediction import predictor
 from constructions.automata.processes import mess3
 from constructions.core.errors import InputError
-from constructions.exports.model import Constants
+from constructions.exports.built_model import Constants
 from constructions.exports.order import Order, settle
 from verify.automaton import (
-    certifying,
-    choosing,
-    explaining,
-    exporting,
+    certificate,
+    citation_status,
+    constants,
+    explanation,
+    export,
     language,
-    model,
     normalised,
     pictures,
     precision,
     precision_stream,
+    report_data,
     rounding,
     rounding_exact,
     runs,
     sampling,
     sentence,
-    sequences,
-    standing,
-    trees,
+    tree_hypotheses,
     variation,
+    word_hypotheses,
 )
 from verify.automaton import soft as softened
-from verify.automaton.answer import inspect
+from verify.automaton.report import report
 from verify.bounds.budget import TooSoft
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import products
@@ -51,9 +51,9 @@ def soft(*_, **__):
 
 def test_an_activation_that_is_not_offered_is_refused_with_those_that_are():
     with pytest.raises(InputError, match=r"--activation: found .*sine.*, expected one of .*gelu"):
-        inspect(counting(), 4, THOUSANDTH, "sine")
+        report(counting(), 4, THOUSANDTH, "sine")
     with pytest.raises(InputError, match=r"--activation: found .*sine.*, expected one of .*gelu"):
-        sequences.smooth_activation(2, "sine", "Theorem 2")
+        word_hypotheses.smooth_activation(2, "sine", "Theorem 2")
 
 
 def test_a_soft_model_is_certified_up_to_4096_letters_and_not_beyond(monkeypatch):
@@ -62,54 +62,54 @@ def test_a_soft_model_is_certified_up_to_4096_letters_and_not_beyond(monkeypatch
     found = SimpleNamespace(constant=Fraction(7, 2))
     monkeypatch.setattr(scaled, "least_saturation", lambda *_: found)
     order = settle(Order(4096, attention="soft", feedforward="exact"), words=True)
-    assert choosing._words(counting(), order).constants.saturation == 4
+    assert constants._words(counting(), order).constants.saturation == 4
     with pytest.raises(InputError, match="found 4097, expected at most 4096"):
-        choosing._words(counting(), replace(order, length=4097))
+        constants._words(counting(), replace(order, length=4097))
 
 
 def test_a_tree_model_that_is_too_large_asks_for_a_constant(monkeypatch):
     order = settle(Order(7, "tree", attention="soft"), words=False)
     monkeypatch.setattr(softened, "too_large", lambda *_: "not computed: 9 states")
     with pytest.raises(InputError, match=r"--saturation: .*9 states.*with --feedforward exact"):
-        choosing._trees(ADDER, order)
+        constants._trees(ADDER, order)
 
 
 def test_a_tree_model_without_a_step_asks_for_a_larger_error(monkeypatch):
     order = settle(Order(7, "tree", attention="soft"), words=False)
     monkeypatch.setattr(softened, "required", lambda *_: SimpleNamespace(fineness=None))
     with pytest.raises(InputError, match=r"--eps: .*some step of the MLPs"):
-        choosing._trees(ADDER, order)
+        constants._trees(ADDER, order)
 
 
 def test_a_tree_model_with_exact_products_keeps_half_the_error_for_its_heads(monkeypatch):
     asked = []
-    monkeypatch.setattr(choosing, "sufficient_saturation", lambda _, eps: asked.append(eps) or 17)
+    monkeypatch.setattr(constants, "sufficient_saturation", lambda _, eps: asked.append(eps) or 17)
     order = Order(7, "tree", attention="soft", feedforward="exact", eps="1/100")
-    decision = choosing._trees(ADDER, settle(order, words=False))
+    decision = constants._trees(ADDER, settle(order, words=False))
     assert (decision.constants, decision.error) == (Constants(Fraction(17)), Fraction(1, 100))
     assert asked == [Fraction(1, 200)]
 
 
 @pytest.mark.parametrize("size", [256, 257])
 def test_a_word_of_256_letters_is_explained_and_no_longer_one(size, monkeypatch):
-    monkeypatch.setattr(explaining, "_words", lambda _, word: list(word))
+    monkeypatch.setattr(explanation, "_words", lambda _, word: list(word))
     if size > 256:
         with pytest.raises(InputError, match=r"257 letters.*at most 256"):
-            explaining.explain(counting(), "0" * size)
+            explanation.explain(counting(), "0" * size)
     else:
-        assert len(explaining.explain(counting(), "0" * size)) == size
+        assert len(explanation.explain(counting(), "0" * size)) == size
 
 
 def test_a_stream_that_holds_more_than_one_product_says_how_many():
-    letters = explaining.letter_automaton(2, explaining.Combination.letter)
+    letters = explanation.letter_automaton(2, explanation.Combination.letter)
     a, b = (letters.matrix(symbol)[0][0] for symbol in letters.alphabet)
-    assert explaining._named(a, "xy") == "A[x]" and explaining._named(a * b, "xy") == "A[x y]"
-    assert explaining._named(a + b, "xy") == "a sum of 2 products"
+    assert explanation._named(a, "xy") == "A[x]" and explanation._named(a * b, "xy") == "A[x y]"
+    assert explanation._named(a + b, "xy") == "a sum of 2 products"
 
 
 def test_the_nodes_of_a_tree_are_explained_by_what_is_known_of_them():
     """A leaf knows its state; a closing bracket is inactive, then a map of an open child, then known."""
-    rows = explaining.explain(ADDER, "[a[bb]]")
+    rows = explanation.explain(ADDER, "[a[bb]]")
     assert max(row.layer for row in rows) >= 2
     first = {row.position: row.holds for row in rows if row.layer == 0}
     assert first[2] == first[4] == first[5] == "μ" and first[1] == first[3] == ""
@@ -121,12 +121,12 @@ def test_the_nodes_of_a_tree_are_explained_by_what_is_known_of_them():
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_a_word_is_written_in_full_as_a_power_or_by_its_beginning(count):
-    assert sequences.written(("a",) * count) == f"a^{count}"
-    assert sequences.written(("a",)) == "a"
-    most = sequences.LONGEST_WORD
+    assert word_hypotheses.written(("a",) * count) == f"a^{count}"
+    assert word_hypotheses.written(("a",)) == "a"
+    most = word_hypotheses.LONGEST_WORD
     word = tuple("ab" * most)
-    assert sequences.written(word[:most]) == " ".join(word[:most])
-    assert sequences.written(word) == f"{' '.join(word[:most])} … ({2 * most} letters)"
+    assert word_hypotheses.written(word[:most]) == " ".join(word[:most])
+    assert word_hypotheses.written(word) == f"{' '.join(word[:most])} … ({2 * most} letters)"
 
 
 def test_a_tree_automaton_without_sizes_or_a_constant_says_so():
@@ -142,20 +142,20 @@ def test_a_record_that_cannot_be_had_leaves_standings_empty(monkeypatch):
     def absent(_):
         raise InputError("record", "nothing", "a record")
 
-    monkeypatch.setattr(standing.record_source, "load", absent)
-    standing.recorded.cache_clear()
+    monkeypatch.setattr(citation_status.record_source, "load", absent)
+    citation_status.recorded.cache_clear()
     try:
-        assert standing.recorded() == {} and standing.by_statement("thm1") == "thm1"
-        assert standing.as_printed("eq1") == ""
+        assert citation_status.recorded() == {} and citation_status.by_statement("thm1") == "thm1"
+        assert citation_status.as_printed("eq1") == ""
     finally:
-        standing.recorded.cache_clear()
+        citation_status.recorded.cache_clear()
 
 
 def test_digits_that_are_not_known_to_be_enough_are_no_evidence():
-    found = model.too_few_digits("digits", 1024, "keep the state")
+    found = report_data.too_few_digits("digits", 1024, "keep the state")
     assert (found.value, found.evidence) == ("more than 309", "none")
     assert found.meaning == "to keep the state"
-    assert model.enough_digits("digits", 53, "keep it").meaning.startswith(
+    assert report_data.enough_digits("digits", 53, "keep it").meaning.startswith(
         "16 decimal digits (53 bits)"
     )
 
@@ -206,23 +206,23 @@ def test_weights_that_leave_a_large_variation_are_too_soft(monkeypatch):
 
 
 def test_no_error_is_unbounded_and_none_is_certified_without_a_constant():
-    assert certifying.upper(flint.arb("inf")) == "unbounded"
+    assert certificate.upper(flint.arb("inf")) == "unbounded"
     made = model_of(ADDER, Order(4))
     without = replace(made, constants=replace(made.constants, saturation=None))
-    assert certifying.tree_decoder_rounding(without, ADDER) is None
+    assert certificate.tree_decoder_rounding(without, ADDER) is None
     words = model_of(counting(), Order(4))
-    decision = choosing.Decision(words.constants, None)
-    assert certifying.rounded_error(words, decision) is None
-    assert certifying.scale(words, decision, None) is None
+    decision = constants.Decision(words.constants, None)
+    assert certificate.rounded_error(words, decision) is None
+    assert certificate.scale(words, decision, None) is None
 
 
 def test_weights_beyond_the_largest_float_are_refused_and_nothing_is_lost(tmp_path, monkeypatch):
     def overflow(*_):
         raise OverflowError
 
-    monkeypatch.setattr(exporting, "write", overflow)
+    monkeypatch.setattr(export, "write", overflow)
     with pytest.raises(InputError, match="found weights beyond the largest float"):
-        exporting.export(counting(), Order(2, attention="hard"), tmp_path / "model")
+        export.export(counting(), Order(2, attention="hard"), tmp_path / "model")
 
 
 def test_pictures_and_runs_are_had_up_to_a_number_of_states(monkeypatch):
@@ -289,7 +289,7 @@ def test_what_no_constant_keeps_is_unbounded_in_every_format(monkeypatch):
     monkeypatch.setattr(precision_stream, "required_stream", soft)
     found = list(precision_stream.direction_errors(mess3(), [1, 4], THOUSANDTH))
     assert [(length, error.is_finite()) for _, length, error in found] == [(1, False), (4, False)]
-    decision = choosing.Decision(Constants(), None)
+    decision = constants.Decision(Constants(), None)
     assert not precision.rounded_error(None, form).is_finite()
     assert not precision.rounded_error(decision, form).is_finite()
     monkeypatch.setattr(sampling, "enclosed_truth", lambda *_: None)
@@ -311,5 +311,5 @@ def test_trees_are_rounded_as_long_as_they_are_small_and_their_sums_short(monkey
     assert rounding_exact._of_trees(ADDER, 7, FORMATS[0], order.construction) is None
     coarse = Precision("coarse", 4, -40, 40)
     found = state_bounds(ADDER, 4)
-    assert not trees.rounding(coarse, found).is_finite()
-    assert trees.rounding(FORMATS[0], found).is_finite()
+    assert not tree_hypotheses.rounding(coarse, found).is_finite()
+    assert tree_hypotheses.rounding(FORMATS[0], found).is_finite()

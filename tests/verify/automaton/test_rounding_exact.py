@@ -8,7 +8,7 @@ from constructions.automata.random_trees import rational_wta
 from constructions.automata.wta import WTA
 from constructions.exports.order import Order
 from verify.automaton import rounding_exact
-from verify.automaton.exporting import export, make
+from verify.automaton.export import export, make
 from verify.automaton.inputs import trees, words
 from verify.automaton.sampling import Measurement
 

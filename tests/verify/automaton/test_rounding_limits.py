@@ -10,7 +10,7 @@ import pytest
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
-from verify.automaton import losses_logdepth, rounding, rounding_trees, soft, trees
+from verify.automaton import losses_logdepth, rounding, rounding_trees, soft, tree_hypotheses
 from verify.automaton.losses_logdepth import LocalLosses
 from verify.automaton.rounding_logdepth import Followed
 from verify.automaton.rounding_logdepth import state_error as logdepth_error
@@ -313,26 +313,26 @@ def test_the_states_of_theorem_three_fit_while_their_products_do():
     """(18 + E)² (1 + 2) for the largest state; T alone, where states are small."""
     below, above = around(Fraction(972), top=None)
     found = state_bounds(TREE, 2)
-    assert not trees.rounding(below, found).is_finite()
-    assert trees.rounding(above, found).is_finite()
+    assert not tree_hypotheses.rounding(below, found).is_finite()
+    assert tree_hypotheses.rounding(above, found).is_finite()
     small = state_bounds(WTA.of([1], [[[2]]], {"a": ["1/1000"]}), 2)
     below, above = around(Fraction(2), top=None)
-    assert not trees.rounding(below, small).is_finite()
-    assert trees.rounding(above, small).is_finite()
+    assert not tree_hypotheses.rounding(below, small).is_finite()
+    assert tree_hypotheses.rounding(above, small).is_finite()
 
 
 def test_the_states_of_theorem_three_are_bounded_while_four_gammas_are_below_one():
     """γ_6 < 1/4 means 6u < 1/5."""
     below, above = around(Fraction(1, 30), unit=None)
     found = state_bounds(TREE, 2)
-    assert trees.rounding(below, found).is_finite()
-    assert not trees.rounding(above, found).is_finite()
+    assert tree_hypotheses.rounding(below, found).is_finite()
+    assert not tree_hypotheses.rounding(above, found).is_finite()
 
 
 def test_a_state_of_theorem_three_is_off_by_its_formula():
     """E_1 = u B + η; E_2 = (2 T E B + T E² + γ S + η U) / (1 - 2γ), S = T (B + E)² + 2 B_2, γ = γ_6."""
     u, eta = Fraction(1, 1024), Fraction(1, 512)
-    found = trees.rounding(replace(FINE, unit=u, eta=eta), state_bounds(TREE, 2))
+    found = tree_hypotheses.rounding(replace(FINE, unit=u, eta=eta), state_bounds(TREE, 2))
     one, gamma = u * 3 + eta, 6 * u / (1 - 6 * u)
     size = 2 * (3 + one) ** 2 + 2 * 18
     lost = eta * (2 + 1 + (3 + one) ** 2)

@@ -9,7 +9,7 @@ from constructions import logdepth
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.trees import most_leaves
 from constructions.automata.wta import WTA
-from constructions.exports.model import Constants, ExportModel
+from constructions.exports.built_model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from verify.automaton import losses_logdepth, soft
 from verify.automaton.inputs import trees

@@ -17,9 +17,9 @@ from constructions.core.exact import ball
 from constructions.exports.folder import contents
 from constructions.exports.order import Order
 from reports import automaton as render
-from verify.automaton.answer import inspect
-from verify.automaton.exporting import export, make
+from verify.automaton.export import export, make
 from verify.automaton.inputs import smallest_word
+from verify.automaton.report import report
 from verify.automaton.significance import (
     CERTIFIED,
     SEEN,
@@ -110,14 +110,14 @@ def test_a_c_that_was_given_has_no_error_and_no_scale():
 
 
 def test_answers_and_trees_have_their_sizes_too():
-    answer = inspect(THREE, 32)
+    answer = report(THREE, 32)
     assert any("answer 0 would meet the error 1e-6" in line for line in answer.scale.sentences)
-    trees = inspect(LEAVES, 10)
+    trees = report(LEAVES, 10)
     assert trees.scale.evidence == CERTIFIED and "leaves" in trees.scale.sentences[0]
 
 
 def test_every_rendering_of_the_answer_has_the_sentence():
-    answer = asdict(inspect(THREE, 32))
+    answer = asdict(report(THREE, 32))
     console = Console(record=True, width=400, file=StringIO())
     render.terminal(answer, console, long=False)
     said = "on the answer 0 would meet the error"
@@ -135,7 +135,7 @@ def test_relative_errors_are_certified_above_a_stated_size():
     assert any(line.startswith("Relative error in exact arithmetic: at most")
                for line in guarantee.scale.sentences)  # fmt: skip
     assert "Relative error" in contents(model, guarantee)["README.md"].decode()
-    answer = inspect(THREE, 8, Fraction(1, 1000), relative=Fraction(1, 10**4))
+    answer = report(THREE, 8, Fraction(1, 1000), relative=Fraction(1, 10**4))
     assert answer.eps == "1e-7" and "Relative error" in answer.scale.sentences[-1]
 
 

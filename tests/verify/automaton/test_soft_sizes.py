@@ -18,7 +18,7 @@ from constructions.core.exact import ball, ceiling
 from constructions.core.transformer import Mask, realise
 from constructions.theorem3 import Places
 from constructions.variants.theorem3_variants import build_maskless
-from verify.automaton import rounding_trees, trees
+from verify.automaton import rounding_trees, tree_hypotheses
 from verify.automaton.measure_trees import Measured
 from verify.automaton.rounding_trees import attention_is_right, stages
 from verify.bounds import budget
@@ -26,7 +26,7 @@ from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.logdepth import subject as logdepth_subject
 from verify.bounds.saturation import BITS, _mlp_state_error, uniform_bounds
 from verify.bounds.states import state_bounds
-from verify.bounds.trees import maskless_subject, subject
+from verify.bounds.tree_budget import maskless_subject, subject
 from verify.exactness.tree_positions import strings
 
 LENGTH = 13
@@ -188,7 +188,7 @@ def test_measured_rounding_is_below_its_bound(seed):
     single, wta = next(p for p in FORMATS if p.name == "float32"), rational_wta(3, seed, "ab")
     with flint.ctx.workprec(128):
         assert attention_is_right(single, subject(theorem3.build(wta, 10)))
-        bound = float(trees.rounding(single, state_bounds(wta, 4)))
+        bound = float(tree_hypotheses.rounding(single, state_bounds(wta, 4)))
     assert 0 < Measured(wta, 10).error("tree", "float32") <= bound
 
 
@@ -196,7 +196,7 @@ def test_underflow_is_counted_where_large_weights_multiply_it():
     wta = WTA.of([1], [[[10**20]]], {"a": [Fraction(1, 10**23)]})
     single = next(p for p in FORMATS if p.name == "float32")
     with flint.ctx.workprec(128):
-        bound = float(trees.rounding(single, state_bounds(wta, 2)))
+        bound = float(tree_hypotheses.rounding(single, state_bounds(wta, 2)))
     assert 1e-27 < Measured(wta, 4).error("tree", "float32") <= bound
 
 

@@ -24,7 +24,7 @@ from verify.bounds.budget import (
 from verify.bounds.budget_certificate import certificate
 from verify.bounds.logdepth import subject as logdepth_subject
 from verify.bounds.states import context_bounds, state_bounds
-from verify.bounds.trees import maskless_subject, subject
+from verify.bounds.tree_budget import maskless_subject, subject
 
 EPS = Fraction(1, 10**6)
 WTA2 = rational_wta(2, 2, "abcd")

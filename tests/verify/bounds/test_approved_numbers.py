@@ -46,7 +46,7 @@ from verify.bounds import (
     states,
     summation,
     sweep,
-    trees,
+    tree_budget,
     window_classes,
     windows,
 )
@@ -181,7 +181,7 @@ def of_entries(automaton):
 
 def subjects(automaton):
     """The constructions for trees whose errors a budget counts."""
-    yield "tree", trees.subject(theorem3.build(automaton, 7))
+    yield "tree", tree_budget.subject(theorem3.build(automaton, 7))
     yield "log-depth", logdepth_bounds.subject(logdepth.build(automaton, 7))
 
 

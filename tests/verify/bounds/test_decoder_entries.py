@@ -19,7 +19,7 @@ from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
 from constructions.core.matrix import Matrix
 from constructions.decoder import Design, Normalisation
-from constructions.exports.model import Constants, ExportModel
+from constructions.exports.built_model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from verify.automaton.inputs import words
 from verify.automaton.sampling import Measurement

@@ -23,7 +23,7 @@ from constructions.automata.families import counting
 from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.decoder import Design, Normalisation
-from constructions.exports.model import Constants, ExportModel
+from constructions.exports.built_model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from verify.automaton.inputs import words
 from verify.automaton.sampling import Measurement

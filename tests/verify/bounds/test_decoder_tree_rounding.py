@@ -15,7 +15,7 @@ from constructions.automata.random_trees import random_wta, rational_wta
 from constructions.automata.trees import most_leaves
 from constructions.automata.wta import WTA
 from constructions.decoder_tree import build, depth
-from constructions.exports.model import Constants, ExportModel
+from constructions.exports.built_model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from verify.automaton.inputs import trees
 from verify.automaton.sampling import Measurement, attack

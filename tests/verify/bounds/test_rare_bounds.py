@@ -16,7 +16,15 @@ from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
-from verify.bounds import budget, format_setting, language, reachable, scaled, state_sizes, trees
+from verify.bounds import (
+    budget,
+    format_setting,
+    language,
+    reachable,
+    scaled,
+    state_sizes,
+    tree_budget,
+)
 from verify.bounds import decoder as bounds
 from verify.bounds import logdepth as logdepth_bounds
 
@@ -108,7 +116,7 @@ def test_a_readout_of_nothing_has_no_error_whatever_the_window_holds():
 
 
 def test_a_state_without_a_finite_bound_is_too_soft(monkeypatch):
-    subject = trees.subject(theorem3.build(LEAVES, 7))
+    subject = tree_budget.subject(theorem3.build(LEAVES, 7))
     recursion = budget.BudgetRecursion(subject)
     assert recursion.within(1 << 20, Fraction(1)) and recursion.bound(1 << 20) > 0
     endless = lambda self, errors, saturation: [flint.arb("inf")] * len(errors)  # noqa: E731

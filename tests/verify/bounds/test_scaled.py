@@ -13,10 +13,10 @@ from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
-from constructions.exports.model import Constants
+from constructions.exports.built_model import Constants
 from constructions.exports.order import Order
 from verify.automaton import rounding
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 from verify.automaton.sampling import attack
 from verify.bounds import scaled
 from verify.bounds.floating import FORMATS

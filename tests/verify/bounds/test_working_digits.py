@@ -24,7 +24,7 @@ from verify.bounds import (
     scaled,
     state_sizes,
     sweep,
-    trees,
+    tree_budget,
 )
 from verify.bounds.decoder import Setting
 from verify.bounds.floating import ONCE
@@ -32,7 +32,7 @@ from verify.bounds.language import LogitErrors
 
 TREES = WTA.of([1], [[[3]]], {"a": [-2]})
 ONE, EPS = Fraction(1), Fraction(1, 100)
-SUBJECT = trees.subject(theorem3.build(TREES, 4))
+SUBJECT = tree_budget.subject(theorem3.build(TREES, 4))
 SETTING = Setting(Design("gelu", 4), Fraction(20))
 STREAM = normalised.NormalisedStream(2, 4, 2, normalised.Shares(ONE, ONE, ONE, ONE), Fraction(50))
 RANGE = SimpleNamespace(least_weight=ONE, largest=ONE, log=SimpleNamespace(least=EPS, error=EPS))
@@ -43,8 +43,8 @@ CASES = {
     "the steps of a budget": (budget, "BudgetStep", 256, lambda: budget.BudgetRecursion(SUBJECT)),
     "the errors of a budget": (
         budget.BudgetStep, "after", 256, lambda: budget.BudgetRecursion(SUBJECT).bound(9)),
-    "gaps of trees": (trees, "gap", 256, lambda: trees.subject(TREE_MODEL)),
-    "states of trees": (trees, "state_bounds", 256, lambda: trees.largest_states(TREES, 2)),
+    "gaps of trees": (tree_budget, "gap", 256, lambda: tree_budget.subject(TREE_MODEL)),
+    "states of trees": (tree_budget, "state_bounds", 256, lambda: tree_budget.largest_states(TREES, 2)),
     "contexts of trees": (logdepth, "context_bounds", 256, lambda: logdepth.state_sizes(MODEL)),
     "reachable states": (reachable, "Reach", 128, lambda: reachable.reachable_bounds(TREES, 2)),
     "sizes of words": (state_sizes, "_bounds", 128, lambda: state_sizes.word_sizes(counting(), 2)),

@@ -26,9 +26,9 @@ from constructions.circuits.interventions import (
     MoveHead,
     RemoveEdge,
 )
-from constructions.exports.building import with_constants
+from constructions.exports.build import with_constants
+from constructions.exports.built_model import Constants, ExportModel
 from constructions.exports.circuit import circuit_of
-from constructions.exports.model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from constructions.exports.stock import state_dict
 from constructions.exports.tree_circuit import tree_circuit_of

@@ -16,7 +16,7 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.processes import mess3, ngram
 from constructions.exports.circuit import circuit_of
 from constructions.exports.order import Order
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 from verify.circuits.benchmark import model_files
 from verify.circuits.catalogue import benchmark_v1
 from verify.circuits.check import predicted_output, word_predictions

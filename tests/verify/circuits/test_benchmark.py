@@ -168,7 +168,7 @@ def test_distractors_never_matter_and_every_witness_is_one(folder):
 def plain_model(name):
     from safetensors.numpy import load
 
-    from verify.automaton.exporting import make
+    from verify.automaton.export import make
     from verify.circuits.benchmark import disguise_files
 
     entry = replace(ENTRIES[name], disguise="none")

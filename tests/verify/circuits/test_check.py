@@ -23,7 +23,7 @@ from constructions.circuits.interventions import (
 )
 from constructions.core.errors import InputError
 from constructions.exports.order import Order
-from verify.automaton.exporting import export
+from verify.automaton.export import export
 from verify.circuits.check import answer, check, upper
 from verify.circuits.library import load_library
 from verify.circuits.trials import Trial, draw_trials

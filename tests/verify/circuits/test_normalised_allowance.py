@@ -17,7 +17,7 @@ from constructions.core.exact import ball
 from constructions.core.transformer import realise
 from constructions.exports.circuit import circuit_of
 from constructions.exports.order import Order
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 from verify.bounds.floating import ONCE, wide_precision
 from verify.circuits import normalised_allowance as module
 from verify.circuits.check import predicted_output, upper

@@ -17,7 +17,7 @@ from constructions.circuits.file import load_circuit
 from constructions.core.errors import InputError
 from constructions.exports.order import Order
 from constructions.exports.tree_circuit import tree_circuit_of
-from verify.automaton.exporting import export
+from verify.automaton.export import export
 from verify.circuits.library import dense
 from verify.circuits.references import reference
 from verify.circuits.score import Scorer, auc, edge_name, score, truth_of_folder

@@ -20,7 +20,7 @@ from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import RemoveEdge
 from constructions.core.errors import InputError
 from constructions.exports.order import Order
-from verify.automaton.exporting import export
+from verify.automaton.export import export
 from verify.circuits.check import answer, check, predictions
 from verify.circuits.library import load_library
 from verify.circuits.references import reference

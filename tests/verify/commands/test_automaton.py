@@ -18,8 +18,8 @@ from constructions.core.errors import InputError
 from constructions.files.formats import load
 from constructions.files.reader import to_json
 from reports import automaton as render
-from verify.automaton.answer import inspect
-from verify.automaton.model import Uncertified
+from verify.automaton.report import report
+from verify.automaton.report_data import Uncertified
 from verify.cli import main
 from verify.commands import automaton as automaton_command
 from verify.commands.automaton import FILES
@@ -48,7 +48,7 @@ def stored(folder: Path, automaton: WFA | WTA) -> Path:
 
 
 def test_alphabets_are_shown_and_never_obeyed() -> None:
-    answer = asdict(inspect(EVIL, 4, source="<b>.json"))
+    answer = asdict(report(EVIL, 4, source="<b>.json"))
     page = render.html(answer)
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -63,13 +63,13 @@ def test_alphabets_are_shown_and_never_obeyed() -> None:
 
 
 def test_every_markdown_row_has_as_many_cells_as_its_header() -> None:
-    for line in render.markdown(asdict(inspect(EVIL, 4))).split("\n"):
+    for line in render.markdown(asdict(report(EVIL, 4))).split("\n"):
         if line.startswith("|"):
             assert len(re.findall(r"(?<!\\)\|", line)) in (4, 5, 6, 8, 10)
 
 
 def test_the_page_needs_nothing_else() -> None:
-    page = render.html(asdict(inspect(ADDER, 10)))
+    page = render.html(asdict(report(ADDER, 10)))
     assert page.startswith("<!doctype html>")
     for outside in ("src=", "<link", "<script", "https:"):
         assert outside not in page
@@ -159,7 +159,7 @@ def test_what_is_assumed_of_an_acceptors_weights_is_said(
 
 
 def test_a_page_has_the_two_pictures(tmp_path: Path) -> None:
-    page = render.html(asdict(inspect(counting(), 4)))
+    page = render.html(asdict(report(counting(), 4)))
     assert page.count("<figure>") == 2
     assert "saturating constant C" in page
 

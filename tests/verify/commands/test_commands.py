@@ -50,7 +50,7 @@ def test_a_run_without_coq_says_so_and_ends_as_may_be_expected(ran):
 
 
 def supporting(row):
-    return {b["fact"] for reading in row["readings"] for b in reading["bindings"]
+    return {b["fact"] for interpretation in row["interpretations"] for b in interpretation["bindings"]
             if b["weight"] == "supports"}  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from constructions.automata.families import hmm
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.files.reader import to_json
-from verify.automaton.explaining import explain
+from verify.automaton.explanation import explain
 from verify.cli import main
 from verify.display.terminal import digits
 

@@ -9,7 +9,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.files.reader import to_json
-from verify.automaton.explaining import Row, affordable, estimate
+from verify.automaton.explanation import Row, affordable, estimate
 from verify.cli import main
 from verify.commands import explain
 
@@ -156,7 +156,7 @@ def test_of_a_tree_only_leaves_and_their_states_count():
 ])  # fmt: skip
 def test_what_takes_more_than_a_minute_is_refused(seconds, letters, refused, monkeypatch):
     """A word that is too long in any case is refused for its length, elsewhere."""
-    monkeypatch.setattr("verify.automaton.explaining.estimate", lambda *_: seconds)
+    monkeypatch.setattr("verify.automaton.explanation.estimate", lambda *_: seconds)
     if refused:
         with pytest.raises(InputError, match=f"2 states, {letters} symbols, about 60 s"):
             affordable(counting(), "0" * letters)

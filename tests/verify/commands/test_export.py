@@ -11,10 +11,10 @@ from constructions.automata.families import counting
 from constructions.automata.trees import relabelled_tree, shapes, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.exports.loading import FolderModel, load
+from constructions.exports.loader import FolderModel, load
 from constructions.exports.order import Order
 from constructions.files.reader import to_json
-from verify.automaton.exporting import make
+from verify.automaton.export import make
 from verify.automaton.sampling import measure
 from verify.cli import main
 

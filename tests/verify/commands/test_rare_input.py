@@ -6,7 +6,7 @@ import pytest
 
 from constructions.core.errors import InputError
 from verify.commands import coverage, draw, equal, new, zoo
-from verify.record import subject
+from verify.record import chosen_paper
 
 
 def test_numbers_of_random_models_have_their_limits():
@@ -50,6 +50,6 @@ def test_a_folder_that_cannot_be_looked_at_is_refused(monkeypatch, tmp_path):
 
     with pytest.raises(InputError, match="Permission denied, expected a new or an empty folder"):
         new.command(SimpleNamespace(folder=Hidden(tmp_path)))
-    monkeypatch.setattr(subject, "subject", lambda _: SimpleNamespace(source=None))
+    monkeypatch.setattr(chosen_paper, "choose", lambda _: SimpleNamespace(source=None))
     with pytest.raises(InputError, match="the paper's LaTeX source"):
         coverage.command(SimpleNamespace(paper=None, about=None))

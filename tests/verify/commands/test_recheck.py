@@ -15,7 +15,7 @@ from verify.coq.sources import Refused as NotProved
 from verify.recheck import pages, program
 from verify.recheck.errors import Refused
 from verify.recheck.shared import coq as kinds
-from verify.record import output, subject
+from verify.record import chosen_paper, output
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def rendered():
 def folder(tmp_path, monkeypatch, rendered):
     """The small paper's report, as a run writes it; its facts are not confirmed."""
     report = tmp_path / "report"
-    carried = subject.subject(subject.TEMPLATE).carried()
+    carried = chosen_paper.choose(chosen_paper.TEMPLATE).carried()
     monkeypatch.setattr("reports.render_all", lambda *_: rendered)
     output.write_report(report, SMALL.record, SMALL.certificates, carried)
     monkeypatch.setattr(program, "_confirm", lambda *_: None)
@@ -301,7 +301,7 @@ def carry(folder, **files):
 
 
 def test_a_report_on_our_paper_cannot_bring_data_of_its_own(folder, capsys):
-    texts = subject.subject(subject.TEMPLATE).carried()
+    texts = chosen_paper.choose(chosen_paper.TEMPLATE).carried()
     other, ours = SMALL.data.about["source"]["sha256"], LIVE.data.about["source"]["sha256"]
     carry(folder, **{"paper.toml": texts["paper.toml"].replace(other, ours)})
     assert main(["recheck", str(folder)]) == 4

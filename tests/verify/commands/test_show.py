@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reports.words import METHODS
+from reports.labels import METHODS
 from verify.commands import show
 
 ROW: dict[str, Any] = {
@@ -13,7 +13,7 @@ ROW: dict[str, Any] = {
     "verdict": "proved", "rank": "proved", "standing": "proved", "through": "", "grade": "",
     "method": "exact", "scope": "all", "under": [], "reason": "",
     "conditions": [], "notes": [], "note": "It was computed.",
-    "findings": [], "repair": None, "ours": False, "readings": [],
+    "findings": [], "repair": None, "ours": False, "interpretations": [],
 }  # fmt: skip
 FINDING = {"id": "f", "title": "A sign", "grade": "slip", "witness": "1 = -1"}
 

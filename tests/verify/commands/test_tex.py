@@ -30,7 +30,7 @@ ROW = {
     "places": [],
     "rests_on": [],
     "findings": [],
-    "readings": [],
+    "interpretations": [],
     "ours": False,
 }
 ROWS = [
@@ -43,7 +43,7 @@ ROWS = [
 
 @pytest.fixture
 def check(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("verify.record.second_look.judge_again", lambda *_: "not judged again")
+    monkeypatch.setattr("verify.record.rejudge.judge_again", lambda *_: "not judged again")
     record = {
         "schema": schemas.RECORD,
         "paper": {**header(load().about)},

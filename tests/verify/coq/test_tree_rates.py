@@ -20,7 +20,7 @@ from constructions.core.exact import ceiling
 from constructions.theorem3 import greatest_height
 from constructions.variants.theorem3_variants import build_maskless
 from verify.bounds.budget import sufficient_fineness, sufficient_saturation
-from verify.bounds.trees import maskless_subject
+from verify.bounds.tree_budget import maskless_subject
 
 WTA2 = rational_wta(2, 2, "ab")
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})

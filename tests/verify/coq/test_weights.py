@@ -10,7 +10,7 @@ from constructions.blocks import smoothing
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Head, Mask, Norm
 from constructions.variants import (
-    carried,
+    carried_positions,
     logdepth_clean,
     nopads,
     theorem2_clean,
@@ -416,7 +416,7 @@ def test_a_changed_unrolled_model_is_refused(monkeypatch, what):
     ],
 )
 def test_a_changed_model_without_pads_is_refused(monkeypatch, name, change, expected):
-    module = nopads if name == "step" else carried
+    module = nopads if name == "step" else carried_positions
     monkeypatch.setattr(module, name, change(getattr(module, name)))
     refused("no-pads", expected)
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from rich.console import Console
 
 from constructions.automata.families import counting
-from verify.automaton.answer import inspect
+from verify.automaton.report import report
 from verify.display.progress import Progress
 
 
@@ -36,7 +36,7 @@ def test_a_short_stage_and_a_pipe_stay_silent() -> None:
 
 def test_every_long_part_of_an_answer_is_named() -> None:
     stages: list[str] = []
-    inspect(counting(), 4, Fraction(1, 1000), progress=stages.append)
+    report(counting(), 4, Fraction(1, 1000), progress=stages.append)
     assert [stage.partition(":")[0] for stage in stages] == [
         "norms of products",
         "saturating constant",

@@ -22,8 +22,8 @@ from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import experiment as command
-from verify.experiments import data, model, plan, printed, store, summary, targets, train
-from verify.experiments.model import Simulator, add_positions, sinusoids
+from verify.experiments import data, network, plan, printed, store, summary, targets, train
+from verify.experiments.network import Simulator, add_positions, sinusoids
 from verify.experiments.settings import UNSAID, Settings, from_plain
 from verify.experiments.stack import Dropout, Stack
 
@@ -450,7 +450,7 @@ def test_an_entry_is_dropped_if_its_bits_are_below_the_share():
 
 def test_embeddings_are_drawn_between_minus_and_plus_a_tenth():
     weight, bias = torch.full((100, 100), 7.0), torch.full((3,), 7.0)
-    model.redraw([weight, bias], torch.Generator().manual_seed(0))
+    network.redraw([weight, bias], torch.Generator().manual_seed(0))
     assert 0.099 < float(weight.abs().max()) <= 0.1 and bias.tolist() == [0, 0, 0]
     assert abs(float(weight.mean())) < 0.002
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from verify.facts.authors_code import lines
 from verify.facts.registry import Inputs, find, registered
-from verify.judge.model import Binding, Statement
+from verify.judge.data import Binding, Statement
 from verify.judge.paper import load
 from verify.judge.verdict import own_judgement
 

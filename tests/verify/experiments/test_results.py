@@ -23,7 +23,7 @@ from verify.commands import experiment
 from verify.experiments import (
     data,
     figure,
-    model,
+    network,
     plan,
     printed,
     statistics,
@@ -350,15 +350,15 @@ def test_the_folder_of_pautomac_is_an_option_or_a_variable_and_is_there(tmp_path
 
 def test_positions_are_sines_and_cosines_of_falling_rates():
     """The rates are 10000^(-2i/width): 1, then 1/100 for a width of four."""
-    found = model.sinusoids(3, 4)
+    found = network.sinusoids(3, 4)
     for t in range(3):
         wanted = [math.sin(t), math.cos(t), math.sin(t / 100), math.cos(t / 100)]
         assert found[t].tolist() == pytest.approx(wanted, abs=1e-6)
-    assert model.sinusoids(2, 5).shape == (2, 5)
+    assert network.sinusoids(2, 5).shape == (2, 5)
     tokens = torch.full((2, 3, 4), 7.0)
-    assert model.add_positions("index", tokens)[1].tolist() == [[7, 7, 7, t] for t in range(3)]
-    assert torch.equal(model.add_positions("sinusoidal", tokens), tokens + found)
-    assert model.add_positions("none", tokens) is tokens
+    assert network.add_positions("index", tokens)[1].tolist() == [[7, 7, 7, t] for t in range(3)]
+    assert torch.equal(network.add_positions("sinusoidal", tokens), tokens + found)
+    assert network.add_positions("none", tokens) is tokens
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def test_each_place_that_is_missing_is_named():
     def bare() -> Outcome:
         return Outcome(True)
 
-    bare.__module__ = "verify.facts.trees"
+    bare.__module__ = "verify.facts.tree_strings"
     methods = {name: method for name, (method, _) in confirmations().items()}
     new = Fact("tree.new", bare, "exact", ("torch",))
     lines = list(missing_places(new, load(), {**registered(), "tree.new": new}, methods))

@@ -3,7 +3,7 @@
 import pytest
 
 from constructions import theorem1
-from constructions.variants import carried
+from constructions.variants import carried_positions
 from verify.facts import sequence_sizes as facts
 
 PRINTED = {"depth": "⌈log₂ T⌉", "embedding": "2n²+2", "attention": "2n²+2", "feedforward": "2n²"}
@@ -43,8 +43,8 @@ def test_the_model_without_pads_has_one_token_more_than_letters():
 
 
 def test_a_head_fewer_is_noticed(monkeypatch):
-    good = carried.heads
-    monkeypatch.setattr(carried, "heads", lambda *a: good(*a)[:2])
+    good = carried_positions.heads
+    monkeypatch.setattr(carried_positions, "heads", lambda *a: good(*a)[:2])
     assert facts.model_sizes("no-pads", {"heads": "3"}, [1], [2]).witness["built"] == 2
 
 

@@ -9,7 +9,7 @@ from tests_support import arguments_of_calls
 from constructions import theorem1
 from constructions.arithmetic import FreeMonoid
 from constructions.core.matrix import Matrix, Tensor
-from constructions.variants import carried, nopads, residual, unrolled
+from constructions.variants import carried_positions, nopads, residual, unrolled
 from verify.exactness import generic
 from verify.exactness.routing import RoutedWords
 from verify.facts import sequences as facts
@@ -30,7 +30,7 @@ def test_outputs_are_states_for_symbols_as_weights(construction):
     assert facts.outputs_are_states(construction, [1, 2], [1, 2, 3, 4]).holds
 
 
-@pytest.mark.parametrize("module", [theorem1, carried, nopads, unrolled])
+@pytest.mark.parametrize("module", [theorem1, carried_positions, nopads, unrolled])
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
 def test_codes_and_dense_exact_scores_agree(module, length):
     assert generic.prove_words(length, module.build, FreeMonoid()) is None
@@ -103,21 +103,23 @@ def test_a_shift_by_l_is_invisible_below_five_letters(monkeypatch):
 
 @pytest.mark.parametrize("construction", ["third-head", "no-pads"])
 def test_codes_that_are_not_doubled_are_noticed(monkeypatch, construction):
-    good = carried.tensor
+    good = carried_positions.tensor
 
     def kept(n):
         whole = good(n)
-        cosine, sine = carried.inner_layout(n)["code"]
+        cosine, sine = carried_positions.inner_layout(n)["code"]
         entries = {k: v for k, v in whole.entries.items() if k != (sine, sine, cosine)}
         return Tensor(whole.shape, entries)
 
-    monkeypatch.setattr(carried, "tensor", kept)
+    monkeypatch.setattr(carried_positions, "tensor", kept)
     assert facts.words_at_positions(construction, 5).holds is False
 
 
 @pytest.mark.parametrize("construction", ["third-head", "no-pads"])
 def test_a_third_head_that_carries_nothing_is_noticed(monkeypatch, construction):
-    monkeypatch.setattr(carried, "code_value", lambda n: Matrix.zeros(2 * n * n + 2, 2 * n * n + 2))
+    monkeypatch.setattr(
+        carried_positions, "code_value", lambda n: Matrix.zeros(2 * n * n + 2, 2 * n * n + 2)
+    )
     assert facts.words_at_positions(construction, 5).holds is False
 
 
@@ -214,7 +216,7 @@ def test_hard_attention_takes_the_nearest_code_and_refuses_a_tie():
 @pytest.mark.parametrize(
     ("name", "module", "angle", "turned"),
     [
-        ("thm1", carried, "shift", lambda layer, step: step * (1 << 2 * (layer - 1))),
+        ("thm1", carried_positions, "shift", lambda layer, step: step * (1 << 2 * (layer - 1))),
         ("thm1.any-length", theorem1, "theta", flipped),
     ],
 )

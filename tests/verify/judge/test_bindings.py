@@ -20,7 +20,7 @@ def hoped(statement):
 
 
 def named(pair):
-    return f"{pair[0].id}:{pair[1].key}:{pair[1].reading}"
+    return f"{pair[0].id}:{pair[1].key}:{pair[1].interpretation}"
 
 
 def test_a_flipped_fact_breaks_its_statement_and_refutes_nothing():

@@ -23,7 +23,7 @@ from verify.judge.coverage import (
     sentences_of,
     uncovered,
 )
-from verify.judge.model import Paper, Silent, Statement
+from verify.judge.data import Paper, Silent, Statement
 from verify.judge.paper import load
 
 SOURCE = "\\begin{document}\nOne is a claim.\nTwo is one. Three is another, e.g. this.\n\\end{document}\n"

@@ -3,17 +3,17 @@
 import pytest
 
 from verify.judge.outcome import Outcome, comparison, first_problem
-from verify.recheck.errors import Answer, Refused
+from verify.recheck.errors import Recomputed, Refused
 
 
 def test_what_holds_has_no_witness_of_a_failure():
     with pytest.raises(ValueError, match=r"holds, with a witness of its failure: \{'n': 7\}"):
         Outcome(True, {}, {"n": 7})
     with pytest.raises(Refused, match="holds, with a witness of its failure"):
-        Answer(True, {}, {"n": 7})
+        Recomputed(True, {}, {"n": 7})
 
 
-@pytest.mark.parametrize("kind", [Outcome, Answer])
+@pytest.mark.parametrize("kind", [Outcome, Recomputed])
 @pytest.mark.parametrize("holds", [False, None])
 def test_what_fails_and_what_is_undecided_may_have_one(kind, holds):
     assert kind(holds, {}, {"n": 7}).witness == {"n": 7}

@@ -2,8 +2,8 @@
 
 import pytest
 
+from verify.judge.data import digest
 from verify.judge.entries import InvalidPaper
-from verify.judge.model import digest
 from verify.judge.paper import load, read
 
 HEAD = """[[statement]]
@@ -77,11 +77,13 @@ REFUSED = {
     "needs an id of its own": (HEAD.format(form="universal") + binding()) * 2,
     "a view has no verdict": HEAD.format(form="view") + binding(),
     "unknown outcome 'maybe'": HEAD.format(form="universal") + binding(outcome="maybe"),
-    "unknown reading 'loose'": HEAD.format(form="universal") + binding() + 'reading = "loose"\n',
-    "unknown profile 'slow'": HEAD.format(form="universal") + binding() + 'profile = "slow"\n',
-    "a repaired reading needs its repair": HEAD.format(form="universal")
+    "unknown interpretation 'loose'": HEAD.format(form="universal")
     + binding()
-    + 'reading = "repaired"\n',
+    + 'interpretation = "loose"\n',
+    "unknown profile 'slow'": HEAD.format(form="universal") + binding() + 'profile = "slow"\n',
+    "a repaired interpretation needs its repair": HEAD.format(form="universal")
+    + binding()
+    + 'interpretation = "repaired"\n',
     "impossibility = 'yes', expected true or false": HEAD.format(form="universal")
     + binding()
     + 'impossibility = "yes"\n',

@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 from reports_support import ABOUT
 
-from verify.judge.model import Binding, Finding, Paper, Repair, Statement, canonical, key_of
+from verify.judge.data import Binding, Finding, Paper, Repair, Statement, canonical, key_of
 from verify.judge.outcome import Outcome
 from verify.judge.verdict import (
     Change,
@@ -55,7 +55,7 @@ PART = {"covers": "T ≤ {most}", "parameters": {"most": 8}, "method": "exhausti
 def test_the_whole_range_is_proved_and_a_part_is_checked():
     assert verdict(stated(bound())).rank is Verdict.PROVED
     part = verdict(stated(bound(**PART)))
-    assert (part.rank, part.reading.scope) == (Verdict.CHECKED, "T ≤ 8")
+    assert (part.rank, part.interpretation.scope) == (Verdict.CHECKED, "T ≤ 8")
 
 
 def test_samples_measure():
@@ -64,7 +64,7 @@ def test_samples_measure():
 
 def test_a_condition_the_paper_does_not_state_blocks_proved():
     got = verdict(stated(bound(assumes=("biases",))))
-    assert got.rank is Verdict.CHECKED and got.reading.scope == "all, assuming biases"
+    assert got.rank is Verdict.CHECKED and got.interpretation.scope == "all, assuming biases"
 
 
 def test_an_outcome_that_no_binding_expects_is_broken_and_refutes_nothing():
@@ -74,7 +74,7 @@ def test_an_outcome_that_no_binding_expects_is_broken_and_refutes_nothing():
 
 def test_a_crash_is_broken():
     got = verdict(stated(bound()), f=Outcome(crash="ZeroDivisionError"))
-    assert got.rank is Verdict.BROKEN and "ZeroDivisionError" in got.reading.reason
+    assert got.rank is Verdict.BROKEN and "ZeroDivisionError" in got.interpretation.reason
 
 
 def test_a_refutation_needs_a_witness():
@@ -94,25 +94,25 @@ def test_a_proof_beside_a_refutation_is_broken():
 
 
 def test_a_refuted_statement_whose_repair_holds_is_repaired():
-    from verify.judge.model import Repair
+    from verify.judge.data import Repair
 
     mended = stated(
         bound(outcome="fails", method="exact"),
-        bound(fact="g", reading="repaired"),
+        bound(fact="g", interpretation="repaired"),
         repair=Repair("c", "r"),
     )
     got = verdict(mended, f=FAILED)
-    assert (got.rank, got.reading.name) == (Verdict.REPAIRED, "repaired")
+    assert (got.rank, got.interpretation.name) == (Verdict.REPAIRED, "repaired")
     assert verdict(mended, f=FAILED, g=FAILED).rank is Verdict.BROKEN
     assert verdict(mended, f=FAILED, g=Outcome(missing="coq")).rank is Verdict.REFUTED
 
 
 def test_what_is_missing_is_unchecked_and_losing_coq_is_seen():
     alone = verdict(stated(bound()), f=Outcome(missing="coq"))
-    assert (alone.rank, alone.reading.reason) == (Verdict.UNCHECKED, "needs coq")
+    assert (alone.rank, alone.interpretation.reason) == (Verdict.UNCHECKED, "needs coq")
     with_part = stated(bound(), bound(fact="g", **PART))
-    assert verdict(with_part).reading.method == "machine-checked"
-    assert verdict(with_part, f=Outcome(missing="coq")).reading.method == "exhaustive"
+    assert verdict(with_part).interpretation.method == "machine-checked"
+    assert verdict(with_part, f=Outcome(missing="coq")).interpretation.method == "exhaustive"
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_a_standing_passes_through_what_lies_between_and_views_count_for_nothing
     judged = judge(paper(top, middle, low, view), facts)
     assert (judged["top"].standing, judged["top"].through) == (Verdict.CHECKED, "low")
     assert (judged["view"].standing, judged["view"].verdict) == (Verdict.NONE, "no verdict")
-    assert judged["view"].reading.reason == "an opinion"
+    assert judged["view"].interpretation.reason == "an opinion"
 
 
 def test_only_what_holds_is_lowered():
@@ -253,10 +253,10 @@ def test_only_what_holds_is_lowered():
 
 
 def test_a_repaired_statement_stands_as_repaired_and_can_be_lowered():
-    from verify.judge.model import Repair
+    from verify.judge.data import Repair
 
     mended = stated(
-        bound(outcome="fails", method="exact"), bound(fact="g", reading="repaired"),
+        bound(outcome="fails", method="exact"), bound(fact="g", interpretation="repaired"),
         repair=Repair("c", "r"), rests_on=("below",), id="above",
     )  # fmt: skip
     below = stated(bound(fact="h"), id="below")
@@ -267,7 +267,7 @@ def test_a_repaired_statement_stands_as_repaired_and_can_be_lowered():
     }
     judged = judge(paper(below, mended), facts)["above"]
     assert (judged.rank, judged.standing) == (Verdict.REPAIRED, Verdict.OPEN)
-    assert judged.witness == {"x": 1} and [r.name for r in judged.readings] == [
+    assert judged.witness == {"x": 1} and [r.name for r in judged.interpretations] == [
         "printed",
         "repaired",
     ]
@@ -276,8 +276,8 @@ def test_a_repaired_statement_stands_as_repaired_and_can_be_lowered():
 def test_the_strongest_method_decides_and_all_bindings_are_weighed():
     several = stated(bound(fact="a", **PART), bound(fact="b", **{**PART, "method": "exact"}))
     got = verdict(several)
-    assert got.reading.method == "exact" and got.reading.decisive.fact == "b"
-    assert [(b.fact, weight) for b, weight in got.reading.weights] == [
+    assert got.interpretation.method == "exact" and got.interpretation.decisive.fact == "b"
+    assert [(b.fact, weight) for b, weight in got.interpretation.weights] == [
         ("b", "supports"),
         ("a", "supports"),
     ]
@@ -285,18 +285,18 @@ def test_the_strongest_method_decides_and_all_bindings_are_weighed():
 
 def test_reasons_say_which_fact_is_broken_or_open_and_what_is_lacking():
     broken = verdict(stated(bound()), f=FAILED)
-    assert broken.reading.reason == "f: did not come out as expected"
+    assert broken.interpretation.reason == "f: did not come out as expected"
     both = stated(bound(), bound(fact="g", outcome="fails", method="exact"))
-    assert verdict(both, g=FAILED).reading.reason == "f proves it and g refutes it"
-    assert verdict(stated(bound()), f=Outcome(None)).reading.reason == "f does not decide it"
+    assert verdict(both, g=FAILED).interpretation.reason == "f proves it and g refutes it"
+    assert verdict(stated(bound()), f=Outcome(None)).interpretation.reason == "f does not decide it"
     lacking = stated(bound(), bound(fact="g"), bound(fact="h"))
     got = verdict(
         lacking, f=Outcome(missing="paper"), g=Outcome(missing="coq"), h=Outcome(missing="coq")
     )
-    assert got.reading.reason == "needs coq, paper"
-    assert verdict(stated(reason="nothing to run")).reading.reason == "nothing to run"
+    assert got.interpretation.reason == "needs coq, paper"
+    assert verdict(stated(reason="nothing to run")).interpretation.reason == "nothing to run"
     assert (
-        verdict(stated(bound(), reason="other"), f=Outcome(missing="coq")).reading.reason
+        verdict(stated(bound(), reason="other"), f=Outcome(missing="coq")).interpretation.reason
         == "needs coq"
     )
 
@@ -304,7 +304,7 @@ def test_reasons_say_which_fact_is_broken_or_open_and_what_is_lacking():
 def test_a_refutation_beside_a_part_that_holds_refutes_and_keeps_no_scope():
     both = stated(bound(**PART), bound(fact="g", outcome="fails", method="exact"))
     got = verdict(both, g=FAILED)
-    assert (got.rank, got.reading.scope, got.witness) == (Verdict.REFUTED, "", {"x": 1})
+    assert (got.rank, got.interpretation.scope, got.witness) == (Verdict.REFUTED, "", {"x": 1})
 
 
 def test_an_impossibility_without_a_witness_shows_the_values_of_its_fact():
@@ -340,7 +340,7 @@ def test_a_word_that_a_form_does_not_have_is_the_verdict_itself():
 def test_a_statement_that_was_expected_to_be_refuted_is_expected_with_a_witness():
     against = paper(stated(bound(outcome="fails", method="exact")))
     assert expected_judgements(against, lambda b: "")["s"].rank is Verdict.REFUTED
-    assert expected_judgements(against, lambda b: "coq")["s"].reading.reason == "needs coq"
+    assert expected_judgements(against, lambda b: "coq")["s"].interpretation.reason == "needs coq"
 
 
 def test_only_the_statements_that_changed_are_listed():
@@ -371,7 +371,7 @@ def test_what_was_never_decided_is_no_loss():
 
 def test_no_judgement_can_be_changed():
     got = verdict(stated(bound()))
-    for record in (got, got.reading, Change("a", "b", "c")):
+    for record in (got, got.interpretation, Change("a", "b", "c")):
         with pytest.raises(FrozenInstanceError):
             record.statement = ""
 
@@ -395,7 +395,7 @@ def test_every_computation_speaks_before_a_person():
 
 def test_a_persons_word_repairs_nothing():
     fails = bound(fact="g", method="exact", outcome="fails")
-    repaired = stated(fails, bound(reading="repaired", **SIGNED), repair=Repair("c", "s"))
+    repaired = stated(fails, bound(interpretation="repaired", **SIGNED), repair=Repair("c", "s"))
     found = judge(paper(repaired), {repaired.binding[0].key: FAILED, bound().key: Outcome(True)})
     assert found["s"].rank is Verdict.REFUTED
 
@@ -426,10 +426,10 @@ def several(**both):
 
 def test_of_several_broken_open_or_proving_facts_the_strongest_is_named():
     crash = {"f": Outcome(crash="first"), "g": Outcome(crash="second")}
-    assert verdict(several(), **crash).reading.reason == "f: first"
+    assert verdict(several(), **crash).interpretation.reason == "f: first"
     undecided = verdict(several(), f=Outcome(None), g=Outcome(None))
-    assert undecided.reading.reason == "f does not decide it"
-    assert verdict(several()).reading.decisive.fact == "f"
+    assert undecided.interpretation.reason == "f does not decide it"
+    assert verdict(several()).interpretation.decisive.fact == "f"
 
 
 def test_of_several_refutations_the_strongest_decides_and_has_the_witness():
@@ -439,9 +439,9 @@ def test_of_several_refutations_the_strongest_decides_and_has_the_witness():
     )
     found = {"f": Outcome(False, {}, {"n": 1}), "g": Outcome(False, {}, {"n": 2})}
     got = verdict(stated(weak, strong), **found)
-    assert (got.reading.decisive.fact, got.witness) == ("f", {"n": 1})
+    assert (got.interpretation.decisive.fact, got.witness) == ("f", {"n": 1})
     proofs = (bound(fact="p", method="symbolic"), bound(fact="q"))
-    assert verdict(stated(*proofs, weak, strong), **found).reading.reason == (
+    assert verdict(stated(*proofs, weak, strong), **found).interpretation.reason == (
         "q proves it and f refutes it"
     )
 

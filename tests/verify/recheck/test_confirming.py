@@ -7,8 +7,8 @@ import pytest
 from verify.recheck import program
 from verify.recheck.confirmations import FOLDER_CODE, OURS
 from verify.recheck.data import Data
-from verify.recheck.errors import Answer, Refused
-from verify.recheck.program import Report, Subject
+from verify.recheck.errors import Recomputed, Refused
+from verify.recheck.program import JudgedPaper, Report
 
 NO_DATA = Data({}, {}, {}, {}, [])
 
@@ -22,7 +22,7 @@ def certificate(fact, **more):
 def compiled(monkeypatch):
     """Facts a.a, b.b and coq.theorem; the second and the last are trusted. What Coq is asked."""
     asked = []
-    known = {fact: ("exact", lambda *_: Answer(True, {"n": [1, 2]})) for fact in
+    known = {fact: ("exact", lambda *_: Recomputed(True, {"n": [1, 2]})) for fact in
              ("a.a", "b.b", "coq.theorem")}  # fmt: skip
     monkeypatch.setattr(program, "confirmations", lambda code: known)
     monkeypatch.setattr(
@@ -33,7 +33,7 @@ def compiled(monkeypatch):
 
 
 def confirmed(*facts, coq=False, code=OURS, **more):
-    report, about = Report(), Subject(NO_DATA, code, Path("proofs"))
+    report, about = Report(), JudgedPaper(NO_DATA, code, Path("proofs"))
     for fact in facts:
         stated = {**certificate(fact, **more), "values": {"n": [1, 2]}, **more}
         program._confirm(f"{fact}-0", stated, about, report, coq)

@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 from record_support import LIST, alone
 
-from constructions.core.writing import cache_folder
+from constructions.core.atomic_files import cache_folder
 from verify.coq import compile as coq
 from verify.coq.runs import RUNS, draws
 from verify.coq.sources import Refused as NotProved

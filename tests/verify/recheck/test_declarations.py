@@ -7,7 +7,7 @@ from record_support import LIVE
 
 from verify.recheck import declarations as asked
 from verify.recheck.confirmations import confirmations, trust_reasons
-from verify.recheck.errors import Answer, Refused
+from verify.recheck.errors import Recomputed, Refused
 
 TRUSTED = {
     "program": {"budget.error", "decoder.trees", "logdepth.states"},
@@ -88,7 +88,7 @@ def declared(monkeypatch):
 
     @asked.confirms("a.fact", "exact", "somebody", most=(1, 9), also=(1, 9))
     def confirm(most, certificate, also=5):
-        return Answer(True, {"most": most, "also": also, "stated": certificate["values"]})
+        return Recomputed(True, {"most": most, "also": also, "stated": certificate["values"]})
 
     return confirm
 
@@ -117,4 +117,4 @@ def test_parameters_that_are_not_declared_are_refused(declared, parameters, beca
 
 def test_no_fact_is_declared_twice(declared):
     with pytest.raises(ValueError, match=r"a\.fact is declared twice"):
-        asked.confirms("a.fact", "exact")(lambda: Answer(True))
+        asked.confirms("a.fact", "exact")(lambda: Recomputed(True))

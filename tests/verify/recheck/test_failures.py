@@ -10,7 +10,7 @@ import pytest
 from facts_support import refuses
 from tests_support import arguments_of_calls
 
-from verify.recheck.errors import Answer, Refused
+from verify.recheck.errors import Recomputed, Refused
 from verify.recheck.kinds import (
     algebra,
     budget,
@@ -42,8 +42,12 @@ def failing_at(function, place, wrong):
 
 def test_an_answer_that_holds_has_no_witness_of_its_failure():
     with pytest.raises(Refused, match="holds, with a witness"):
-        Answer(True, {}, {"n": 7})
-    assert Answer(None, {}, {"n": 7}).witness == Answer(False, {}, {"n": 7}).witness == {"n": 7}
+        Recomputed(True, {}, {"n": 7})
+    assert (
+        Recomputed(None, {}, {"n": 7}).witness
+        == Recomputed(False, {}, {"n": 7}).witness
+        == {"n": 7}
+    )
 
 
 @pytest.mark.parametrize(

@@ -25,10 +25,12 @@ def resaid(record, paper):
 
 
 def repaired(paper, record):
-    """A statement that is refuted without Coq, whose repaired reading has the most bindings."""
-    rows = [row for row in record["statements"] if len(row["readings"]) == 2]
-    rows = [row for row in rows if row["readings"][0]["method"] not in ("machine-checked", "")]
-    return max(rows, key=lambda row: len(row["readings"][1]["bindings"]))
+    """A statement that is refuted without Coq, whose repaired interpretation has the most bindings."""
+    rows = [row for row in record["statements"] if len(row["interpretations"]) == 2]
+    rows = [
+        row for row in rows if row["interpretations"][0]["method"] not in ("machine-checked", "")
+    ]
+    return max(rows, key=lambda row: len(row["interpretations"][1]["bindings"]))
 
 
 @pytest.mark.parametrize(
@@ -45,9 +47,9 @@ def repaired(paper, record):
 def test_a_rewritten_reading_is_refused(paper, field, value):
     record, certificates = paper.copies()
     row = repaired(paper, record)
-    assert row["readings"][0].get(field) != value
-    row["readings"][0][field] = value
-    assert f"{row['id']}: readings[0]" in paper.refused(record, certificates)
+    assert row["interpretations"][0].get(field) != value
+    row["interpretations"][0][field] = value
+    assert f"{row['id']}: interpretations[0]" in paper.refused(record, certificates)
 
 
 @pytest.mark.parametrize(
@@ -66,36 +68,40 @@ def test_a_rewritten_reading_is_refused(paper, field, value):
 def test_a_rewritten_binding_is_refused(paper, field, value):
     record, certificates = paper.copies()
     row = repaired(paper, record)
-    row["readings"][0]["bindings"][0][field] = value
-    assert f"{row['id']}: readings[0]: bindings" in paper.refused(record, certificates)
+    row["interpretations"][0]["bindings"][0][field] = value
+    assert f"{row['id']}: interpretations[0]: bindings" in paper.refused(record, certificates)
 
 
 def test_readings_and_bindings_more_less_or_in_another_order_are_refused(paper):
     for change in (
-        lambda row: row["readings"].insert(0, {**row["readings"][0], "bindings": []}),
-        lambda row: row["readings"].pop(),
-        lambda row: row["readings"].reverse(),
-        lambda row: row["readings"][0]["bindings"].append(row["readings"][0]["bindings"][0]),
-        lambda row: row["readings"][1]["bindings"].insert(0, row["readings"][0]["bindings"][0]),
+        lambda row: row["interpretations"].insert(0, {**row["interpretations"][0], "bindings": []}),
+        lambda row: row["interpretations"].pop(),
+        lambda row: row["interpretations"].reverse(),
+        lambda row: row["interpretations"][0]["bindings"].append(
+            row["interpretations"][0]["bindings"][0]
+        ),
+        lambda row: row["interpretations"][1]["bindings"].insert(
+            0, row["interpretations"][0]["bindings"][0]
+        ),
     ):
         record, certificates = paper.copies()
         row = repaired(paper, record)
         change(row)
-        assert f"{row['id']}: readings" in paper.refused(record, certificates)
+        assert f"{row['id']}: interpretations" in paper.refused(record, certificates)
 
 
 def test_bindings_in_another_order_are_refused():
     record, certificates = LIVE.copies()
     row = repaired(LIVE, record)
-    assert len(row["readings"][1]["bindings"]) > 1
-    row["readings"][1]["bindings"].reverse()
-    assert f"{row['id']}: readings" in LIVE.refused(record, certificates)
+    assert len(row["interpretations"][1]["bindings"]) > 1
+    row["interpretations"][1]["bindings"].reverse()
+    assert f"{row['id']}: interpretations" in LIVE.refused(record, certificates)
 
 
 def test_the_reason_of_a_binding_that_does_not_decide_is_refused(paper):
     record, certificates = paper.copies()
     row = repaired(paper, record)
-    others = [b["because"] for r in row["readings"] for b in r["bindings"]]
+    others = [b["because"] for r in row["interpretations"] for b in r["bindings"]]
     for other in {*others, ""} - {row["because"]}:
         row["because"] = other
         reason = paper.refused(resaid(record, paper), certificates)
@@ -186,7 +192,9 @@ def test_true_is_not_one():
     item["witness"]["n"] = True
     for finding in record["findings"]:
         if (
-            row_of(record, finding["shown_by"][0])["readings"][0]["bindings"][0]["certificate"]
+            row_of(record, finding["shown_by"][0])["interpretations"][0]["bindings"][0][
+                "certificate"
+            ]
             == (item["key"])
         ):
             finding["witness"] = finding["witness"].replace("n = 1", "n = True")

@@ -8,7 +8,7 @@ from verify.recheck import judge
 from verify.recheck.data import key
 from verify.recheck.errors import Refused
 from verify.recheck.evidence import Evidence
-from verify.recheck.judge import Reading, Verdict
+from verify.recheck.judge import Interpretation, Verdict
 
 
 def binding(number, **more):
@@ -42,7 +42,7 @@ class Data:
 
 
 def printed(asked, found):
-    return judge.reading(asked, "printed", found)
+    return judge.interpretation(asked, "printed", found)
 
 
 def test_a_proof_of_everything_proves_and_its_reason_decides():
@@ -129,37 +129,44 @@ def test_what_lacked_is_named_once_and_in_order():
 
 def test_the_reason_of_the_statement_speaks_only_where_nothing_else_does():
     asked = statement(reason="nobody can know")
-    assert judge.verdict(asked, Data(), evidence()).reading.reason == "nobody can know"
+    assert judge.verdict(asked, Data(), evidence()).interpretation.reason == "nobody can know"
     lacking = statement(binding(1), reason="nobody can know")
-    assert judge.verdict(lacking, Data(), evidence(_1="coq")).reading.reason == "needs coq"
+    assert judge.verdict(lacking, Data(), evidence(_1="coq")).interpretation.reason == "needs coq"
     proved = statement(binding(1, because=""), reason="nobody can know")
-    assert judge.verdict(proved, Data(), evidence(_1=True)).reading.reason == ""
+    assert judge.verdict(proved, Data(), evidence(_1=True)).interpretation.reason == ""
 
 
 def test_a_view_has_no_verdict_whatever_is_bound():
     found = judge.verdict(
         statement(binding(1), form="view", reason="open"), Data(), evidence(_1=True)
     )
-    assert (found.rank, found.word, found.reading.reason) == ("no verdict", "no verdict", "open")
+    assert (found.rank, found.word, found.interpretation.reason) == (
+        "no verdict",
+        "no verdict",
+        "open",
+    )
 
 
 def repairable(repaired):
     fails = binding(1, method="exact", outcome="fails")
-    return statement(fails, {**repaired, "reading": "repaired"}, repair={"change": "x"})
+    return statement(fails, {**repaired, "interpretation": "repaired"}, repair={"change": "x"})
 
 
 def test_a_repair_counts_where_the_print_is_refuted_and_the_repair_is_shown():
     whole, part = binding(2), binding(2, method="exact", covers="n = 2")
     found = judge.verdict(repairable(whole), Data(), evidence(_1=False, _2=True))
-    assert (found.rank, found.reading.name, found.reading.reason) == (
+    assert (found.rank, found.interpretation.name, found.interpretation.reason) == (
         "repaired",
         "repaired",
         "reason 2",
     )
-    assert [reading.rank for reading in found.readings] == ["refuted", "proved"]
+    assert [interpretation.rank for interpretation in found.interpretations] == [
+        "refuted",
+        "proved",
+    ]
     assert judge.verdict(repairable(part), Data(), evidence(_1=False, _2=True)).rank == "repaired"
     assert judge.verdict(repairable(whole), Data(), evidence(_1=False, _2="coq")).rank == "refuted"
-    holds = statement(binding(1), {**whole, "reading": "repaired"}, repair={"change": "x"})
+    holds = statement(binding(1), {**whole, "interpretation": "repaired"}, repair={"change": "x"})
     assert judge.verdict(holds, Data(), evidence(_1=True, _2=True)).rank == "proved"
 
 
@@ -188,8 +195,8 @@ def test_a_verdict_has_the_words_of_its_form(form, rank, word):
 
 
 def of(rank, grade=""):
-    reading = Reading(rank, "")
-    return Verdict(rank, rank, reading, (reading,), grade, ())
+    interpretation = Interpretation(rank, "")
+    return Verdict(rank, rank, interpretation, (interpretation,), grade, ())
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from record_support import (
 )
 
 from verify.facts.registry import Inputs, registered
-from verify.judge.model import key_of
+from verify.judge.data import key_of
 from verify.judge.outcome import Outcome
 from verify.judge.paper import load
 from verify.judge.verdict import judge
@@ -27,7 +27,7 @@ from verify.recheck import evidence, header
 from verify.recheck.data import Data
 from verify.recheck.errors import Refused
 from verify.record import plan, prerequisites
-from verify.record.record import Run, assemble
+from verify.record.record import RunInfo, assemble
 from verify.record.record import header as record_header
 
 pytestmark = pytest.mark.usefixtures("confirmed_once")
@@ -48,7 +48,7 @@ def run(lacking=(), wanted=None, profile="full", leave=lambda name, item: False)
     for name, item in PUBLISHED.items():
         if leave(name, item):
             found[name] = Outcome(missing=DATA.need_of(item["fact"]) or "full profile")
-    made = Run(profile, missing, "published" if wanted else "", planned.inherited)
+    made = RunInfo(profile, missing, "published" if wanted else "", planned.inherited)
     return assemble(load(), found, judge(load(), found), made)
 
 

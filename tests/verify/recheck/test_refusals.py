@@ -9,7 +9,7 @@ from facts_support import refuses
 
 from verify.recheck.errors import Refused
 from verify.recheck.kernel import tree
-from verify.recheck.kinds import pebbling, tree_heads, tree_states, trees
+from verify.recheck.kinds import pebbling, tree_heads, tree_states, tree_strings
 
 NEAR = {"formula": "repaired", "lengths": [4], "terms": [8], "within": "1/4"}
 
@@ -99,18 +99,18 @@ def test_a_tree_that_is_too_high_for_its_string_is_refused(monkeypatch):
     higher = [replace(node, height=node.height + 1) for node in nodes(shape)]
     monkeypatch.setattr(tree, "nodes", lambda shape: higher)
     with pytest.raises(Refused, match="too high"):
-        trees._one_string(shape)
+        tree_strings._one_string(shape)
 
 
 def test_a_string_that_is_not_read_back_or_has_other_ends_is_refused(monkeypatch):
     shape = ("a", ("b", "c"))
-    trees._one_string(shape)
+    tree_strings._one_string(shape)
     with monkeypatch.context() as patched, pytest.raises(Refused, match="not read back"):
         patched.setattr(tree, "read", lambda tokens: "a")
-        trees._one_string(shape)
+        tree_strings._one_string(shape)
     with monkeypatch.context() as patched, pytest.raises(Refused, match="position 1: ends"):
-        patched.setattr(trees, "_balanced", lambda tokens: len(tokens) == 1)
-        trees._one_string(shape)
+        patched.setattr(tree_strings, "_balanced", lambda tokens: len(tokens) == 1)
+        tree_strings._one_string(shape)
 
 
 @pytest.mark.parametrize("step", sorted(tree_heads.STEPS))

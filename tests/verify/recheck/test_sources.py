@@ -5,7 +5,7 @@ from confirm_support import Case, Questions
 from facts_support import refused, refuses
 from record_support import DATA, LIST, alone
 
-from verify.facts import authors_code, cited
+from verify.facts import authors_code, cited_works
 from verify.recheck.confirmations import trust_reasons
 from verify.recheck.errors import Refused
 from verify.recheck.kinds import sources
@@ -14,8 +14,8 @@ LIU = {"work": sources.LIU, "about": "size for all automata"}
 CASES = [
     Case("code.line", authors_code.code_line, {"values": {"heads": "2", "mask": "None"}}),
     Case("code.line", authors_code.code_line, {"values": {"mask": "causal"}}),
-    Case("cited.says", cited.work_says, {**LIU, "value": "polynomial"}),
-    Case("cited.says", cited.work_says, {**LIU, "value": "log T"}),
+    Case("cited.says", cited_works.work_says, {**LIU, "value": "polynomial"}),
+    Case("cited.says", cited_works.work_says, {**LIU, "value": "log T"}),
 ]
 
 
@@ -27,12 +27,12 @@ class TestQuestions(Questions):
 def test_the_entries_on_cited_works_are_the_same_both_times():
     both = {
         (work, about): said
-        for work, entry in cited.READ.items()
+        for work, entry in cited_works.READ.items()
         for about, said in entry.items()
         if about != "where"
     }
     assert both == sources.SAID
-    assert {work: entry["where"] for work, entry in cited.READ.items()} == sources.WHERE
+    assert {work: entry["where"] for work, entry in cited_works.READ.items()} == sources.WHERE
 
 
 @pytest.mark.parametrize("field", ["place", "commit", "does", "value"])

@@ -7,27 +7,29 @@ import pytest
 from confirm_support import Case, Questions
 from facts_support import refused
 
-from verify.facts import trees
+from verify.facts import tree_strings
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import trees as kinds
+from verify.recheck.kinds import tree_strings as kinds
 
 CASES = [
-    Case("tree.strings", trees.all_strings, {"letters": 2, "leaves": 4}),
+    Case("tree.strings", tree_strings.all_strings, {"letters": 2, "leaves": 4}),
     Case(
-        "tree.strings-in", trees.strings_lie_in, {"among": "Σ* ∪ {[, ]}", "letters": 2, "leaves": 3}
+        "tree.strings-in",
+        tree_strings.strings_lie_in,
+        {"among": "Σ* ∪ {[, ]}", "letters": 2, "leaves": 3},
     ),
     Case(
         "tree.strings-in",
-        trees.strings_lie_in,
+        tree_strings.strings_lie_in,
         {"among": "(Σ ∪ {[, ]})*", "letters": 2, "leaves": 3},
     ),
-    Case("tree.one-length", trees.one_length, {"length": 1}),
-    Case("tree.one-length", trees.one_length, {"length": 5}),
-    Case("tree.not-a-string", trees.no_tree_has_string, {"string": "[a]"}),
-    Case("tree.not-a-string", trees.no_tree_has_string, {"string": "[[ab]c]"}),
+    Case("tree.one-length", tree_strings.one_length, {"length": 1}),
+    Case("tree.one-length", tree_strings.one_length, {"length": 5}),
+    Case("tree.not-a-string", tree_strings.no_tree_has_string, {"string": "[a]"}),
+    Case("tree.not-a-string", tree_strings.no_tree_has_string, {"string": "[[ab]c]"}),
     Case(
         "tree.markers",
-        trees.markers_differ,
+        tree_strings.markers_differ,
         {"letter": 0, "opening": 1, "closing": -1},
         (
             ("letter", 0),
@@ -40,7 +42,7 @@ CASES = [
     ),
     Case(
         "tree.markers",
-        trees.markers_differ,
+        tree_strings.markers_differ,
         {"letter": 0, "opening": 1, "closing": 0},
         (
             ("letter", 0),
@@ -53,29 +55,37 @@ CASES = [
     ),
     Case(
         "tree.rule",
-        trees.numbers_agree,
+        tree_strings.numbers_agree,
         {"given": "sum of m_{j+1} over j ≤ i", "wanted": "level", "leaves": 4},
     ),
     Case(
         "tree.rule",
-        trees.numbers_agree,
+        tree_strings.numbers_agree,
         {"given": "sum of m_j over j < i", "wanted": "enclosing brackets", "leaves": 4},
     ),
     Case(
         "tree.rule",
-        trees.numbers_agree,
+        tree_strings.numbers_agree,
         {"given": "mean of m_{j-1} over j ≤ i", "wanted": "i times that mean", "leaves": 4},
     ),
-    Case("tree.rule", trees.numbers_agree, {"given": "m_{i+1}", "wanted": "m_{i-1}", "leaves": 4}),
     Case(
         "tree.rule",
-        trees.numbers_agree,
+        tree_strings.numbers_agree,
+        {"given": "m_{i+1}", "wanted": "m_{i-1}", "leaves": 4},
+    ),
+    Case(
+        "tree.rule",
+        tree_strings.numbers_agree,
         {"given": "height of the subtree", "wanted": "level", "leaves": 4},
     ),
-    Case("tree.rule", trees.numbers_agree, {"given": "i + 1", "wanted": "left child", "leaves": 4}),
     Case(
         "tree.rule",
-        trees.numbers_agree,
+        tree_strings.numbers_agree,
+        {"given": "i + 1", "wanted": "left child", "leaves": 4},
+    ),
+    Case(
+        "tree.rule",
+        tree_strings.numbers_agree,
         {
             "given": "second tree one level down",
             "wanted": "closest j > i + 1 one level down",
@@ -84,7 +94,7 @@ CASES = [
     ),
     Case(
         "tree.rule",
-        trees.numbers_agree,
+        tree_strings.numbers_agree,
         {"given": "left child", "wanted": "right child", "leaves": 4},
     ),
 ]

@@ -65,7 +65,7 @@ def test_figures_on_trust_say_so_beneath_them_and_others_do_not(pages):
 
 @pytest.mark.parametrize("fact", ["pautomac.reachable", "pautomac.next-symbol", "budget.error"])
 def test_values_on_trust_say_so_where_they_are_quoted(pages, fact):
-    bindings = [b for row in LIVE.record["statements"] for r in row["readings"]
+    bindings = [b for row in LIVE.record["statements"] for r in row["interpretations"]
                 for b in r["bindings"] if b["fact"] == fact]  # fmt: skip
     for binding in bindings:
         page = pages["index.html"].decode()

@@ -8,7 +8,7 @@ import pytest
 from verify.cli import main
 from verify.facts.registry import Inputs
 from verify.record import doctor
-from verify.record.subject import subject
+from verify.record.chosen_paper import choose
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
@@ -43,12 +43,12 @@ def test_a_needed_package_that_is_missing_is_a_status_of_its_own(
 
 
 def test_the_cost_of_a_part_is_the_number_of_verdicts_that_change() -> None:
-    paper = subject(None)
+    paper = choose(None)
     assert doctor.cost(paper, {}) == 0
     assert doctor.cost(paper, {"coq": "no Coq"}) > doctor.cost(paper, {"torch": "no torch"}) > 0
 
 
 def test_data_that_were_given_are_named_by_their_place() -> None:
-    paper = subject(None)
+    paper = choose(None)
     parts = doctor.needed_parts(paper, Inputs(data={"pautomac": Path("here")}))
     assert {part.name: part.found for part in parts}["pautomac"] == "here"

@@ -11,7 +11,7 @@ from typing import ClassVar
 import pytest
 
 from verify.facts.registry import Fact, Inputs
-from verify.judge.model import digest
+from verify.judge.data import digest
 from verify.judge.outcome import Outcome
 from verify.record import cluster, doctor, output, plan, provenance, record, runner, source
 

@@ -1,7 +1,7 @@
 """Which facts a run of some statements computes."""
 
 from verify.facts.registry import registered
-from verify.judge.model import key_of
+from verify.judge.data import key_of
 from verify.judge.paper import load
 from verify.record import plan
 

@@ -8,7 +8,7 @@ import reports_support
 import reports
 from verify.judge.outcome import Outcome
 from verify.judge.verdict import judge
-from verify.record.record import Run, assemble, canonical
+from verify.record.record import RunInfo, assemble, canonical
 
 
 def found(values):
@@ -35,7 +35,7 @@ def test_the_record_says_whether_a_cluster_was_used(used):
     facts |= {
         key: Outcome(False, {"error": "2"}, {"error": "2"}) for key in facts if "fails" in key
     }
-    assert assemble(small, facts, judge(small, facts), Run(cluster=used))[0]["cluster"] is used
+    assert assemble(small, facts, judge(small, facts), RunInfo(cluster=used))[0]["cluster"] is used
 
 
 def test_floats_have_no_place_in_a_record():

@@ -12,7 +12,7 @@ import pytest
 
 from verify.facts import registry
 from verify.facts.registry import Fact, Inputs
-from verify.judge.model import digest
+from verify.judge.data import digest
 from verify.judge.outcome import Outcome
 from verify.record import runner
 

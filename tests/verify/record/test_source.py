@@ -10,7 +10,7 @@ import reports_support
 
 from constructions.core.errors import InputError
 from verify.cli import BAD_INPUT, main
-from verify.record import second_look
+from verify.record import rejudge
 from verify.record import source as record_source
 
 COMMANDS = (["list"], ["list", "--json"], ["show", "thm1"], ["show", "eq1"], ["show", "eq1", "--json"],
@@ -21,7 +21,7 @@ COMMANDS = (["list"], ["list", "--json"], ["show", "thm1"], ["show", "eq1"], ["s
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Writes a record, which is not judged again: test_second_look is about that."""
-    monkeypatch.setattr(second_look, "judge_again", lambda *_: "not judged again")
+    monkeypatch.setattr(rejudge, "judge_again", lambda *_: "not judged again")
 
     def write(record):
         (tmp_path / "record.json").write_text(json.dumps(record))
@@ -74,7 +74,7 @@ def edit(record, path, value):
         (("statements", 1, "id"), "def1", "an id twice"),
         (("statements", 3, "findings"), [], "grade without a finding"),
         (("statements", 3, "repair"), [], "statements[3].repair"),
-        (("statements", 3, "readings", 0, "bindings"), [{}], "bindings[0].fact"),
+        (("statements", 3, "interpretations", 0, "bindings"), [{}], "bindings[0].fact"),
         (("findings", 0, "grade"), "awful", "findings[0].grade"),
     ],
 )

@@ -10,9 +10,9 @@ from facts_support import certificate, same
 from verify.facts.registry import find
 from verify.recheck.confirmations import TEMPLATE, confirmations
 from verify.recheck.errors import MALFORMED, Refused
-from verify.record import subject
+from verify.record import chosen_paper
 
-ABOUT = subject.subject(subject.TEMPLATE)
+ABOUT = chosen_paper.choose(chosen_paper.TEMPLATE)
 FACTS = ABOUT.registered()
 ODD = {"term": ["-1", "2"], "closed": ["0", "0", "1"]}
 CASES = [

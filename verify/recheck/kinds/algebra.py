@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused, abbreviate
+from verify.recheck.errors import Recomputed, Refused, abbreviate
 from verify.recheck.kernel import formula
 from verify.recheck.kernel.formula import Tree
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, power, symbol, times
@@ -28,14 +28,14 @@ FARTHEST_WITNESS = 1000
 
 
 @confirms("identity.polynomial", "symbolic", left=formula.read, right=formula.read)
-def identity(left: Tree, right: Tree) -> Answer:
+def identity(left: Tree, right: Tree) -> Recomputed:
     """Two counts are the same polynomial."""
     found = formula.first_difference([(left, right)])
     if found is None:
-        return Answer(True)
+        return Recomputed(True)
     at, _ = found
     shown = {"left": str(formula.value(left, at)), "right": str(formula.value(right, at))}
-    return Answer(False, _agreeing([(left, right)]), {**at, **shown})
+    return Recomputed(False, _agreeing([(left, right)]), {**at, **shown})
 
 
 def _factor(text: object) -> tuple[Pairs, tuple[Tree, Tree]]:
@@ -71,7 +71,7 @@ def _block(text: str) -> tuple[Tree, Tree]:
 
 
 @confirms("shape.product", "symbolic", factors=[_factor, 1, 12], result=[formula.read, 2, 2])
-def shapes(factors: list[Any], result: list[Tree]) -> Answer:
+def shapes(factors: list[Any], result: list[Tree]) -> Recomputed:
     """A product of matrices of blocks exists and has the stated shape."""
     pairs: Pairs = [pair for needed, _ in factors for pair in needed]
     shapes = [shape for _, shape in factors]
@@ -79,10 +79,10 @@ def shapes(factors: list[Any], result: list[Tree]) -> Answer:
     pairs += [(shapes[0][0], result[0]), (shapes[-1][1], result[1])]
     found = formula.first_difference(pairs)
     if found is None:
-        return Answer(True)
+        return Recomputed(True)
     at, number = found
     unequal = [str(formula.value(tree, at)) for tree in pairs[number]]
-    return Answer(False, _agreeing(pairs), {**at, "unequal": unequal})
+    return Recomputed(False, _agreeing(pairs), {**at, "unequal": unequal})
 
 
 def _agreeing(pairs: Pairs) -> dict[str, Any]:
@@ -92,20 +92,20 @@ def _agreeing(pairs: Pairs) -> dict[str, Any]:
 
 
 @confirms("size.at-most", "symbolic", size=formula.read, bound=formula.read)
-def at_most(size: Tree, bound: Tree) -> Answer:
+def at_most(size: Tree, bound: Tree) -> Recomputed:
     """A count in one symbol is at most another one, for all numbers ≥ 1."""
     name = _one_name([size, bound])
     if all(d >= 0 for d in formula.differences(bound, size, name, 1)):
-        return Answer(True)
+        return Recomputed(True)
     for k in range(1, FARTHEST_WITNESS + 1):
         low, high = formula.value(size, {name: k}), formula.value(bound, {name: k})
         if low > high:
-            return Answer(False, {}, {name: k, "size": str(low), "bound": str(high)})
+            return Recomputed(False, {}, {name: k, "size": str(low), "bound": str(high)})
     raise Refused("neither the differences nor the first thousand values decide it")
 
 
 @confirms("order.at-most", "symbolic", size=formula.read, order=formula.read)
-def order(size: Tree, order: Tree) -> Answer:
+def order(size: Tree, order: Tree) -> Recomputed:
     """A count in one symbol is of the stated order, and with which constant."""
     name = _one_name([size, order])
     coefficients, power = expanded(size), expanded(order)
@@ -113,9 +113,9 @@ def order(size: Tree, order: Tree) -> Answer:
         raise Refused(f"order: expected a power of {name}")
     degree, highest = max(coefficients, default=0), max(power)
     if degree > highest:
-        return Answer(False, {"degree": degree}, {"degree": degree, "order": highest})
+        return Recomputed(False, {"degree": degree}, {"degree": degree, "order": highest})
     constant = sum((c for c in coefficients.values() if c > 0), start=Fraction(0))
-    return Answer(True, {"degree": degree, "constant": str(constant)})
+    return Recomputed(True, {"degree": degree, "constant": str(constant)})
 
 
 def _one_name(trees: list[Tree]) -> str:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from verify.recheck.declarations import confirms, read
-from verify.recheck.errors import Answer, Refused, agree, fraction, integer_in, list_in, only
+from verify.recheck.errors import Recomputed, Refused, agree, fraction, integer_in, list_in, only
 from verify.recheck.kernel.interval import down, exp, up
 
 Table = Mapping[str, Any]
@@ -194,7 +194,7 @@ def _most(vectors: list[list[Fraction]]) -> list[Fraction]:
 def error(
     construction: str, tensor: list[Any], letters: Any, length: int, eps: Fraction, leaves: int,
     certificate: Table,
-) -> Answer:  # fmt: skip
+) -> Recomputed:  # fmt: skip
     """Run the recursion again; the model must be for these parameters, and within ε."""
     values = certificate.get("values") or {}
     only(values, {"C", "k", "model"})
@@ -211,7 +211,7 @@ def error(
     if eps <= 0:
         raise Refused(f"eps = {eps}: expected a positive number")
     _within(model, Automaton(given["tensor"], given["leaves"]), eps)
-    return Answer(True, values)
+    return Recomputed(True, values)
 
 
 def _within(model: Table, automaton: Automaton, eps: Fraction) -> None:

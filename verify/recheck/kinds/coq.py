@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from verify.recheck.declarations import Different, confirms
-from verify.recheck.errors import Answer, integer_in
+from verify.recheck.errors import Recomputed, integer_in
 
 WORDS = ["n = 1, T = 1", "n = 1, T = 2", "n = 2, T = 3", "n = 2, T = 4", "n = 3, T = 2"]
 FIVE = [*WORDS[:3], "n = 2, T = 5", "n = 3, T = 2"]
@@ -34,9 +34,9 @@ AXIOMS = [
 
 
 @confirms("coq.checked", "machine-checked", "coqchk, not run by --coq")
-def checked() -> Answer:
+def checked() -> Recomputed:
     """The axioms that Coq's library states; that coqchk accepts the files is taken on trust."""
-    return Answer(True, {"axioms": AXIOMS})
+    return Recomputed(True, {"axioms": AXIOMS})
 
 
 # From which numbers of states and lengths the sizes of each model's runs are drawn.
@@ -62,12 +62,12 @@ RUNS = {
     "coq.weights", "exact", "Coq's weights, not run by --coq",
     models=Different(tuple(SIZES), 1, len(SIZES)),
 )  # fmt: skip
-def weights(models: list[str], certificate: Mapping[str, Any]) -> Answer:
+def weights(models: list[str], certificate: Mapping[str, Any]) -> Recomputed:
     """No other sizes were compared and run; that there is no difference is taken on trust."""
     seed = integer_in(certificate["values"], "seed", 0, MOST_SEED)
     sizes = {model: SIZES[model] for model in models}
     runs = {model: drawn_sizes(model, seed) for model in models}
-    return Answer(True, {"sizes": sizes, "seed": seed, "runs": runs})
+    return Recomputed(True, {"sizes": sizes, "seed": seed, "runs": runs})
 
 
 def drawn_sizes(model: str, seed: int) -> list[str]:

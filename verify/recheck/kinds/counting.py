@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused, comparison, integer_in
+from verify.recheck.errors import Recomputed, Refused, comparison, integer_in
 from verify.recheck.kernel.interval import Interval, exp
 from verify.recheck.kinds.sequences import depth as halvings
 
@@ -29,7 +29,7 @@ GRID = range(4)  # the step has degree at most two in each of t, c and z
     word=str,
     expected=[(0, 1000), 1, 20],
 )
-def state(counted: int, symbols: int, word: str, expected: list[Any]) -> Answer:
+def state(counted: int, symbols: int, word: str, expected: list[Any]) -> Recomputed:
     """Count the letters of a word."""
     integer_in({"counted": counted}, "counted", 1, symbols)
     if len(word) > 1000 or set(word) - set("0123456789"[:symbols]):
@@ -39,7 +39,7 @@ def state(counted: int, symbols: int, word: str, expected: list[Any]) -> Answer:
 
 
 @confirms("counting.step", "symbolic", counted=[(1, 20), 1, 20], symbols=(1, 20))
-def step(counted: list[Any], symbols: int) -> Answer:
+def step(counted: list[Any], symbols: int) -> Recomputed:
     """A^i = I + e_{k+1} e_i^T takes (c, 1) to (c + e_i, 1): seen on unit vectors, so for all c."""
     integer_in({"counted": max(counted)}, "counted", 1, symbols)
     wrong = [k for k in counted if not _counts(k, symbols)]
@@ -68,14 +68,14 @@ def _matrix(counted: int, symbol: int) -> list[list[int]]:
 
 
 @confirms("counting.one-layer", "symbolic", longest=(1, 12))
-def one_layer(longest: int) -> Answer:
+def one_layer(longest: int) -> Recomputed:
     """(t + 1) times the average over a begin mark and t letters is the number of zeros."""
     step_holds = all(_step(t, c, z) == c + z for t, c, z in product(GRID, repeat=3))
     for length in range(longest + 1):
         for word in product((0, 1), repeat=length):
             if any(_averaged(word, t) != word[:t].count(0) for t in range(length + 1)):
                 raise Refused(f"a word of length {length} is counted wrongly")
-    return Answer(step_holds, {"longest": longest})
+    return Recomputed(step_holds, {"longest": longest})
 
 
 def _step(t: int, c: int, z: int) -> Fraction:
@@ -89,7 +89,7 @@ def _averaged(word: tuple[int, ...], t: int) -> Fraction:
 
 
 @confirms("counting.soft-layer", "enclosure", longest=(1, 5), bases=[(2, 4096), 1, 20])
-def soft_layer(longest: int, bases: list[Any]) -> Answer:
+def soft_layer(longest: int, bases: list[Any]) -> Recomputed:
     """The soft layer's count is within 3 (T + 1) / (K - 1) on all short words."""
     over = [
         "".join(map(str, word))
@@ -129,7 +129,7 @@ def _weight(power: int, base: int) -> Interval:
 
 
 @confirms("counting.depth", "exact", lengths=[(1, 1 << 20), 1, 20], layers=[(0, 20), 1, 20])
-def depth(lengths: list[Any], layers: list[Any]) -> Answer:
+def depth(lengths: list[Any], layers: list[Any]) -> Recomputed:
     """⌈log2 T⌉ at each length."""
     taken = [halvings(length) for length in lengths]
     return comparison(taken == layers, layers=taken)
@@ -143,7 +143,7 @@ def depth(lengths: list[Any], layers: list[Any]) -> Answer:
     width=(1, 10**6),
     layers=(1, 1000),
 )
-def reaches(states: int, length: int, width: int, layers: int) -> Answer:
+def reaches(states: int, length: int, width: int, layers: int) -> Recomputed:
     """Trained sizes against 2n² + 2 and ⌈log2 T⌉."""
     size, steps = 2 * states**2 + 2, halvings(length)
     return comparison(width >= size and layers >= steps, width=size, layers=steps)

@@ -19,7 +19,7 @@ from math import comb, floor
 from typing import Any
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused, abbreviate, figure_curve, list_in, text
+from verify.recheck.errors import Recomputed, Refused, abbreviate, figure_curve, list_in, text
 from verify.recheck.kernel.decimal_cells import exact as cell
 from verify.recheck.kernel.interval import down, exp, sqrt, up
 from verify.recheck.kernel.polynomial import Poly, add
@@ -59,36 +59,36 @@ def exact(length: int) -> None:
 
 
 @confirms("decoder.words", "exact", most=(1, 40))
-def words(most: int) -> Answer:
+def words(most: int) -> Recomputed:
     """Every length by sums of words."""
     for length in range(1, most + 1):
         exact(length)
-    return Answer(True)
+    return Recomputed(True)
 
 
 @confirms("decoder.states", "exact", states=[(1, 8), 1, 8], lengths=[(1, 32), 1, 16])
-def states(states: list[int], lengths: list[int]) -> Answer:
+def states(states: list[int], lengths: list[int]) -> Recomputed:
     """What holds for words holds for matrices of symbols of any size."""
     for length in lengths:
         exact(length)
-    return Answer(True)
+    return Recomputed(True)
 
 
 @confirms("decoder.layer", "exact", states=[(1, 8), 1, 8])
-def layer(states: list[int]) -> Answer:
+def layer(states: list[int]) -> Recomputed:
     """(I + X)(I + Y) = I + X + Y + XY, as sums of words, whatever the size."""
     one: Poly = {(): 1}
     x: Poly = {(1,): 1}
     y: Poly = {(2,): 1}
     if times(add(one, x), add(one, y)) != add(one, x, y, times(x, y)):
         raise Refused("the product differs")
-    return Answer(True)
+    return Recomputed(True)
 
 
 @confirms("decoder.trees", "exhaustive", "program", leaves=(1, 12), states=(1, 8), seed=(0, 10**6))
-def trees(leaves: int, states: int, seed: int) -> Answer:
+def trees(leaves: int, states: int, seed: int) -> Recomputed:
     """How many shapes there are; that the program's decoder is right on them is taken on trust."""
-    return Answer(True, {"shapes": sum(comb(2 * k, k) // (k + 1) for k in range(leaves))})
+    return Recomputed(True, {"shapes": sum(comb(2 * k, k) // (k + 1) for k in range(leaves))})
 
 
 @confirms(
@@ -100,7 +100,7 @@ def trees(leaves: int, states: int, seed: int) -> Answer:
 )
 def needed(
     automaton: str, eps: Fraction, lengths: list[int], certificate: Mapping[str, Any]
-) -> Answer:
+) -> Recomputed:
     """Both curves again: each C keeps ε by its recursion, and a slightly smaller one does not."""
     count = len(lengths)
     curves = list_in(certificate["values"], "curves", 2, 2)
@@ -115,7 +115,7 @@ def needed(
         figure_curve("Theorem 2's circle", lengths, circle),
         figure_curve("decoder", lengths, decoder),
     ]
-    return Answer(True, {"curves": found})
+    return Recomputed(True, {"curves": found})
 
 
 def _decimal(value: Any) -> Fraction:

@@ -7,12 +7,12 @@ from itertools import product
 from typing import Any
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused
+from verify.recheck.errors import Recomputed, Refused
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
 
 
 @confirms("family.accepts", "exhaustive", states=(1, 2), longest=(1, 5))
-def accepts(states: int, longest: int) -> Answer:
+def accepts(states: int, longest: int) -> Recomputed:
     """Paths counted one by one are positive in number exactly where a set of states is met."""
     checked = 0
     for relations in product(list(_relations(states)), repeat=2):
@@ -21,7 +21,7 @@ def accepts(states: int, longest: int) -> Answer:
             for word in (w for k in range(longest + 1) for w in product((0, 1), repeat=k)):
                 if (_paths(relations, word, 0, mask) > 0) != bool(_reach(relations, word) & mask):
                     raise Refused("paths and sets of states disagree")
-    return Answer(True, {"automata": checked})
+    return Recomputed(True, {"automata": checked})
 
 
 def _relations(n: int) -> Iterator[tuple[tuple[int, ...], ...]]:
@@ -68,27 +68,27 @@ def _backward(n: int, word: tuple[int, ...], late: bool) -> Poly:
 
 
 @confirms("family.hmm", "exact", **SIZES)
-def hmm(states: list[int], lengths: list[int]) -> Answer:
+def hmm(states: list[int], lengths: list[int]) -> Recomputed:
     """One step more at the end, as the printed parameters have it, changes nothing."""
     for n, k in product(states, lengths):
         for word in product((0, 1), repeat=k):
             if _backward(n, word, True) != _backward(n, word, False):
                 raise Refused("the two formulas differ")
-    return Answer(True)
+    return Recomputed(True)
 
 
 @confirms("family.hmm-total", "exact", **SIZES)
-def total(states: list[int], lengths: list[int]) -> Answer:
+def total(states: list[int], lengths: list[int]) -> Recomputed:
     """The sum over all words of a length is the polynomial 1."""
     for n, k in product(states, lengths):
         words = product((0, 1), repeat=k)
         if add(*(_backward(n, word, False) for word in words)) != number(1):
             raise Refused("the probabilities do not add up to 1")
-    return Answer(True)
+    return Recomputed(True)
 
 
 @confirms("family.counts", "exhaustive", initial=("first", "last"), most=(1, 4), longest=(1, 5))
-def counts(initial: str, most: int, longest: int) -> Answer:
+def counts(initial: str, most: int, longest: int) -> Recomputed:
     """The state after every short word beside the numbers of its letters."""
     for k in range(1, most + 1):
         for word in (w for m in range(longest + 1) for w in product(range(k + 1), repeat=m)):
@@ -97,8 +97,8 @@ def counts(initial: str, most: int, longest: int) -> Answer:
             if state != expected:
                 shown = {"k": k, "word": "".join(map(str, word)) or "ε"}
                 values = {"state": [*map(str, state)], "expected": [*map(str, expected)]}
-                return Answer(False, {}, {**shown, **values})
-    return Answer(True)
+                return Recomputed(False, {}, {**shown, **values})
+    return Recomputed(True)
 
 
 def _followed(k: int, word: tuple[int, ...], start: int) -> list[int]:
@@ -111,11 +111,11 @@ def _followed(k: int, word: tuple[int, ...], start: int) -> list[int]:
 
 
 @confirms("family.count-step", "symbolic", matrix=[[(-9, 9), 2, 2], 2, 2], adds=(0, 9))
-def count_step(matrix: list[list[int]], adds: int) -> Answer:
+def count_step(matrix: list[list[int]], adds: int) -> Recomputed:
     """A (1 0; m 1) = (a + b m, b; c + d m, d) is (1 0; m + adds 1) for all m if A is (1 0; adds 1) only.
 
     What the product shows gives the state (m a + c, m b + d), too.
     """
     if matrix != [[1, 0], [adds, 1]]:
         raise Refused("a product is not as stated")
-    return Answer(True)
+    return Recomputed(True)

@@ -11,7 +11,7 @@ from math import isqrt
 from typing import Any
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused, figure_curve, list_in, text
+from verify.recheck.errors import Recomputed, Refused, figure_curve, list_in, text
 
 Table = Mapping[str, Any]
 BITS = {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}
@@ -20,7 +20,7 @@ BITS = {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}
 @confirms(
     "float.lengths", "observed", "torch", formats=[tuple(BITS), 1, len(BITS)], rows=(1, 10**6)
 )
-def lengths(formats: list[str], rows: int, certificate: Table) -> Answer:
+def lengths(formats: list[str], rows: int, certificate: Table) -> Recomputed:
     """The stated lengths, powers of two, against √(5/e) of each format."""
     bits = [BITS[each] for each in formats]
     curves = list_in(certificate["values"], "curves", 2, 2)
@@ -28,7 +28,7 @@ def lengths(formats: list[str], rows: int, certificate: Table) -> Answer:
     roots = [isqrt(5 << b) for b in bits]
     found = [figure_curve("longest length", bits, reached), figure_curve("√(5/e)", bits, roots)]
     far = [f for f, a, b in zip(formats, reached, roots, strict=True) if not b <= 6 * a <= 12 * b]
-    return Answer(not far, {"curves": found}, {"formats": far} if far else None)
+    return Recomputed(not far, {"curves": found}, {"formats": far} if far else None)
 
 
 def _power_of_two(given: Any) -> int:

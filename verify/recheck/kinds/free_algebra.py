@@ -10,7 +10,7 @@ import re
 from collections import Counter
 
 from verify.recheck.declarations import ByName, confirms
-from verify.recheck.errors import Answer, Refused, abbreviate
+from verify.recheck.errors import Recomputed, Refused, abbreviate
 from verify.recheck.kernel.polynomial import Poly, add, joined, minus, symbol
 
 PIECE = re.compile(r"[^\W\d]\w*|[-+()]|\s+")
@@ -65,14 +65,14 @@ def shown(words: Poly) -> dict[str, int]:
 
 
 @confirms("free.identity", "symbolic", left=str, right=str)
-def identity(left: str, right: str) -> Answer:
+def identity(left: str, right: str) -> Recomputed:
     """Both sides have the same words."""
     over = minus(expanded(left), expanded(right))
-    return Answer(not over, {}, {"left over": shown(over)} if over else None)
+    return Recomputed(not over, {}, {"left over": shown(over)} if over else None)
 
 
 @confirms("free.bound", "symbolic", expression=str, sizes=ByName(str, 0, 100), at_most=str)
-def bound(expression: str, sizes: dict[str, str], at_most: str) -> Answer:
+def bound(expression: str, sizes: dict[str, str], at_most: str) -> Recomputed:
     """The words' bounds add up to at most the stated bound, coefficient by coefficient."""
     needed: Counter[tuple[str, ...]] = Counter()
     for word, c in expanded(expression).items():
@@ -86,6 +86,6 @@ def bound(expression: str, sizes: dict[str, str], at_most: str) -> Answer:
     if negative := [word for word, c in given.items() if c < 0]:
         raise Refused(f"at_most: a bound may not subtract {abbreviate(' '.join(negative[0]))}")
     beyond = {word: c for word, c in needed.items() if c > given[word]}
-    return Answer(
+    return Recomputed(
         not beyond, {"majorant": shown(needed)}, {"beyond": shown(beyond)} if beyond else None
     )

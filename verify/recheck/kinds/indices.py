@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from verify.recheck.declarations import Different, confirms
-from verify.recheck.errors import Answer, Refused, abbreviate
+from verify.recheck.errors import Recomputed, Refused, abbreviate
 
 Pairs = list[list[str]]
 A, B = ((2, 3), (5, 7)), ((11, 13), (17, 19))
@@ -40,7 +40,9 @@ def classes(pairs: list[list[str]], every: set[str]) -> dict[str, frozenset[str]
     right=PAIR,
     entry=PAIR,
 )
-def indicator_sum(equalities: Pairs, left: list[str], right: list[str], entry: list[str]) -> Answer:
+def indicator_sum(
+    equalities: Pairs, left: list[str], right: list[str], entry: list[str]
+) -> Recomputed:
     """After the equalities the sum is Σ_k A_ik B_kj: one class for i, one for j, one for k."""
     every = {*left, *right, *entry}
     if len(every) != 6 or not {name for pair in equalities for name in pair} <= every:
@@ -50,13 +52,13 @@ def indicator_sum(equalities: Pairs, left: list[str], right: list[str], entry: l
     outer = {equal[entry[0]], equal[entry[1]]}
     rows = equal[left[0]] == equal[entry[0]] and equal[right[1]] == equal[entry[1]]
     if rows and len(inner) == 1 and len(outer) == 2 and not inner & outer:
-        return Answer(True)
+        return Recomputed(True)
     for i, j in product(range(2), repeat=2):
         total = summed(equalities, (*left, *right), {entry[0]: i, entry[1]: j})
         wanted = sum(A[i][k] * B[k][j] for k in range(2))
         if total != wanted:
             shown = {entry[0]: i + 1, entry[1]: j + 1}
-            return Answer(False, {}, {**shown, "sum": total, "product": wanted})
+            return Recomputed(False, {}, {**shown, "sum": total, "product": wanted})
     raise Refused("neither the classes nor two matrices decide it")
 
 
@@ -71,9 +73,9 @@ def summed(pairs: list[list[str]], bound: tuple[str, ...], at: dict[str, int]) -
 
 
 @confirms("indices.bound", "exact", left=Different(index, 1, 12), right=PAIRS)
-def bound(left: list[str], right: Pairs) -> Answer:
+def bound(left: list[str], right: Pairs) -> Recomputed:
     """No index of the right side is free."""
     free: list[str] = []
     for pair in right:
         free += [name for name in pair if name not in left and name not in free]
-    return Answer(not free, {}, {"free": sorted(free)} if free else None)
+    return Recomputed(not free, {}, {"free": sorted(free)} if free else None)

@@ -19,7 +19,7 @@ from typing import Any
 
 from verify.recheck.declarations import ByName, confirms
 from verify.recheck.errors import (
-    Answer,
+    Recomputed,
     Refused,
     abbreviate,
     agree,
@@ -95,7 +95,7 @@ def labels(m: int, leaves: int) -> Iterator[str]:
 )
 def states(
     variant: str, positions: str, tensor: list[list[Row]], letters: dict[str, Row], leaves: int
-) -> Answer:
+) -> Recomputed:
     """Trees, nodes, steps and a hash of all states, size by size; on the circle numbers only."""
     machine, rows = Machine(tensor, letters), []
     for count in range(1, leaves + 1):
@@ -108,12 +108,12 @@ def states(
         rows.append((trees, nodes, steps, hashed.hexdigest()))
     columns = [list(column) for column in zip(*rows, strict=True)]
     if positions == "circle":
-        return Answer(True, {"trees": sum(columns[0]), "nodes": sum(columns[1])})
-    return Answer(True, dict(zip(("trees", "nodes", "steps", "digest"), columns, strict=True)))
+        return Recomputed(True, {"trees": sum(columns[0]), "nodes": sum(columns[1])})
+    return Recomputed(True, dict(zip(("trees", "nodes", "steps", "digest"), columns, strict=True)))
 
 
 @confirms("logdepth.step", "symbolic", n=(1, 3))
-def step(n: int, certificate: Table) -> Answer:
+def step(n: int, certificate: Table) -> Recomputed:
     """The stated units, multiplied out, are the step in every coordinate."""
     values = certificate.get("values") or {}
     only(values, {"units"})
@@ -133,7 +133,7 @@ def step(n: int, certificate: Table) -> Answer:
     for at, polynomial in wanted.items():
         if found[at] != polynomial:
             raise Refused(f"{at[0]}[{at[1]}] is not what the step says")
-    return Answer(True, values)
+    return Recomputed(True, values)
 
 
 def _weight(given: Any, n: int) -> Poly:
@@ -221,7 +221,7 @@ MARGINS = {
 
 
 @confirms("logdepth.margins", "symbolic", least=(1, 1000))
-def margins(least: int) -> Answer:
+def margins(least: int) -> Recomputed:
     """Gain less cost is at least 1 at the least E, and no forward difference there is negative."""
     for name, (gain, cost) in MARGINS.items():
         one, two = formula.read(gain), formula.read(f"{cost}+1")
@@ -230,8 +230,8 @@ def margins(least: int) -> Answer:
         else:
             good = all(d >= 0 for d in formula.differences(one, two, "E", least))
         if not good:
-            return Answer(False, {}, {"margin": name})
-    return Answer(True)
+            return Recomputed(False, {}, {"margin": name})
+    return Recomputed(True)
 
 
 # The products that make marks, pointer and the diagonal of M, each of two scalars.
@@ -251,7 +251,7 @@ def products_of(n: int) -> int:
     heads=(1, 100),
     products=formula.read,
 )
-def sizes(most: int, embedding: Tree, heads: int, products: Tree) -> Answer:
+def sizes(most: int, embedding: Tree, heads: int, products: Tree) -> Recomputed:
     """Coordinates by block; products by family."""
     for n in range(1, most + 1):
         # nine coordinates never change; two marks, a pointer, M and b do
@@ -264,5 +264,5 @@ def sizes(most: int, embedding: Tree, heads: int, products: Tree) -> Answer:
         ]
         if measured != stated:
             shown = {"n": n, "T": 1, "measured": measured, "stated": stated}
-            return Answer(False, {}, shown)
-    return Answer(True, {"models": 3 * most})
+            return Recomputed(False, {}, shown)
+    return Recomputed(True, {"models": 3 * most})

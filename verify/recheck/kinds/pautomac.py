@@ -21,7 +21,7 @@ from typing import Any
 
 from verify.recheck.declarations import Different, confirms
 from verify.recheck.errors import (
-    Answer,
+    Recomputed,
     Refused,
     abbreviate,
     boolean,
@@ -58,7 +58,7 @@ def _some(given: Table, name: str, among: list[str]) -> list[str]:
 
 
 @confirms("pautomac.descriptors", "exact", "pautomac", automata=AUTOMATA, rows=[str])
-def descriptors(automata: list[str], rows: list[str], certificate: Table) -> Answer:
+def descriptors(automata: list[str], rows: list[str], certificate: Table) -> Recomputed:
     """Nothing differs from Table 1, or something that was asked for does."""
     asked = [f"{a}: {row} " for a in automata for row in rows]
     differing = list_in(certificate["values"], "differing", 0, len(asked))
@@ -80,30 +80,30 @@ def _off_by(share: Any, automaton: str) -> Fraction:
 
 
 @confirms("pautomac.sparsity", "exact", "pautomac", automata=AUTOMATA)
-def sparsity(automata: list[str], certificate: Table) -> Answer:
+def sparsity(automata: list[str], certificate: Table) -> Recomputed:
     """Every share rounds to the print, or the share of the witness was cut off."""
     if boolean(certificate, "holds"):
         shares = certificate["values"]["shares"]
         only(shares, set(automata))
         if not all(_off_by(shares[a], a) <= 1 for a in automata):
             raise Refused("shares: one does not round to the print")
-        return Answer(True, {"shares": shares})
+        return Recomputed(True, {"shares": shares})
     automaton = one_of(certificate["witness"], "automaton", automata)
     share, printed = certificate["witness"]["share"], cell(1, "sparsity", automaton)
     if not 1 < _off_by(share, automaton) < 2:
         raise Refused(f"share = {abbreviate(share)}, which {printed} neither rounds nor cuts off")
-    return Answer(False, {}, {"automaton": automaton, "share": share, "printed": printed})
+    return Recomputed(False, {}, {"automaton": automaton, "share": share, "printed": printed})
 
 
 @confirms("pautomac.no-type", "exact", "pautomac", automata=AUTOMATA, type=object)
-def no_type(automata: list[str], type: Any, certificate: Table) -> Answer:
+def no_type(automata: list[str], type: Any, certificate: Table) -> Recomputed:
     """None is found, or some of those asked for."""
     found = _some(certificate["values"], "found", automata)
     return comparison(not found, automata=len(automata), found=found)
 
 
 @confirms("pautomac.probabilities", "enclosure", "pautomac", automata=AUTOMATA, allowed=fraction)
-def probabilities(automata: list[str], allowed: Fraction, certificate: Table) -> Answer:
+def probabilities(automata: list[str], allowed: Fraction, certificate: Table) -> Recomputed:
     """The worst error against what is allowed."""
     worst = fraction(certificate["values"].get("worst"))
     if worst < 0:
@@ -118,11 +118,11 @@ def _highest_floor(automaton: str, length: int) -> Fraction:
 
 
 @confirms("pautomac.reachable", "exact", "pautomac", automata=AUTOMATA, length=(1, 1000))
-def reachable(automata: list[str], length: int, certificate: Table) -> Answer:
+def reachable(automata: list[str], length: int, certificate: Table) -> Recomputed:
     """The first excluded automaton has a floor above every error that Table 2 prints of it."""
     excluded = _some(certificate["values"], "excluded", automata)
     if not excluded:
-        return Answer(True, {"excluded": []})
+        return Recomputed(True, {"excluded": []})
     printed = min(rows(2)[excluded[0]].values(), key=units)
     for automaton in excluded:
         if _highest_floor(automaton, length) <= min(map(units, rows(2)[automaton].values())):
@@ -133,14 +133,14 @@ def reachable(automata: list[str], length: int, certificate: Table) -> Answer:
     if units(floor) - half(floor) > _highest_floor(excluded[0], length):
         raise Refused(f"floor = {floor}, more than the mean of (1 - ρ^t)²/n² can be")
     shown = {"automaton": excluded[0], "floor": floor, "printed": printed}
-    return Answer(False, {"excluded": excluded}, {"excluded": len(excluded), **shown})
+    return Recomputed(False, {"excluded": excluded}, {"excluded": len(excluded), **shown})
 
 
 @confirms("pautomac.next-symbol", "exact", "pautomac", automata=AUTOMATA, length=(1, 1000))
-def next_symbol(automata: list[str], length: int, certificate: Table) -> Answer:
+def next_symbol(automata: list[str], length: int, certificate: Table) -> Recomputed:
     """Two different words of one length."""
     if boolean(certificate, "holds"):
-        return Answer(True, {"automata": len(automata)})
+        return Recomputed(True, {"automata": len(automata)})
     given = certificate["witness"]
     automaton = one_of(given, "automaton", automata)
     alphabet = {str(symbol) for symbol in range(int(cell(1, "alphabet", automaton)))}
@@ -152,7 +152,7 @@ def next_symbol(automata: list[str], length: int, certificate: Table) -> Answer:
             raise Refused(f"{abbreviate(word)}: expected {length} symbols of {len(alphabet)}")
     if words["likely"] == words["unlikely"]:
         raise Refused("likely, unlikely: expected different words")
-    return Answer(False, {}, {"automaton": automaton, **words, "times": times})
+    return Recomputed(False, {}, {"automaton": automaton, **words, "times": times})
 
 
 @confirms(
@@ -161,7 +161,7 @@ def next_symbol(automata: list[str], length: int, certificate: Table) -> Answer:
 )  # fmt: skip
 def prefixes(
     automata: list[str], length: int, layers: int, words: int, certificate: Table
-) -> Answer:
+) -> Recomputed:
     """Layers double what a position has collected; those that go wrong were asked for."""
     needed = (length - 1).bit_length()
     wrong = _some(certificate["values"], "wrong", automata)

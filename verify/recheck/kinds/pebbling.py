@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cache
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused, figure_curve
+from verify.recheck.errors import Recomputed, Refused, figure_curve
 from verify.recheck.kernel import tree
 
 Shape = tree.Tree
@@ -120,7 +120,7 @@ def balanced(leaves: int) -> Shape:
 
 
 @confirms("pebbling.steps", "exhaustive", leaves=(1, 13))
-def steps(leaves: int) -> Answer:
+def steps(leaves: int) -> Recomputed:
     """The most steps of all shapes of each size."""
     largest = []
     for size in range(1, leaves + 1):
@@ -132,19 +132,19 @@ def steps(leaves: int) -> Answer:
             raise Refused(
                 f"{size} leaves: the bound is not met, or a tree takes more than its height"
             )
-    return Answer(True, {"largest": largest})
+    return Recomputed(True, {"largest": largest})
 
 
 @confirms("pebbling.extremal", "exact", most=(0, 22))
-def extremal_trees(most: int) -> Answer:
+def extremal_trees(most: int) -> Recomputed:
     """t_0, t_1, … played, their leaves counted."""
     found = []
     for k in range(most + 1):
         game = Game(extremal(k))
         found.append((len(game.pairs) + 1) // 2)
         if (game.steps, found[-1]) != (k, padovan(k) - 1):
-            return Answer(False, {}, {"k": k, "leaves": found[-1], "steps": game.steps})
-    return Answer(True, {"leaves": found})
+            return Recomputed(False, {}, {"k": k, "leaves": found[-1], "steps": game.steps})
+    return Recomputed(True, {"leaves": found})
 
 
 def comb_steps(leaves: int) -> int:
@@ -153,16 +153,16 @@ def comb_steps(leaves: int) -> int:
 
 
 @confirms("pebbling.combs", "exhaustive", most=(1, 300))
-def combs(most: int) -> Answer:
+def combs(most: int) -> Recomputed:
     """Every comb played."""
     for leaves in range(1, most + 1):
         if (taken := Game(comb(leaves)).steps) != comb_steps(leaves):
-            return Answer(False, {}, {"leaves": leaves, "steps": [taken]})
-    return Answer(True, {"last": comb_steps(most)})
+            return Recomputed(False, {}, {"leaves": leaves, "steps": [taken]})
+    return Recomputed(True, {"last": comb_steps(most)})
 
 
 @confirms("pebbling.families", "exact", leaves=[(1, 2048), 1, 20])
-def families(leaves: list[int]) -> Answer:
+def families(leaves: list[int]) -> Recomputed:
     """Combs, balanced and extremal trees of each size, beside the bound."""
     made: dict[str, Callable[[int], Shape]] = {
         "comb": comb,
@@ -176,4 +176,4 @@ def families(leaves: list[int]) -> Answer:
             raise Refused("a tree takes more layers than the bound")
     layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in leaves]}
     curves = [figure_curve(name, leaves, found) for name, found in layers.items()]
-    return Answer(True, {"curves": curves})
+    return Recomputed(True, {"curves": curves})

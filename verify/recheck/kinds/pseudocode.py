@@ -7,7 +7,7 @@ that doubles; here windows are followed as lists of indices, never as words or s
 from __future__ import annotations
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer
+from verify.recheck.errors import Recomputed
 
 
 def collected(n: int, last: int, printed: bool) -> list[list[int]]:
@@ -43,7 +43,7 @@ def shown(operator: str, indices: list[int]) -> str:
     operator=("words", "sums"),
     most=(1, 64),
 )
-def pseudocode(range_: str, order: str, operator: str, most: int) -> Answer:
+def pseudocode(range_: str, order: str, operator: str, most: int) -> Recomputed:
     """Every element must have collected 0 … j; for words in this order."""
     for n in range(1, most + 1):
         for j, indices in enumerate(collected(n, n - (range_ == "printed"), order == "printed")):
@@ -51,12 +51,12 @@ def pseudocode(range_: str, order: str, operator: str, most: int) -> Answer:
             same = indices == right if operator == "words" else sorted(indices) == right
             if not same:
                 got, expected = shown(operator, indices), shown(operator, right)
-                return Answer(False, {}, {"n": n, "j": j, "got": got, "expected": expected})
-    return Answer(True)
+                return Recomputed(False, {}, {"n": n, "j": j, "got": got, "expected": expected})
+    return Recomputed(True)
 
 
 @confirms("scan.in-place", "exhaustive", direction=("descending", "ascending"), most=(1, 64))
-def in_place(direction: str, most: int) -> Answer:
+def in_place(direction: str, most: int) -> Recomputed:
     """One list that every update changes at once, from its end or from its beginning."""
     for n in range(1, most + 1):
         held = [[j] for j in range(n + 1)]
@@ -67,17 +67,17 @@ def in_place(direction: str, most: int) -> Answer:
         for j, indices in enumerate(held):
             if indices != list(range(j + 1)):
                 got, expected = shown("words", indices), shown("words", list(range(j + 1)))
-                return Answer(False, {}, {"n": n, "j": j, "got": got, "expected": expected})
-    return Answer(True)
+                return Recomputed(False, {}, {"n": n, "j": j, "got": got, "expected": expected})
+    return Recomputed(True)
 
 
 @confirms("scan.work", "exhaustive", most=(2, 1024))
-def work(most: int) -> Answer:
+def work(most: int) -> Recomputed:
     """sums ≤ 2 n log2 n, that is 2^sums ≤ n^(2n); the count by closed form."""
     for n in range(2, most + 1):
         if 1 << sums(n) > n ** (2 * n):
-            return Answer(False, {}, {"n": n, "sums": sums(n)})
-    return Answer(True)
+            return Recomputed(False, {}, {"n": n, "sums": sums(n)})
+    return Recomputed(True)
 
 
 def sums(n: int) -> int:

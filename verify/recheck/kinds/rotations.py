@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused
+from verify.recheck.errors import Recomputed, Refused
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
 
 Rows = list[list[str]]
@@ -28,14 +28,14 @@ def at(rows: Rows, cosine: Fraction, sine: Fraction) -> list[Fraction]:
 
 
 @confirms("rotation.proper", "symbolic", rows=ROWS)
-def proper(rows: Rows) -> Answer:
+def proper(rows: Rows) -> Recomputed:
     """Orthogonal with determinant 1 at five points of the circle, so everywhere."""
     wanted = [Fraction(value) for value in (1, 0, 0, 1, 1)]
     circle = [(Fraction(1 - m * m, 1 + m * m), Fraction(2 * m, 1 + m * m)) for m in range(-2, 3)]
     if all(at(rows, *point) == wanted for point in circle):
-        return Answer(True)
+        return Recomputed(True)
     shown = [str(value) for value in at(rows, Fraction(4, 5), Fraction(3, 5))]
-    return Answer(False, {}, {"product": shown[:4], "determinant": shown[4]})
+    return Recomputed(False, {}, {"product": shown[:4], "determinant": shown[4]})
 
 
 @confirms(
@@ -46,17 +46,17 @@ def proper(rows: Rows) -> Answer:
     angle=("+", "-"),
     shift=("back", "ahead"),
 )
-def score(rows: Rows, transposed: bool, angle: str, shift: str) -> Answer:
+def score(rows: Rows, transposed: bool, angle: str, shift: str) -> Recomputed:
     """The inner product of query and key against cos(t - s ∓ w)."""
     found = _score(rows, transposed, -1 if angle == "-" else 1)
     if not minus(found, _cosine(back=shift == "back")):
-        return Answer(True)
+        return Recomputed(True)
     other = not minus(found, _cosine(back=shift != "back"))
     if not other:
         raise Refused("the score is neither cos(t - s - w) nor cos(t - s + w)")
     # With T = 4, w = 1 and t = 0 the score is 1 at the one position -1 or 1 of -3 … 4.
     attended = [1 if shift == "back" else -1]
-    return Answer(False, {}, {"T": 4, "w": 1, "t": 0, "attended": attended})
+    return Recomputed(False, {}, {"T": 4, "w": 1, "t": 0, "attended": attended})
 
 
 def _score(rows: Rows, transposed: bool, sign: int) -> Poly:

@@ -12,7 +12,16 @@ from fractions import Fraction
 from typing import Any
 
 from verify.recheck.declarations import ByName, confirms
-from verify.recheck.errors import Answer, Refused, abbreviate, agree, fraction, list_in, only, text
+from verify.recheck.errors import (
+    Recomputed,
+    Refused,
+    abbreviate,
+    agree,
+    fraction,
+    list_in,
+    only,
+    text,
+)
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.soft import Model, Norm, Token, fixed, identity, product, spectral
 from verify.recheck.kinds.soft_attention import (
@@ -136,7 +145,7 @@ Automata = dict[str, Automaton]
 @confirms("saturation.closed-form", "enclosure", **ASKED)
 def closed_form(
     automata: Automata, lengths: list[int], eps: Fraction, certificate: Table
-) -> Answer:
+) -> Recomputed:
     """Each constant is the least integer at or above the closed form, and keeps ε."""
     stated = certificate["values"].get("constants")
     agree("automata", sorted(stated), sorted(automata))
@@ -149,11 +158,13 @@ def closed_form(
                 raise Refused(
                     f"{abbreviate(name)}, T = {size}: C = {abbreviate(value)} is not the closed form"
                 )
-    return Answer(True, {"constants": stated})
+    return Recomputed(True, {"constants": stated})
 
 
 @confirms("saturation.required", "enclosure", **ASKED)
-def required(automata: Automata, lengths: list[int], eps: Fraction, certificate: Table) -> Answer:
+def required(
+    automata: Automata, lengths: list[int], eps: Fraction, certificate: Table
+) -> Recomputed:
     """Each C is the least integer that keeps ε by the recursion, and C/2 fails for the word named."""
     values = certificate["values"]
     only(values, {"curves", "failing"})
@@ -165,7 +176,7 @@ def required(automata: Automata, lengths: list[int], eps: Fraction, certificate:
         words = values["failing"][curve["label"]]
         for size, value, word in zip(lengths, curve["y"], words, strict=True):
             _confirm(known(automata[curve["label"]], size), constant(value), word, eps)
-    return Answer(True, values)
+    return Recomputed(True, values)
 
 
 def _confirm(found: Known, saturation: Fraction, word: str, eps: Fraction) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verify.recheck.declarations import ByName, confirms
-from verify.recheck.errors import Answer, Refused, abbreviate
+from verify.recheck.errors import Recomputed, Refused, abbreviate
 from verify.recheck.kernel import formula
 from verify.recheck.kinds.algebra import expanded
 from verify.recheck.kinds.sequences import LENGTHS, STATES, depth, line
@@ -56,7 +56,7 @@ def stated(printed: str, n: int, length: int) -> int | None:
 @confirms("model.sizes", "exact", construction=str, sizes=SIZES, states=STATES, lengths=LENGTHS)
 def model_sizes(
     construction: str, sizes: dict[str, str], states: list[int], lengths: list[int]
-) -> Answer:
+) -> Recomputed:
     """Each printed size is the counted one."""
     for n in states:
         for length in lengths:
@@ -65,8 +65,8 @@ def model_sizes(
                 value = stated(sizes[name], n, length)
                 if value != real[name]:
                     shown = {"size": name, "printed": value, "built": real[name]}
-                    return Answer(False, {}, {"n": n, "T": length, **shown})
-    return Answer(True)
+                    return Recomputed(False, {}, {"n": n, "T": length, **shown})
+    return Recomputed(True)
 
 
 def _left(k: int) -> int:
@@ -75,7 +75,7 @@ def _left(k: int) -> int:
 
 
 @confirms("depth.vanishes", "symbolic", depth=str)
-def vanishes(depth: str) -> Answer:
+def vanishes(depth: str) -> Recomputed:
     """⌈log₂ T⌉² ≤ 4T for every T, so the quotient vanishes; a count by its leading term."""
     if depth == ROUNDED:
         # With k = ⌈log₂ T⌉ ≥ 1 there is T > 2^(k-1), and k² ≤ 4·2^(k-1) holds up to k = 3 and
@@ -83,14 +83,14 @@ def vanishes(depth: str) -> Answer:
         small = all(_left(k) >= 0 for k in range(1, 4))
         twice, next_square = formula.read("2k²"), formula.read("(k+1)²")
         growing = all(d >= 0 for d in formula.differences(twice, next_square, "k", 3))
-        return Answer(small and growing, {"limit": "0"})
+        return Recomputed(small and growing, {"limit": "0"})
     tree = formula.read(depth)
     if formula.names(tree) not in ([], ["T"]):
         raise Refused(f"depth {abbreviate(depth)}: expected a count in T")
     coefficients = expanded(tree)
     highest = max(coefficients, default=0)
     if highest == 0:
-        return Answer(True, {"limit": "0"})
+        return Recomputed(True, {"limit": "0"})
     leading = coefficients[highest]
     limit = str(leading) if highest == 1 else ("oo" if leading > 0 else "-oo")
-    return Answer(False, {"limit": limit}, {"limit": limit})
+    return Recomputed(False, {"limit": limit}, {"limit": limit})

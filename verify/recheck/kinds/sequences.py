@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from verify.recheck.declarations import Different, confirms
-from verify.recheck.errors import Answer, Refused, abbreviate
+from verify.recheck.errors import Recomputed, Refused, abbreviate
 from verify.recheck.kernel import formula
 
 Letters = tuple[int, ...]
@@ -119,41 +119,41 @@ STATES, LENGTHS = Different((1, MOST_STATES)), Different((1, MOST))
 
 
 @confirms("sequence.words", "exact", construction=str, most=(1, MOST), also=LENGTHS)
-def words(construction: str, most: int, also: Sequence[int] = ()) -> Answer:
+def words(construction: str, most: int, also: Sequence[int] = ()) -> Recomputed:
     """Each position ends with its prefix."""
     if also and min(also) <= most:
         raise Refused(f"also = {also}, expected numbers above {most}")
     for length in [*range(1, most + 1), *also]:
         position = wrong_prefix(construction, length)
         if position is not None:
-            return Answer(False, {}, {"T": length, "t": position})
-    return Answer(True)
+            return Recomputed(False, {}, {"T": length, "t": position})
+    return Recomputed(True)
 
 
 @confirms("sequence.states", "exact", construction=str, states=STATES, lengths=LENGTHS)
-def states(construction: str, states: list[int], lengths: list[int]) -> Answer:
+def states(construction: str, states: list[int], lengths: list[int]) -> Recomputed:
     """Outputs equal states: letters end where they should, and the tensor multiplies."""
     for n in states:
         for length in lengths:
             position = wrong_prefix(construction, length)
             if position is not None or not multiplies(n):
-                return Answer(False, {}, {"n": n, "T": length, "t": position})
-    return Answer(True)
+                return Recomputed(False, {}, {"n": n, "T": length, "t": position})
+    return Recomputed(True)
 
 
 @confirms("sequence.rounds", "exhaustive", lengths=LENGTHS)
-def rounds(lengths: list[int]) -> Answer:
+def rounds(lengths: list[int]) -> Recomputed:
     """After layer l position t holds at most 2^l letters that end with its own."""
     for length in lengths:
         for layer, tokens in enumerate(held(line("theorem1", length), length) or []):
             for t in range(1, length + 1):
                 if tokens[t] != tuple(range(max(1, t - 2**layer + 1), t + 1)):
-                    return Answer(False, {}, {"T": length, "layer": layer, "t": t})
-    return Answer(True)
+                    return Recomputed(False, {}, {"T": length, "layer": layer, "t": t})
+    return Recomputed(True)
 
 
 @confirms("attention.sources", "exact", lengths=Different((1, 1024)))
-def sources(lengths: list[int]) -> Answer:
+def sources(lengths: list[int]) -> Recomputed:
     """Left heads look 2^(l-1) positions back modulo 2M, right heads nowhere else than here."""
     for length in lengths:
         places = line("theorem1", length)
@@ -162,37 +162,37 @@ def sources(lengths: list[int]) -> Answer:
                 for row, t in enumerate(places.positions):
                     source = places.source(t - shift, layer)
                     if source is None or (t - shift - source) % len(places.positions):
-                        return Answer(False, {}, {"T": length, "row": row})
-    return Answer(True)
+                        return Recomputed(False, {}, {"T": length, "row": row})
+    return Recomputed(True)
 
 
 @confirms("layer.product", "exact", states=STATES)
-def layer_product(states: list[int]) -> Answer:
+def layer_product(states: list[int]) -> Recomputed:
     """The ones of the tensor are the terms of the matrix product."""
     for n in states:
         if not multiplies(n):
             raise Refused(f"n = {n}: the tensor does not multiply")
-    return Answer(True)
+    return Recomputed(True)
 
 
 @confirms("layers.alike", "exact", n=(1, MOST_STATES), length=(2, MOST))
-def alike(n: int, length: int) -> Answer:
+def alike(n: int, length: int) -> Recomputed:
     """W_out sends coordinate c of the product to c and to n² + c; the other coordinates stay zero."""
     square = n**2
     written = {place for c in range(square) for place in (c, square + c)}
     token = [*range(square), *range(square), "cos", "sin"]
-    return Answer(True, {"unwritten": [c for c in range(len(token)) if c not in written]})
+    return Recomputed(True, {"unwritten": [c for c in range(len(token)) if c not in written]})
 
 
 @confirms("readout.states", "exact", states=STATES)
-def readout(states: list[int]) -> Answer:
+def readout(states: list[int]) -> Recomputed:
     """αᵀA for unit vectors α and unit matrices A, which decide a bilinear map."""
     for n in states:
         for i, row, column in product(range(n), repeat=3):
             found = [int((row * n + column, j) in unit_readout(n, i)) for j in range(n)]
             if found != [int(row == i and column == j) for j in range(n)]:
-                return Answer(False, {}, {"n": n, "coordinate": column})
-    return Answer(True)
+                return Recomputed(False, {}, {"n": n, "coordinate": column})
+    return Recomputed(True)
 
 
 def unit_readout(n: int, i: int) -> set[tuple[int, int]]:
@@ -209,7 +209,7 @@ def with_pads(length: int, count: int) -> bool:
 
 
 @confirms("pads.enough", "exhaustive", lengths=Different((1, 32)), fewer=bool)
-def pads_enough(lengths: list[int], fewer: bool) -> Answer:
+def pads_enough(lengths: list[int], fewer: bool) -> Recomputed:
     """The numbers of pads from 1 to T that are enough."""
     enough: dict[int, list[int]] = {}
     for length in lengths:
@@ -218,18 +218,18 @@ def pads_enough(lengths: list[int], fewer: bool) -> Answer:
     values = {"enough": [[length, counts] for length, counts in enough.items()]}
     for length, counts in enough.items():
         if length not in counts or (fewer and min(counts) == length):
-            return Answer(False, values, {"T": length, "enough": counts})
-    return Answer(True, values)
+            return Recomputed(False, values, {"T": length, "enough": counts})
+    return Recomputed(True, values)
 
 
 @confirms("pads.needed", "exhaustive", lengths=Different((1, 32)))
-def pads_needed(lengths: list[int]) -> Answer:
+def pads_needed(lengths: list[int]) -> Recomputed:
     """Without any pad some state after a letter is wrong."""
     for length in lengths:
         powers_of_two(length)
         if with_pads(length, 0):
-            return Answer(False, {}, {"T": length})
-    return Answer(True)
+            return Recomputed(False, {}, {"T": length})
+    return Recomputed(True)
 
 
 def powers_of_two(length: int) -> None:
@@ -239,7 +239,7 @@ def powers_of_two(length: int) -> None:
 
 
 @confirms("states.rows", "exhaustive", declared=formula.read, most=(1, 12))
-def rows(declared: formula.Tree, most: int) -> Answer:
+def rows(declared: formula.Tree, most: int) -> Recomputed:
     """A word of T letters has as many states as prefixes, the empty one among them."""
     if formula.names(declared) not in ([], ["T"]):
         raise Refused("declared: expected a count in T")
@@ -249,5 +249,5 @@ def rows(declared: formula.Tree, most: int) -> Answer:
         stated = formula.value(declared, {"T": length})
         if stated != prefixes:
             witness = {"T": length, "declared": int(stated), "listed": prefixes}
-            return Answer(False, {}, witness)
-    return Answer(True)
+            return Recomputed(False, {}, witness)
+    return Recomputed(True)

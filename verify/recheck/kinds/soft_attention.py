@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from verify.recheck.declarations import ByName, Rising, confirms
-from verify.recheck.errors import Answer, Refused, abbreviate, agree, fraction, list_in, only
+from verify.recheck.errors import Recomputed, Refused, abbreviate, agree, fraction, list_in, only
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.soft import Layer, Model, Norm, Token, identity
 
@@ -141,7 +141,7 @@ def at_most(error: Norm, bound: Norm) -> bool:
 
 
 @confirms("softmax.leak", "enclosure", lengths=lengths(LONGEST), factors=[fraction, 1, 8])
-def leak(lengths: list[int], factors: list[Fraction], certificate: Table) -> Answer:
+def leak(lengths: list[int], factors: list[Fraction], certificate: Table) -> Recomputed:
     """0 < leak ≤ (2T-1) exp(-C(1-cos(π/T))) on a grid."""
     stated = list_in(certificate["values"], "leaks")
     grid = [(size, c * size * size) for size in lengths for c in factors]
@@ -155,7 +155,7 @@ def leak(lengths: list[int], factors: list[Fraction], certificate: Table) -> Ans
         if found[0] <= 0 or found[1] > ceiling:
             raise Refused(f"T = {size}, C = {saturation}: the leak is not within its ceiling")
         near("leak", value, found, up=True)
-    return Answer(True, {"leaks": stated})
+    return Recomputed(True, {"leaks": stated})
 
 
 @confirms(
@@ -165,7 +165,7 @@ def leak(lengths: list[int], factors: list[Fraction], certificate: Table) -> Ans
 def error(
     letters: dict[str, Fraction], word: str, saturation: Fraction, layer: int, against: str,
     certificate: Table,
-) -> Answer:  # fmt: skip
+) -> Recomputed:  # fmt: skip
     """One state, one layer: the error against one right side."""
     largest, tokens = one_state(letters, word)
     layers = run(tokens, saturation)
@@ -178,10 +178,10 @@ def error(
     near("error", values["error"], found, up=holds)
     near("bound", values["bound"], bound, up=not holds)
     if holds:
-        return Answer(True, values)
+        return Recomputed(True, values)
     near("ratio", values["ratio"], (found[0] / bound[1], found[1] / bound[0]), up=False)
     place = {"word": word, "C": str(saturation), "layer": layer}
-    return Answer(False, values, {**place, **values})
+    return Recomputed(False, values, {**place, **values})
 
 
 @confirms(
@@ -191,7 +191,7 @@ def error(
 def states(
     alpha: Fraction, weight: Fraction, word: str, saturation: Fraction, factor: str,
     certificate: Table,
-) -> Answer:  # fmt: skip
+) -> Recomputed:  # fmt: skip
     """One state: the Frobenius norm of the states' errors against a factor times ε_tot."""
     _, tokens = one_state(dict.fromkeys(word, weight), word)
     model = Model(1, len(tokens), saturation)
@@ -205,13 +205,13 @@ def states(
     near("states", values["states"], found, up=holds)
     near("products", values["products"], bound, up=not holds)
     place = {"word": word, "C": str(saturation)}
-    return Answer(holds, values, None if holds else {**place, **values})
+    return Recomputed(holds, values, None if holds else {**place, **values})
 
 
 @confirms("soft.sweep", "enclosure", letters=LETTERS, word=str, constants=CONSTANTS)
 def sweep(
     letters: dict[str, Fraction], word: str, constants: list[Fraction], certificate: Table
-) -> Answer:
+) -> Recomputed:
     """One state: at each C all layers keep the corrected bound; the curves are as stated."""
     largest, tokens = one_state(letters, word)
     found: list[list[Norm]] = [[] for _ in SWEPT]
@@ -226,7 +226,7 @@ def sweep(
         for curve, value in zip(found, points, strict=True):
             curve.append(value)
     curves(certificate, SWEPT, list(map(str, constants)), found)
-    return Answer(True, certificate["values"])
+    return Recomputed(True, certificate["values"])
 
 
 def curves(
@@ -270,7 +270,7 @@ def order(letters: Mapping[str, Token]) -> int:
 @confirms(
     "soft.all-words", "enclosure", transitions=transitions, length=(1, 8), constants=CONSTANTS
 )
-def all_words(transitions: dict[str, Token], length: int, constants: list[Fraction]) -> Answer:
+def all_words(transitions: dict[str, Token], length: int, constants: list[Fraction]) -> Recomputed:
     """Every word of length T of an automaton with at most two states keeps the corrected bound."""
     if len(transitions) ** length > 64:
         raise Refused("more than 64 words")
@@ -286,13 +286,13 @@ def all_words(transitions: dict[str, Token], length: int, constants: list[Fracti
             bounds = corrected_sides(layers)
             if not all(at_most(x.error, y) for x, y in zip(layers, bounds, strict=True)):
                 raise Refused(f"C = {saturation}: a word exceeds the corrected bound")
-    return Answer(True, {"words": len(words)})
+    return Recomputed(True, {"words": len(words)})
 
 
 @confirms("soft.ratios", "enclosure", weights=[weight, 1, 6], lengths=lengths(16), factor=fraction)
 def ratios(
     weights: list[Fraction], lengths: list[int], factor: Fraction, certificate: Table
-) -> Answer:
+) -> Recomputed:
     """One state, C = factor · T²: error over the printed bound, for weights and lengths."""
     found: list[tuple[Fraction, int, Norm]] = []
     for value in weights:
@@ -306,15 +306,19 @@ def ratios(
     curves(certificate, labels, [str(size) for size in lengths], heights)
     worst = max(found, key=lambda item: item[2][0])
     if worst[2][0] <= 1:
-        return Answer(all(at_most(n, (Fraction(1),) * 2) for *_, n in found), certificate["values"])
+        return Recomputed(
+            all(at_most(n, (Fraction(1),) * 2) for *_, n in found), certificate["values"]
+        )
     witness = certificate["witness"] or {}
     near("ratio", witness.get("ratio"), worst[2], up=False)
     shown = {"weight": str(worst[0]), "T": worst[1], "ratio": witness["ratio"]}
-    return Answer(False, certificate["values"], shown)
+    return Recomputed(False, certificate["values"], shown)
 
 
 @confirms("soft.grows", "enclosure", weight=weight, saturation=constant, lengths=lengths(32, 2))
-def grows(weight: Fraction, saturation: Fraction, lengths: list[int], certificate: Table) -> Answer:
+def grows(
+    weight: Fraction, saturation: Fraction, lengths: list[int], certificate: Table
+) -> Recomputed:
     """One state at a fixed C: the error more than doubles from length to length."""
     errors = [run([(weight,)] * t, saturation)[-1].error for t in lengths]
     stated = list_in(certificate["values"], "errors", len(lengths), len(lengths))
@@ -322,4 +326,4 @@ def grows(weight: Fraction, saturation: Fraction, lengths: list[int], certificat
         near("error", given, found, up=False)
     holds = not any(at_most(two, (2 * one[0], 2 * one[1])) for one, two in pairwise(errors))
     values = {"errors": stated}
-    return Answer(holds, values, None if holds else values)
+    return Recomputed(holds, values, None if holds else values)

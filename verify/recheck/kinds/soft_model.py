@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from verify.recheck.declarations import ByName, confirms
-from verify.recheck.errors import Answer, Refused, abbreviate, agree, fraction, only
+from verify.recheck.errors import Recomputed, Refused, abbreviate, agree, fraction, only
 from verify.recheck.kernel.soft import Model
 from verify.recheck.kinds.saturation import automaton, known
 from verify.recheck.kinds.sequence_sizes import stated
@@ -50,7 +50,7 @@ def _tolerance(value: object) -> Fraction:
 def model_sizes(
     sizes: dict[str, str], states: list[int], lengths: list[int],
     saturations: list[Fraction], tolerances: list[Fraction],
-) -> Answer:  # fmt: skip
+) -> Recomputed:  # fmt: skip
     """Each printed size is the counted one, which depends on neither C nor the MLP's error."""
     for n in states:
         for size in lengths:
@@ -59,8 +59,8 @@ def model_sizes(
                     value = stated(sizes[name], n, size)
                     if value != real:
                         shown = {"size": name, "printed": value, "built": real}
-                        return Answer(False, {}, {"n": n, "T": size, **shown})
-    return Answer(True)
+                        return Recomputed(False, {}, {"n": n, "T": size, **shown})
+    return Recomputed(True)
 
 
 @confirms(
@@ -70,7 +70,7 @@ def model_sizes(
 def precision(
     alpha: Any, transitions: Any, length: int, saturation: Fraction, activation: str,
     radius: Fraction, tolerance: Fraction, eps: Fraction, certificate: Table,
-) -> Answer:  # fmt: skip
+) -> Recomputed:  # fmt: skip
     """The corrected recursion with ε_mlp: n² times the error of one product, in spectral norm."""
     subject = known(automaton({"alpha": alpha, "transitions": transitions}), length)
     n, values = len(subject.alpha), certificate["values"]
@@ -88,4 +88,4 @@ def precision(
         total = 2 * norm * delta + delta * delta + n * n * error
     if not subject.readout[1] * total < eps:
         raise Refused(f"the states may miss by {float(subject.readout[1] * total)}")
-    return Answer(True, values)
+    return Recomputed(True, values)

@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from verify.recheck.declarations import ByName, confirms
-from verify.recheck.errors import Answer, Refused, abbreviate, boolean, comparison, list_in
+from verify.recheck.errors import Recomputed, Refused, abbreviate, boolean, comparison, list_in
 
 Table = Mapping[str, Any]
 LIU = "Liu et al. 2023, Transformers Learn Shortcuts to Automata"
@@ -50,7 +50,7 @@ def authors_code() -> dict[str, Any]:
 
 
 @confirms("code.line", "source", "code", values=ByName(str, 1, 20))
-def code_line(values: dict[str, str]) -> Answer:
+def code_line(values: dict[str, str]) -> Recomputed:
     """Every listed line beside the value that is asked for."""
     listing = authors_code()
     lines = {name: listing["line"][name] for name in sorted(values)}
@@ -60,12 +60,12 @@ def code_line(values: dict[str, str]) -> Answer:
             commit = line.get("commit", listing["commit"])[:7]
             shown = {"place": f"{line['file']}:{line['line']}", "commit": commit}
             shown |= {"does": line["does"], "value": line["value"]}
-            return Answer(False, {"places": places}, shown)
-    return Answer(True, {"places": places})
+            return Recomputed(False, {"places": places}, shown)
+    return Recomputed(True, {"places": places})
 
 
 @confirms("cited.says", "source", "cited works", work=str, about=str, value=str)
-def says(work: str, about: str, value: str) -> Answer:
+def says(work: str, about: str, value: str) -> Recomputed:
     """The entry on a cited work beside the value that is asked for."""
     if (work, about) not in SAID:
         raise Refused(f"nothing is known of {abbreviate(about)} in {abbreviate(work)}")
@@ -74,7 +74,7 @@ def says(work: str, about: str, value: str) -> Answer:
 
 
 @confirms("table.printed", "source", "paper", numbers=[(1, 4), 1, 4])
-def printed(numbers: list[int], certificate: Table) -> Answer:
+def printed(numbers: list[int], certificate: Table) -> Recomputed:
     """Nothing differs, or something does, which is named."""
     differing = [] if boolean(certificate, "holds") else list_in(certificate["values"], "differing")
     return comparison(not differing, differing=differing)

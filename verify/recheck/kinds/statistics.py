@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from verify.recheck.declarations import ByName, confirms, rational
-from verify.recheck.errors import Answer, Refused, figure_curve, integer_in, only
+from verify.recheck.errors import Recomputed, Refused, figure_curve, integer_in, only
 from verify.recheck.kernel import statistics
 from verify.recheck.kernel.decimal_cells import exact, pair, rows, shown
 from verify.recheck.kernel.interval import Interval
@@ -48,7 +48,7 @@ def side(bounds: Interval, level: Fraction) -> bool:
     runs=(2, 1000),
     level=rational,
 )
-def welch(number: int, rows: dict[str, list[str]], runs: int, level: Fraction) -> Answer:
+def welch(number: int, rows: dict[str, list[str]], runs: int, level: Fraction) -> Recomputed:
     """p-values and factors of pairs of rows."""
     p, factor, differing = {}, {}, []
     for column, both in rows.items():
@@ -60,7 +60,9 @@ def welch(number: int, rows: dict[str, list[str]], runs: int, level: Fraction) -
         if side(bounds, level):
             differing.append(column)
     values = {"p": p, "factor": factor}
-    return Answer(not differing, values, {**values, "columns": differing} if differing else None)
+    return Recomputed(
+        not differing, values, {**values, "columns": differing} if differing else None
+    )
 
 
 def bend(number: int, column: str, scale: str) -> int:
@@ -76,14 +78,14 @@ def bend(number: int, column: str, scale: str) -> int:
 @confirms(
     "statistics.elbow", "enclosure", number=(3, 4), expected=PLACES, within=(0, 100), scale=SCALES
 )
-def elbow(number: int, expected: Places, within: int, scale: str) -> Answer:
+def elbow(number: int, expected: Places, within: int, scale: str) -> Recomputed:
     """Bends against expected places."""
     found = {column: bend(number, column, scale) for column in expected}
     far = [c for c in expected if abs(found[c] - expected[c]) > within]
     if not far:
-        return Answer(True, {"bends": found})
+        return Recomputed(True, {"bends": found})
     first = {"column": far[0], "bend": found[far[0]], "expected": expected[far[0]]}
-    return Answer(False, {"bends": found}, {**first, "bends": list(found.values())})
+    return Recomputed(False, {"bends": found}, {**first, "bends": list(found.values())})
 
 
 def bends_of(value: Any) -> Bends:
@@ -93,11 +95,11 @@ def bends_of(value: Any) -> Bends:
 
 
 @confirms("statistics.farther", "enclosure", near=bends_of, far=bends_of, scale=SCALES)
-def farther(near: Bends, far: Bends, scale: str) -> Answer:
+def farther(near: Bends, far: Bends, scale: str) -> Recomputed:
     """Mean relative distances of bends in two tables."""
     less, more = _distance(*near, scale), _distance(*far, scale)
     values = {"near": shown(less, 3), "far": shown(more, 3)}
-    return Answer(less < more, values, None if less < more else values)
+    return Recomputed(less < more, values, None if less < more else values)
 
 
 def _distance(number: int, expected: Places, scale: str) -> Fraction:
@@ -106,7 +108,7 @@ def _distance(number: int, expected: Places, scale: str) -> Fraction:
 
 
 @confirms("statistics.share-after", "exact", number=(3, 4), after=PLACES, most=rational)
-def share_after(number: int, after: Places, most: Fraction) -> Answer:
+def share_after(number: int, after: Places, most: Fraction) -> Recomputed:
     """What is left to fall after a row."""
     shares, factors, small = {}, {}, True
     for column, row in after.items():
@@ -116,22 +118,22 @@ def share_after(number: int, after: Places, most: Fraction) -> Answer:
         shares[column], factors[column] = shown(share, 4), shown(later[0] / min(later), 2)
         small = small and share <= most
     found = {"shares": shares, "factors": factors}
-    return Answer(small, found, None if small else found)
+    return Recomputed(small, found, None if small else found)
 
 
 @confirms("statistics.falls", "exact", number=(3, 4), columns=COLUMNS, rows=[str, 2, 20])
-def falls(number: int, columns: list[str], rows: list[str]) -> Answer:
+def falls(number: int, columns: list[str], rows: list[str]) -> Recomputed:
     """Columns whose means do not fall along the rows."""
     rising = []
     for column in columns:
         means = [exact(pair(number, head, column)[0]) for head in rows]
         if means != sorted(means, reverse=True) or len(set(means)) < len(means):
             rising.append(column)
-    return Answer(not rising, {"rising": rising}, {"column": rising[0]} if rising else None)
+    return Recomputed(not rising, {"rising": rising}, {"column": rising[0]} if rising else None)
 
 
 @confirms("statistics.largest-drop", "exact", number=(3, 4), columns=COLUMNS)
-def largest_drop(number: int, columns: list[str]) -> Answer:
+def largest_drop(number: int, columns: list[str]) -> Recomputed:
     """Columns whose largest drop does not exceed what follows it."""
     ends, without = {}, []
     for column in columns:
@@ -141,11 +143,11 @@ def largest_drop(number: int, columns: list[str]) -> Answer:
         rest = values[heads.index(ends[column])] - values[-1]
         if drops[ends[column]] <= rest:
             without.append(column)
-    return Answer(not without, {"ends": ends}, {"column": without[0]} if without else None)
+    return Recomputed(not without, {"ends": ends}, {"column": without[0]} if without else None)
 
 
 @confirms("statistics.curves", "enclosure", number=(3, 4), columns=COLUMNS, scale=SCALES, name=str)
-def curves(number: int, columns: list[str], scale: str, name: str) -> Answer:
+def curves(number: int, columns: list[str], scale: str, name: str) -> Recomputed:
     """The printed curves, and where they bend."""
     found, bends = [], {}
     for column in columns:
@@ -153,4 +155,4 @@ def curves(number: int, columns: list[str], scale: str, name: str) -> Answer:
         y = [pair(number, head, column)[0] for head in heads]
         found.append(figure_curve(f"{name} = {column}", heads, y))
         bends[column] = bend(number, column, scale)
-    return Answer(True, {"curves": found, "bends": bends})
+    return Recomputed(True, {"curves": found, "bends": bends})

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from verify.recheck.declarations import ByName, Different, confirms, rational
-from verify.recheck.errors import Answer, Refused, abbreviate, comparison
+from verify.recheck.errors import Recomputed, Refused, abbreviate, comparison
 from verify.recheck.kernel.decimal_cells import (
     SCALE,
     cell,
@@ -36,29 +36,31 @@ def least(automaton: str, bound: int) -> str:
 
 
 @confirms("table.least-layers", "exact", automata=NAMES, below=units, read_as=CELLS)
-def least_layers(automata: list[str], below: int, read_as: Row = NOTHING) -> Answer:
+def least_layers(automata: list[str], below: int, read_as: Row = NOTHING) -> Recomputed:
     """Entries of Table 1 against the rows of Table 2."""
     entries = {**rows(1)["layers"], **read_as}
     found = {a: least(a, below) for a in automata}
     wrong = [a for a in automata if entries[a] != found[a]]
     if not wrong:
-        return Answer(True, {"least": found})
+        return Recomputed(True, {"least": found})
     first = wrong[0]
     witness = {"automaton": first, "printed": entries[first], "least": found[first]}
-    return Answer(False, {"least": found}, {**witness, "error": cell(2, first, entries[first])})
+    return Recomputed(False, {"least": found}, {**witness, "error": cell(2, first, entries[first])})
 
 
 @confirms("table.complete", "exact", without=Different(str, 0, 100))
-def complete(without: list[str]) -> Answer:
+def complete(without: list[str]) -> Recomputed:
     """Automata of Table 1 without a row in Table 2."""
     if not set(without) <= set(tables()["1"]["columns"]):
         raise Refused(f"without = {abbreviate(without)}, expected automata of Table 1")
     missing = [a for a in tables()["1"]["columns"] if a not in rows(2) and a not in without]
-    return Answer(not missing, {"missing": missing}, {"automaton": missing[0]} if missing else None)
+    return Recomputed(
+        not missing, {"missing": missing}, {"automaton": missing[0]} if missing else None
+    )
 
 
 @confirms("table.bold", "exact")
-def bold() -> Answer:
+def bold() -> Recomputed:
     """The bold cell of each row of Table 2 is strictly the smallest."""
     wrong = []
     for name, row in rows(2).items():
@@ -69,7 +71,7 @@ def bold() -> Answer:
 
 
 @confirms("table.possible", "exact", number=(3, 4), runs=(2, 1000), read_as=CELLS)
-def possible(number: int, runs: int, read_as: Row = NOTHING) -> Answer:
+def possible(number: int, runs: int, read_as: Row = NOTHING) -> Recomputed:
     """s² ≤ N m² for the sample deviation s of N values ≥ 0 with mean m."""
     count = 0
     for row, cells in rows(number).items():
@@ -80,12 +82,12 @@ def possible(number: int, runs: int, read_as: Row = NOTHING) -> Answer:
             count += 1
             if low * low > runs * most * most:
                 found = {"row": row, "column": column, "mean": mean}
-                return Answer(False, {}, {**found, "deviation": spread, "runs": runs})
-    return Answer(True, {"cells": count})
+                return Recomputed(False, {}, {**found, "deviation": spread, "runs": runs})
+    return Recomputed(True, {"cells": count})
 
 
 @confirms("table.at-most", "exact", number=(3, 4), rows=NAMES, columns=NAMES, most=rational)
-def at_most(number: int, rows: list[str], columns: list[str], most: Fraction) -> Answer:
+def at_most(number: int, rows: list[str], columns: list[str], most: Fraction) -> Recomputed:
     """Means that exceed a bound whatever they were rounded from."""
     above = []
     for row in rows:
@@ -93,13 +95,13 @@ def at_most(number: int, rows: list[str], columns: list[str], most: Fraction) ->
             mean = pair(number, row, column)[0]
             if units(mean) - half(mean) > most * SCALE:
                 above.append(f"row {row}, column {column}: {mean}")
-    return Answer(
+    return Recomputed(
         not above, {"above": above}, {"cells": above, "first": above[0]} if above else None
     )
 
 
 @confirms("table.solved", "exact", below=units, more_than=rational)
-def solved(below: int, more_than: Fraction) -> Answer:
+def solved(below: int, more_than: Fraction) -> Recomputed:
     """How many automata reach the error, by either table."""
     entries = rows(1)["layers"]
     one = {a for a, layers in entries.items() if layers != DASH}
@@ -109,14 +111,14 @@ def solved(below: int, more_than: Fraction) -> Answer:
 
 
 @confirms("table.other-than", "exact", layers=(1, 100))
-def other_than(layers: int) -> Answer:
+def other_than(layers: int) -> Recomputed:
     """Entries of Table 1 that are not dashes."""
     entries = [e for e in rows(1)["layers"].values() if e != DASH]
     return comparison(set(entries) - {str(layers)} != set(), entries=entries)
 
 
 @confirms("table.inseparable", "exact", descriptors=Different(DESCRIPTORS))
-def inseparable(descriptors: list[str]) -> Answer:
+def inseparable(descriptors: list[str]) -> Recomputed:
     """Sorted by a descriptor, dashes and entries change more than once."""
     entries = rows(1)["layers"]
     apart = []
@@ -131,14 +133,14 @@ def inseparable(descriptors: list[str]) -> Answer:
 
 
 @confirms("table.below", "exact", row=DESCRIPTORS, below=units)
-def below(row: str, below: int) -> Answer:
+def below(row: str, below: int) -> Recomputed:
     """The largest number of a row of Table 1."""
     largest = max(rows(1)[row].values(), key=units)
     return comparison(units(largest) < below, largest=largest)
 
 
 @confirms("table.heads", "exact", number=(1, 4), rows=NAMES, columns=NAMES, letter=str)
-def heads(number: int, rows: list[str], columns: list[str], letter: str) -> Answer:
+def heads(number: int, rows: list[str], columns: list[str], letter: str) -> Recomputed:
     """The heads of a table."""
     found = tables()[str(number)]
     seen = (list(found["rows"]), found["columns"], found["heading"])

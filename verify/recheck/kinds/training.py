@@ -18,7 +18,7 @@ from typing import Any
 
 from verify.recheck.declarations import confirms, rational
 from verify.recheck.errors import (
-    Answer,
+    Recomputed,
     Refused,
     abbreviate,
     comparison,
@@ -80,7 +80,7 @@ EPOCHS = (1, 10_000)
 )  # fmt: skip
 def cell(
     cell: str, epochs: int, runs: int, factor: Fraction, level: Fraction, ratio: str
-) -> Answer:
+) -> Recomputed:
     """The rule for a printed mean ± deviation, and the ratio of both means that is quoted."""
     settings = record(cell, epochs)["settings"]
     number, row, column = PLACES[settings["task"]]
@@ -94,11 +94,11 @@ def cell(
     shown |= {"ratio": significant(times), "seeds": str(count)}
     shown["p"] = rounded(bounds, 6)
     if ratio != shown["ratio"]:
-        return Answer(False, shown, {"quoted": ratio, "measured": shown["ratio"]})
+        return Recomputed(False, shown, {"quoted": ratio, "measured": shown["ratio"]})
     if times * factor >= 1 and times <= factor:
-        return Answer(True, shown)
+        return Recomputed(True, shown)
     differ = side(bounds, level)
-    return Answer(False if differ else None, shown, shown if differ else None)
+    return Recomputed(False if differ else None, shown, shown if differ else None)
 
 
 def _interval(ours: tuple[Fraction, Fraction], count: int) -> list[str]:
@@ -118,36 +118,36 @@ def _interval(ours: tuple[Fraction, Fraction], count: int) -> list[str]:
 
 
 @confirms("training.falls", "observed", "training", cells=[str, 2, 20], epochs=EPOCHS, fall=str)
-def falls(cells: list[str], epochs: int, fall: str) -> Answer:
+def falls(cells: list[str], epochs: int, fall: str) -> Recomputed:
     """The rule for the number of layers, and the factor that is quoted."""
     groups = [[Fraction(e) for e in firsts(c, epochs)] for c in cells]
     means = [sum(group, Fraction(0)) / len(group) for group in groups]
     shown: dict[str, Any] = {"means": [significant(mean) for mean in means]}
     shown["fall"] = significant(means[0] / means[-1])
     if means[0] <= means[-1]:
-        return Answer(False, shown, shown)
+        return Recomputed(False, shown, shown)
     if fall != shown["fall"]:
-        return Answer(False, shown, {"quoted": fall, "measured": shown["fall"]})
+        return Recomputed(False, shown, {"quoted": fall, "measured": shown["fall"]})
     ordered = means == sorted(set(means), reverse=True)
-    return Answer(True if ordered and max(groups[-1]) < min(groups[0]) else None, shown)
+    return Recomputed(True if ordered and max(groups[-1]) < min(groups[0]) else None, shown)
 
 
 @confirms("training.rounding", "observed", "training", cell=str, epochs=EPOCHS)
-def rounding(cell: str, epochs: int) -> Answer:
+def rounding(cell: str, epochs: int) -> Recomputed:
     """The rule for errors after rounding."""
     found = firsts(cell, epochs, "rounded")
     zeros = sum(Fraction(value) == 0 for value in found)
     shown = {"rounded": found, "least": min(found, key=Fraction)}
     if zeros == len(found):
-        return Answer(True, shown)
-    return Answer(None if zeros else False, shown, None if zeros else shown)
+        return Recomputed(True, shown)
+    return Recomputed(None if zeros else False, shown, None if zeros else shown)
 
 
 @confirms(
     "training.carried", "observed", "training",
     chains=str, independent=str, epochs=EPOCHS, level=rational,
 )  # fmt: skip
-def carried(chains: str, independent: str, epochs: int, level: Fraction) -> Answer:
+def carried(chains: str, independent: str, epochs: int, level: Fraction) -> Recomputed:
     """The rule for carried-over tries."""
     carried = record(chains, epochs)["result"]["mse"]
     alone = firsts(independent, epochs)
@@ -160,7 +160,7 @@ def carried(chains: str, independent: str, epochs: int, level: Fraction) -> Answ
     factor = _power(groups[0][0] - groups[1][0])
     shown = {"p": rounded(bounds, 6), "factor": factor, **_of_chains(carried), **_of_tens(alone)}
     differ = side(bounds, level)
-    return Answer(not differ, shown, shown if differ else None)
+    return Recomputed(not differ, shown, shown if differ else None)
 
 
 def _power(exponent: Fraction) -> str:
@@ -196,7 +196,7 @@ def _of_tens(alone: list[str]) -> dict[str, Any]:
 
 
 @confirms("training.spread", "observed", "training", cell=str, epochs=EPOCHS, most=rational)
-def spread(cell: str, epochs: int, most: Fraction) -> Answer:
+def spread(cell: str, epochs: int, most: Fraction) -> Recomputed:
     """The largest mean weight of a head on one distance."""
     found = record(cell, epochs)["result"]["attention"]
     heads = [head for layer in found for head in layer]
@@ -267,13 +267,13 @@ DRAWN = {"tries": _by_try, "positions": _by_position, "distances": _by_distance}
     "training.curves", "observed", "training",
     kind=tuple(DRAWN), cells=[str, 1, 20], epochs=EPOCHS,
 )  # fmt: skip
-def curves(kind: str, cells: list[str], epochs: int) -> Answer:
+def curves(kind: str, cells: list[str], epochs: int) -> Recomputed:
     """The curves of a figure, from the records; the constructed layer's is computed."""
-    return Answer(True, {"curves": [c for name in cells for c in DRAWN[kind](name, epochs)]})
+    return Recomputed(True, {"curves": [c for name in cells for c in DRAWN[kind](name, epochs)]})
 
 
 @confirms("training.cost", "observed", "training", tasks=[TASKS, 1, 3], at_most=(1, 10**6))
-def cost(tasks: list[str], at_most: int) -> Answer:
+def cost(tasks: list[str], at_most: int) -> Recomputed:
     """Core-hours of the printed grids at the rate of our dearest cell."""
     rates = [
         Fraction(str(each["clock"]["cpu_seconds"])) / _work(each["settings"]) for each in records()

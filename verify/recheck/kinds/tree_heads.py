@@ -16,11 +16,11 @@ from math import ceil
 from typing import Any
 
 from verify.recheck.declarations import Different, confirms
-from verify.recheck.errors import Answer, Refused, fraction
+from verify.recheck.errors import Recomputed, Refused, fraction
 from verify.recheck.kernel import tree
 from verify.recheck.kernel.interval import Interval, exp
 from verify.recheck.kernel.tree import Tree
-from verify.recheck.kinds.trees import lettered
+from verify.recheck.kinds.tree_strings import lettered
 
 DEPTHS = {"printed": tree.printed_depths, "before": tree.before_depths}
 STEPS = ("literal", "scaled", "repaired", "exact")
@@ -31,13 +31,13 @@ LEAST_GROWTH = 64
 
 
 @confirms("tree.left-head", "exact", longest=(1, 48))
-def left_head(longest: int) -> Answer:
+def left_head(longest: int) -> Recomputed:
     """The largest score is at the smallest folded angle."""
     for length in range(1, longest + 1):
         for i in range(1, length + 1):
             if (found := tree.nearest_on_circle(i + 1, length)) != [min(i + 1, length)]:
-                return Answer(False, {}, {"T": length, "i": i, "attended": found})
-    return Answer(True, {"positions": longest * (longest + 1) // 2})
+                return Recomputed(False, {}, {"T": length, "i": i, "attended": found})
+    return Recomputed(True, {"positions": longest * (longest + 1) // 2})
 
 
 def attended(i: int, tokens: list[str], depth: str, step: str, terms: int) -> int:
@@ -60,7 +60,7 @@ def rights(shape: Tree) -> dict[int, int]:
 @confirms(
     "tree.right-head", "enclosure", depth=tuple(DEPTHS), step=STEPS, terms=TERMS, leaves=(1, 6)
 )
-def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Answer:
+def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Recomputed:
     """All opening brackets of all shapes, for each number of terms."""
     missed: list[dict[tuple[str, int], int]] = [{} for _ in terms]
     children: dict[tuple[str, int], int] = {}
@@ -73,17 +73,17 @@ def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Answer:
                     found["".join(tokens), i] = looks
     values = {"brackets": len(children), "missed": [len(found) for found in missed]}
     if not all(missed):
-        return Answer(True, values)
+        return Recomputed(True, values)
     common = [case for case in children if all(case in found for found in missed)]
     if not common:
-        return Answer(None, values)
+        return Recomputed(None, values)
     string, i = common[0]
     shown = {"child": children[string, i], "looks": [found[string, i] for found in missed]}
-    return Answer(False, values, {"string": string, "position": i, **shown})
+    return Recomputed(False, values, {"string": string, "position": i, **shown})
 
 
 @confirms("tree.right-heads", "enclosure", string=str, terms=(0, 40))
-def right_heads(string: str, terms: int) -> Answer:
+def right_heads(string: str, terms: int) -> Recomputed:
     """One tree: arcs of both heads, and the first that misses."""
     if len(string) > 40:
         raise Refused("expected a tree of at most 40 tokens")
@@ -97,11 +97,11 @@ def right_heads(string: str, terms: int) -> Answer:
     depths = tree.before_depths(tokens)
     values = {"drawing": {"tokens": tokens, "depths": depths, "heads": heads}}
     if not heads[0]["missed"]:
-        return Answer(True, values)
+        return Recomputed(True, values)
     i = heads[0]["missed"][0]
     looks = dict(heads[0]["arcs"])[i]
     shown = {"string": string, "position": i, "child": wanted[i], "looks": looks}
-    return Answer(False, values, shown)
+    return Recomputed(False, values, shown)
 
 
 def _arcs(
@@ -131,17 +131,17 @@ def slack(value: Any) -> Fraction:
     terms=TERMS,
     within=slack,
 )
-def near_step(formula: str, lengths: list[int], terms: list[int], within: Fraction) -> Answer:
+def near_step(formula: str, lengths: list[int], terms: list[int], within: Fraction) -> Recomputed:
     """At every offset the interval of the sum is certainly within the within, or certainly not."""
     for length in lengths:
         far = [_far(formula, length, k, within) for k in terms]
         if all(far):
             common = set.intersection(*far)
             if not common:
-                return Answer(None, {"T": length})
+                return Recomputed(None, {"T": length})
             offset = min(common, key=lambda m: (abs(m - 2), -m))
-            return Answer(False, {}, {"T": length, "offset": offset, "step": int(offset >= 2)})
-    return Answer(True, {"offsets": sum(2 * length - 1 for length in lengths)})
+            return Recomputed(False, {}, {"T": length, "offset": offset, "step": int(offset >= 2)})
+    return Recomputed(True, {"offsets": sum(2 * length - 1 for length in lengths)})
 
 
 def _far(formula: str, length: int, terms: int, slack: Fraction) -> set[int]:
@@ -156,15 +156,15 @@ def _far(formula: str, length: int, terms: int, slack: Fraction) -> set[int]:
 
 
 @confirms("step.some-count", "enclosure", most=(0, 10), longest=(4, 60))
-def some_count(most: int, longest: int) -> Answer:
+def some_count(most: int, longest: int) -> Recomputed:
     """For each number of terms the first length at which it certainly fails."""
     fails = [_first_failure(k, longest) for k in range(most + 1)]
     good = [k for k, length in enumerate(fails) if length is None]
     if good:
-        return Answer(True, {"k": good[0]})
+        return Recomputed(True, {"k": good[0]})
     numbers = list(range(most + 1))
     curve = {"label": "k fails at T", "x": list(map(str, fails)), "y": list(map(str, numbers))}
-    return Answer(False, {"fails": [curve]}, {"k": numbers, "T": fails})
+    return Recomputed(False, {"fails": [curve]}, {"k": numbers, "T": fails})
 
 
 def _first_failure(terms: int, longest: int) -> int | None:
@@ -184,7 +184,7 @@ def _first_failure(terms: int, longest: int) -> int | None:
 @confirms(
     "score.rank", "exact", pattern=("[j ≥ i+2]", "equal on j ≤ i"), length=(3, 40), width=(1, 1000)
 )
-def score_rank(pattern: str, length: int, width: int) -> Answer:
+def score_rank(pattern: str, length: int, width: int) -> Recomputed:
     """The rank of the matrix that the pattern determines."""
     if pattern == "[j ≥ i+2]":
         rank = eliminated(
@@ -194,7 +194,7 @@ def score_rank(pattern: str, length: int, width: int) -> Answer:
         side = range(length - 1)
         rank = eliminated([[Fraction(int(j >= i)) for j in side] for i in side])
     shown = {"T": length, "rank": rank, "columns": width}
-    return Answer(rank <= width, shown, None if rank <= width else shown)
+    return Recomputed(rank <= width, shown, None if rank <= width else shown)
 
 
 def eliminated(rows: list[list[Fraction]]) -> int:
@@ -219,13 +219,13 @@ def eliminated(rows: list[list[Fraction]]) -> int:
     growths=[(LEAST_GROWTH, 1 << 20), 1, 4],
     below=fraction,
 )
-def softmax_depths(leaves: int, growths: list[int], below: Fraction) -> Answer:
+def softmax_depths(leaves: int, growths: list[int], below: Fraction) -> Recomputed:
     """The largest errors, rounded up to 12 digits, fall as M grows."""
     shapes = list(tree.shapes_within(leaves))
     errors = [_rounded(growth, shapes) for growth in growths]
     values = {"errors": [str(error) for error in errors]}
     good = errors == sorted(set(errors), reverse=True) and errors[-1] <= below
-    return Answer(good, values, None if good else values)
+    return Recomputed(good, values, None if good else values)
 
 
 def _rounded(growth: int, shapes: list[Tree]) -> Fraction:

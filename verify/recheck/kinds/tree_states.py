@@ -18,11 +18,11 @@ from itertools import product
 from typing import Any
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused, agree, integer_in, list_in, only
+from verify.recheck.errors import Recomputed, Refused, agree, integer_in, list_in, only
 from verify.recheck.kernel import formula, polynomial, tree
 from verify.recheck.kernel.polynomial import Poly
 from verify.recheck.kernel.tree import LETTERS, Automaton, Tree
-from verify.recheck.kinds.trees import lettered
+from verify.recheck.kinds.tree_strings import lettered
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ CONSTRUCTIONS = ("masked", "maskless", "clean", "closing", "printed")
 
 
 @confirms("wta.states", "exhaustive", construction=CONSTRUCTIONS, n=(1, 3), leaves=(1, 5))
-def states(construction: str, n: int, leaves: int) -> Answer:
+def states(construction: str, n: int, leaves: int) -> Recomputed:
     """The layers by their rule give the state of every subtree, as the same polynomial."""
     wta, shapes = generic(n, leaves), lettered(leaves)
     run = turned(wta) if construction == "closing" else wta
@@ -130,8 +130,8 @@ def states(construction: str, n: int, leaves: int) -> Answer:
             positions += 1
             if tuple(found[node.start - 1]) != tuple(wanted):
                 shown = {"string": "".join(tree.written(shape)), "position": node.start}
-                return Answer(False, {}, shown)
-    return Answer(True, {"trees": len(shapes), "positions": positions})
+                return Recomputed(False, {}, shown)
+    return Recomputed(True, {"trees": len(shapes), "positions": positions})
 
 
 NAMES = {
@@ -147,7 +147,7 @@ NAMES = {
 def sizes(
     construction: str, most: int, lengths: list[int],
     embedding: formula.Tree, heads: int, depth: formula.Tree,
-) -> Answer:  # fmt: skip
+) -> Recomputed:  # fmt: skip
     """Coordinates by name; two layers and one per height, or two per height."""
     if construction == "clean":  # one token alone takes no layer
         integer_in({"T": min(lengths)}, "T", 4, 1000)
@@ -160,19 +160,19 @@ def sizes(
         stated += [heads, int(formula.value(depth, {"h": tall}))]
         if measured != stated:
             shown = {"n": n, "T": length, "measured": measured, "stated": stated}
-            return Answer(False, {}, shown)
-    return Answer(True, {"models": most * len(lengths)})
+            return Recomputed(False, {}, shown)
+    return Recomputed(True, {"models": most * len(lengths)})
 
 
 @confirms("wta.modes", "symbolic", n=(1, 6))
-def modes(n: int) -> Answer:
+def modes(n: int) -> Recomputed:
     """Entry by entry the triples of indices that meet, for both contractions."""
     for entry in range(n):
         printed, defined = (_met(n, entry, *pair) for pair in CONTRACTED.values())
         if printed != defined:
             shown = {name: _contracted(n, *pair) for name, pair in CONTRACTED.items()}
-            return Answer(False, {}, {"entry": entry + 1, **shown})
-    return Answer(True, {"entries": n})
+            return Recomputed(False, {}, {"entry": entry + 1, **shown})
+    return Recomputed(True, {"entries": n})
 
 
 CONTRACTED = {"printed": (0, 1), "defined": (1, 2)}
@@ -193,7 +193,7 @@ def _contracted(n: int, left: int, right: int) -> list[str]:
 
 
 @confirms("wta.hidden-units", "exact", most=(1, 40), bound=formula.read)
-def hidden_units(most: int, bound: formula.Tree) -> Answer:
+def hidden_units(most: int, bound: formula.Tree) -> Recomputed:
     """Pairs of children's states, kind times state, their factors, copies and the constant."""
     units = []
     for n in range(1, most + 1):
@@ -202,12 +202,12 @@ def hidden_units(most: int, bound: formula.Tree) -> Answer:
         copied = product([*own, "one", "count", "kind", "mark"], "+-")
         units.append(len({*pairs, *(x for pair in pairs for x in pair), "constant", *copied}))
         if units[-1] > formula.value(bound, {"n": n}):
-            return Answer(False, {"units": units}, {"n": n, "units": units[-1]})
-    return Answer(True, {"units": units})
+            return Recomputed(False, {"units": units}, {"n": n, "units": units[-1]})
+    return Recomputed(True, {"units": units})
 
 
 @confirms("comb.word", "exhaustive", n=(1, 3), longest=(1, 6))
-def comb_word(n: int, longest: int) -> Answer:
+def comb_word(n: int, longest: int) -> Recomputed:
     """μ((σ, t)) = M_σ μ(t), so the n + 1 states of the WFA suffice; products against recursion."""
     wta, words = generic(n, 2), 0
     for length in range(1, longest + 1):
@@ -220,7 +220,7 @@ def comb_word(n: int, longest: int) -> Answer:
                 vector = _times(_matrix(wta, letter), vector)
             if tuple(vector) != tuple(wta.state(shape)):
                 raise Refused(f"{''.join(word)}: the product is not the state")
-    return Answer(True, {"states": n + 1, "words": words})
+    return Recomputed(True, {"states": n + 1, "words": words})
 
 
 def _matrix(wta: Generic, letter: str) -> list[list[Any]]:
@@ -291,7 +291,7 @@ class TreeAutomaton:
 
 
 @confirms("tree-automaton.runs", "exhaustive", automata=[TreeAutomaton.of, 1, 8], leaves=(1, 6))
-def runs(automata: list[TreeAutomaton], leaves: int) -> Answer:
+def runs(automata: list[TreeAutomaton], leaves: int) -> Recomputed:
     """A state is possible exactly if some run ends in it, in all trees of these sizes."""
     positions, largest = 0, []
     for automaton in automata:
@@ -300,13 +300,13 @@ def runs(automata: list[TreeAutomaton], leaves: int) -> Answer:
             agree("states with a run", {q for q, k in enumerate(counts) if k}, set(states))
         positions += sum((2 * k - 1) * level.total() for k, level in enumerate(levels, 1))
         largest.append(str(max(max(counts) for level in levels for counts, _ in level)))
-    return Answer(True, {"positions": positions, "largest": largest})
+    return Recomputed(True, {"positions": positions, "largest": largest})
 
 
 @confirms(
     "tree-automaton.bits", "exact", machine=TreeAutomaton.of, heights=(1, 8), per_leaf=(1, 64)
 )
-def bits(machine: TreeAutomaton, heights: int, per_leaf: int) -> Answer:
+def bits(machine: TreeAutomaton, heights: int, per_leaf: int) -> Recomputed:
     """Runs on balanced trees: both children of a node have the same."""
     counts = tuple(int(q in machine.leaves.get("a", [])) for q in range(machine.n))
     needed = []
@@ -315,4 +315,4 @@ def bits(machine: TreeAutomaton, heights: int, per_leaf: int) -> Answer:
         needed.append(max(counts).bit_length() + 1)
     shown = {"leaves": [2**h for h in range(1, heights + 1)], "bits": needed}
     good = needed == [per_leaf << h for h in range(1, heights + 1)]
-    return Answer(good, shown, None if good else shown)
+    return Recomputed(good, shown, None if good else shown)

@@ -19,7 +19,7 @@ from typing import Any
 
 from verify.recheck.declarations import confirms
 from verify.recheck.errors import (
-    Answer,
+    Recomputed,
     Refused,
     abbreviate,
     agree,
@@ -36,7 +36,7 @@ Table = Mapping[str, Any]
 @confirms(
     "units.reach", "exact", activation=("relu", "step"), degree=(2, 4), polynomial=[object, 1, 20]
 )
-def reach(activation: str, degree: int, polynomial: list[Any]) -> Answer:
+def reach(activation: str, degree: int, polynomial: list[Any]) -> Recomputed:
     """So many pieces of a piecewise linear or constant function miss a polynomial."""
     terms = _terms(polynomial, degree)
     count = comb(len(terms[0][0]) + degree, degree)
@@ -50,8 +50,8 @@ def reach(activation: str, degree: int, polynomial: list[Any]) -> Answer:
     else:
         floor = min(abs(at(2 * k + 2) - at(2 * k)) / 2 for k in pieces)
     if not floor:
-        return Answer(None, {"units": count})
-    return Answer(False, {"units": count}, {"units": count, "floor": str(floor)})
+        return Recomputed(None, {"units": count})
+    return Recomputed(False, {"units": count}, {"units": count, "floor": str(floor)})
 
 
 def _terms(polynomial: list[Any], degree: int) -> list[tuple[list[int], int]]:
@@ -81,14 +81,14 @@ def _shapes(total: int, largest: int) -> Iterator[tuple[int, ...]]:
 
 
 @confirms("units.differences", "exact", most=(1, 6))
-def differences(most: int) -> Answer:
+def differences(most: int) -> Recomputed:
     """Coefficients of Σ_w (-1)^(k-|w|) Π C(e_i, w_i) (w·x)^p by the multinomial theorem."""
     seen = [e for k in range(1, most + 1) for e in _shapes(k, k)]
     for exponents in seen:
         for power in range(sum(exponents) + 1):
             if _difference(exponents, power) != _wanted(exponents, power):
                 raise Refused(f"exponents {exponents}, power {power}: another difference")
-    return Answer(True, {"monomials": len(seen)})
+    return Recomputed(True, {"monomials": len(seen)})
 
 
 def _wanted(exponents: tuple[int, ...], power: int) -> dict[tuple[int, ...], int]:
@@ -125,18 +125,18 @@ def four_units(stated: Any, name: str, radius: Fraction) -> Fraction:
 )  # fmt: skip
 def multiply(
     activations: list[str], states: int, radius: Fraction, eps: Fraction, certificate: Table
-) -> Answer:
+) -> Recomputed:
     """With the stated weights each entry, a sum of n products, is within ε."""
     stated = certificate["values"].get("weights")
     agree("activations", sorted(stated), sorted(set(activations)))
     for name in activations:
         if not states * four_units(stated[name], name, radius) <= eps:
             raise Refused(f"{name}: an entry may miss by more than {eps}")
-    return Answer(True, {"weights": stated})
+    return Recomputed(True, {"weights": stated})
 
 
 @confirms("units.widths", "exact", most=(1, 16))
-def widths(most: int) -> Answer:
+def widths(most: int) -> Recomputed:
     """4n³ and 28(n/2)³ against C(2n²+2, 2)."""
     sizes = range(1, most + 1)
     even = [n for n in sizes if n % 2 == 0]
@@ -147,11 +147,11 @@ def widths(most: int) -> Answer:
     }
     curves = [figure_curve(label, curve, curve.values()) for label, curve in heights.items()]
     printed, plain, _ = heights.values()
-    return Answer(all(plain[n] <= printed[n] for n in sizes), {"curves": curves})
+    return Recomputed(all(plain[n] <= printed[n] for n in sizes), {"curves": curves})
 
 
 @confirms("scheme.product", "symbolic", scheme=str, size=(1, 4), products=(1, 64))
-def scheme(scheme: str, size: int, products: int, certificate: Table) -> Answer:
+def scheme(scheme: str, size: int, products: int, certificate: Table) -> Recomputed:
     """The stated products add up to the matrix product."""
     terms = list_in(certificate["values"], "terms", 1, 64)
     total: Counter[tuple[int, int, int]] = Counter()
@@ -166,16 +166,16 @@ def scheme(scheme: str, size: int, products: int, certificate: Table) -> Answer:
     }
     agree("the product", found, wanted)
     agree("number of products", len(terms), products)
-    return Answer(True, {"terms": terms})
+    return Recomputed(True, {"terms": terms})
 
 
 @confirms(
     "network.parity", "exact", activation=("tanh",), polynomial=[object, 1, 20], point=fraction
 )
-def parity(activation: str, polynomial: list[Any], point: Fraction) -> Answer:
+def parity(activation: str, polynomial: list[Any], point: Fraction) -> Recomputed:
     """tanh is odd, so that the even part of f is missed."""
     terms = _terms(polynomial, 4)
     even = sum((c * point ** sum(e) for e, c in terms if sum(e) % 2 == 0), Fraction(0))
     if even == 0:
-        return Answer(None)
-    return Answer(False, {}, {"point": str(point), "floor": str(abs(even))})
+        return Recomputed(None)
+    return Recomputed(False, {}, {"point": str(point), "floor": str(abs(even))})

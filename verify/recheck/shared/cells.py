@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused, abbreviate
+from verify.recheck.errors import Recomputed, Refused, abbreviate
 
 LONGEST = 30
 OPERATIONS = ("sum", "mean", "difference", "product", "quotient", "percentage")
@@ -50,7 +50,7 @@ def value(operation: str, chosen: tuple[Fraction, ...]) -> Fraction:
 
 
 @confirms("cell.follows", "exact", printed=str, operation=OPERATIONS, parts=[str, 1, 8])
-def follows(printed: str, operation: str, parts: list[str]) -> Answer:
+def follows(printed: str, operation: str, parts: list[str]) -> Recomputed:
     """Each operation takes its extremes at ends of the intervals."""
     if operation in TWO and len(parts) != 2:
         raise Refused(f"parts: expected two for {operation}")
@@ -61,11 +61,11 @@ def follows(printed: str, operation: str, parts: list[str]) -> Answer:
     low, high = ends(printed)
     values = {"printed": printed, "least": str(min(corners)), "most": str(max(corners))}
     holds = not (max(corners) < low or high < min(corners))
-    return Answer(holds, values, None if holds else values)
+    return Recomputed(holds, values, None if holds else values)
 
 
 @confirms("cell.possible", "exact", printed=str, cases=(1, 100_000), percentage=bool)
-def possible(printed: str, cases: int, percentage: bool) -> Answer:
+def possible(printed: str, cases: int, percentage: bool) -> Recomputed:
     """The two numbers of cases between whose shares the printed one lies."""
     number, places = decimal(printed)
     if number < 0 or len(printed) > 12:
@@ -78,7 +78,7 @@ def possible(printed: str, cases: int, percentage: bool) -> Answer:
     for name, each in zip(("below", "above"), shares, strict=True):
         values[name] = f"{each} ({decimal_text(shares[each], places + 1)})"
     holds = any(low <= share <= high for share in shares.values())
-    return Answer(holds, values, None if holds else values)
+    return Recomputed(holds, values, None if holds else values)
 
 
 def decimal_text(share: Fraction, places: int) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 
 from verify.recheck.data import PINS, Data
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused, abbreviate, text
+from verify.recheck.errors import Recomputed, Refused, abbreviate, text
 
 
 @cache
@@ -33,11 +33,11 @@ def pinned(data: Data) -> dict[str, dict[str, Any]]:
 
 
 @confirms("coq.theorem", "machine-checked", "Coq, run by --coq", theorem=str)
-def theorem(theorem: str, data: Data) -> Answer:
+def theorem(theorem: str, data: Data) -> Recomputed:
     """A theorem that Coq accepts has the statement and the assumptions that were pinned for it."""
     if theorem not in pinned(data):
         raise Refused(f"no theorem {abbreviate(theorem)} is pinned")
-    return Answer(True, pinned(data)[theorem])
+    return Recomputed(True, pinned(data)[theorem])
 
 
 def compile_again(parameters: Mapping[str, Any], folder: Path | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from verify.recheck.data import Data
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused, abbreviate, list_in, text
+from verify.recheck.errors import Recomputed, Refused, abbreviate, list_in, text
 
 STANDARD = ("Classical.choice", "Quot.sound", "propext")
 
@@ -48,7 +48,7 @@ def axioms_of(log: str, name: str) -> list[str]:
 )  # fmt: skip
 def theorem(
     log: str, theorem: str, says: str, certificate: Mapping[str, Any], data: Data
-) -> Answer:
+) -> Recomputed:
     """The theorem with this statement and no axiom but Lean's three."""
     if log in data.texts:
         printed = data.texts[log]
@@ -58,4 +58,4 @@ def theorem(
         statement, axioms = text(values, "statement"), list_in(values, "axioms", 0, 3)
     holds = statement == " ".join(says.split()) and all(each in STANDARD for each in axioms)
     values = {"statement": statement, "axioms": axioms}
-    return Answer(holds, values, None if holds else values)
+    return Recomputed(holds, values, None if holds else values)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import date
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, Refused, abbreviate
+from verify.recheck.errors import Recomputed, Refused, abbreviate
 
 
 @confirms("person.reads", "vouched", "a person's word", who=str, when=str, what=str)
-def reads(who: str, when: str, what: str) -> Answer:
+def reads(who: str, when: str, what: str) -> Recomputed:
     """Who, when and what, as the data say it."""
     try:
         day = date.fromisoformat(when).isoformat()
@@ -17,4 +17,4 @@ def reads(who: str, when: str, what: str) -> Answer:
         raise Refused(f"when = {abbreviate(when)}, expected a date") from None
     if not who.strip() or not what.strip():
         raise Refused("a signature has a name and says what was read")
-    return Answer(True, {"who": who, "when": day, "what": what})
+    return Recomputed(True, {"who": who, "when": day, "what": what})

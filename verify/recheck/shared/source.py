@@ -12,7 +12,7 @@ from typing import Any
 
 from verify.recheck.data import Data
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Answer, agree, boolean, integer_in, list_in, text
+from verify.recheck.errors import Recomputed, agree, boolean, integer_in, list_in, text
 
 Table = Mapping[str, Any]
 
@@ -20,23 +20,23 @@ Table = Mapping[str, Any]
 @confirms("text.nowhere", "exhaustive", "paper", words=[str], lines=[(1, 10**6), 2, 2], sha256=str)
 def nowhere(
     words: list[str], lines: list[int], sha256: str, certificate: Table, data: Data
-) -> Answer:
+) -> Recomputed:
     """The question repeated; where it fails, lines of the range that was asked for."""
     agree("sha256 of the paper", sha256, data.about["source"]["sha256"])
     first, last = lines
     shown = {"first": first, "last": last, "words": words}
     if boolean(certificate, "holds"):
-        return Answer(True, shown)
+        return Recomputed(True, shown)
     hits = [integer_in({"line": hit}, "line", first, last)
             for hit in list_in(certificate["witness"], "lines")]  # fmt: skip
     agree("order of the lines", hits, sorted(set(hits)))
-    return Answer(False, shown, {"lines": hits})
+    return Recomputed(False, shown, {"lines": hits})
 
 
 @confirms(
     "source.line", "source", "a file of the paper's folder", file=str, line=(1, 10**6), says=str
 )
-def source_line(file: str, line: int, says: str, certificate: Table, data: Data) -> Answer:
+def source_line(file: str, line: int, says: str, certificate: Table, data: Data) -> Recomputed:
     """The line of a file that is at hand; of another one, what the certificate says it is."""
     if file in data.texts:
         lines = data.texts[file].splitlines()
@@ -44,4 +44,4 @@ def source_line(file: str, line: int, says: str, certificate: Table, data: Data)
     else:
         found = text(certificate["values"], "text")
     values = {"file": file, "line": line, "text": found}
-    return Answer(found == says.strip(), values, None if found == says.strip() else values)
+    return Recomputed(found == says.strip(), values, None if found == says.strip() else values)

@@ -1,0 +1,5 @@
+"""What the folder of a paper of your own uses: facts, their outcomes, and their confirmations."""
+
+from assay._lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

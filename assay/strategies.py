@@ -1,0 +1,5 @@
+"""Hypothesis strategies for automata, words and trees, for tests of what is built on this package."""
+
+from assay._lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,112 @@
+"""Page one: may I cite it? For each main statement the answer, its conditions, what was wrong.
+
+yes                       the statement holds for its whole range
+yes, with conditions      the same, under conditions that the sentence names
+yes, as Assay’s           shown by the check, not by the paper
+in part                   shown for a part of its range only
+not as printed            false as printed; the repaired form may be cited
+no                        false, and no repair is known
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reports.labels import GRADES, METHODS, grade_counts
+from reports.view import StatementView, View
+
+Data = Mapping[str, Any]
+ORDER = tuple(GRADES)
+PERMISSION = {
+    "proved": "Yes",
+    "checked": "In part",
+    "measured": "In part",
+    "vouched": "On a person’s word",
+    "repaired": "Not as printed",
+    "refuted": "No",
+    "open": "Not decided",
+    "unchecked": "Not checked",
+    "no verdict": "A view",
+    "broken": "Our check is broken",
+}
+
+
+@dataclass(frozen=True)
+class PageRow:
+    """One row of page one."""
+
+    name: str
+    about: str
+    statement: StatementView
+    permission: str
+    findings: tuple[Data, ...]
+    used: StatementView | None
+
+    @property
+    def verdict(self) -> str:
+        """The verdict whose colour the row has."""
+        return str(self.statement.data["standing"])
+
+    @property
+    def shown(self) -> str:
+        """What was shown, by which method; empty where there is no evidence."""
+        method = METHODS[self.statement.data["method"]]
+        corrected = self.statement.data["rank"] == "repaired" and method
+        return f"the corrected form: {method}" if corrected else method
+
+    @property
+    def wrong(self) -> str:
+        """How many findings of each grade touch it, worst first; empty where none does."""
+        return grade_counts([finding["grade"] for finding in self.findings])
+
+
+def answers(view: View) -> list[PageRow]:
+    """The rows of page one, in the order of the data."""
+    by_id = view.by_id
+    found = []
+    for entry in view.record["answers"]:
+        each = by_id[entry["statement"]]
+        touching = _findings(view.findings, entry["covers"], each.data)
+        used = by_id[entry["instead"]] if entry["instead"] else None
+        may = permission(each, view.check)
+        found.append(PageRow(entry["name"], entry["about"], each, may, touching, used))
+    return found
+
+
+def permission(each: StatementView, check: str) -> str:
+    """Whether a statement may be cited, in a few words; `check` is the name of the check."""
+    return permission_for(each.data, check)
+
+
+def permission_for(row: Data, check: str) -> str:
+    """The same of a row of the record."""
+    standing = row["standing"]
+    if standing == "proved" and row["ours"]:
+        return f"Yes, as {check}’s"
+    if standing == "proved" and (row["under"] or row["conditions"]):
+        return "Yes, with conditions"
+    return PERMISSION.get(standing, str(standing))
+
+
+def _findings(findings: Sequence[Data], covers: list[str], row: Data) -> tuple[Data, ...]:
+    """The findings on a row with the grade that each has there, worst first."""
+    touching = [{**f, "grade": grade} for f in findings if (grade := _grade(f, covers, row))]
+    return tuple(sorted(touching, key=lambda f: ORDER.index(f["grade"])))
+
+
+def _grade(finding: Data, covers: list[str], row: Data) -> str:
+    """How grave a finding is for a row; empty where it does not touch it.
+
+    Where the row's statement is proved, what is wrong in the steps of its proof is a gap at most.
+    """
+    touched = [name for name in finding["touches"] if _within(name, covers)]
+    grades = [finding["grades"].get(name, finding["grade"]) for name in touched]
+    worst = min(grades, key=ORDER.index, default="")
+    spared = row["rank"] == "proved" and row["id"] not in touched
+    return "gap" if spared and worst == "material" else worst
+
+
+def _within(name: str, covers: list[str]) -> bool:
+    return any(name == prefix or name.startswith(f"{prefix}.") for prefix in covers)

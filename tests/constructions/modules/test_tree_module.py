@@ -1,0 +1,221 @@
+"""The module of a tree model: which pass it takes, what it returns, what it refuses."""
+
+import warnings
+
+import pytest
+import torch
+
+from constructions import logdepth, theorem3
+from constructions.automata.random_trees import random_wta
+from constructions.automata.trees import shapes, tokens
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.errors import InputError
+from constructions.logdepth import Variant
+from constructions.modules.passes import PassKind
+from constructions.modules.tree_module import TreeModule, longest_string, to_torch, with_units
+from constructions.theorem3 import Places
+
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+BUILDS = {
+    "circle": lambda length: theorem3.build(ADDER, length),
+    "line": lambda length: theorem3.build(ADDER, length, places=Places.LINE),
+    "log-depth": lambda length: logdepth.build(ADDER, length),
+    "closing": lambda length: logdepth.build(ADDER, length, variant=Variant.CLOSING),
+}
+each = pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
+
+
+def exact_states(tree):
+    return {i: [float(w) for w in state] for i, state in ADDER.states(tree).items()}
+
+
+@pytest.mark.parametrize("build", [BUILDS["circle"], BUILDS["log-depth"]])
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("gradients", [False, True])
+def test_every_pass_returns_the_states(build, dense, gradients):
+    module = to_torch(build(7), dense=dense)
+    with torch.set_grad_enabled(gradients):
+        for tree in ("a", "[a b]", *shapes(3)):
+            (found,) = module.states([tree])
+            assert {i: [round(x, 9) for x in s.tolist()] for i, s in found.items()} == exact_states(
+                tree
+            )
+
+
+@pytest.mark.parametrize("make", [TreeModule, to_torch])
+def test_unasked_a_module_is_in_double_precision_and_takes_the_fastest_pass(make):
+    module = make(BUILDS["circle"](4))
+    assert module.tokens.dtype == torch.float64
+    with torch.no_grad():
+        assert module.current_pass() is PassKind.FUSED
+        assert make(BUILDS["circle"](4), torch.float32, True).current_pass() is PassKind.DENSE
+    assert module.current_pass() is PassKind.BLOCKS, "gradients are asked for"
+
+
+def test_states_at_closing_brackets_have_the_general_pass():
+    with torch.no_grad():
+        assert to_torch(BUILDS["closing"](4)).current_pass() is PassKind.BLOCKS
+
+
+@each
+@pytest.mark.parametrize(("length", "most"), [(1, 1), (3, 1), (4, 4), (6, 4), (7, 7)])
+def test_the_longest_string_is_that_of_a_whole_tree(build, length, most):
+    assert longest_string(build(length)) == most
+    assert to_torch(build(length)).places.shape[0] == most + 1
+
+
+@pytest.mark.parametrize("name", ["circle", "line", "log-depth"])
+@pytest.mark.parametrize(("length", "tree"), [(1, "b"), (7, "[b[ab]]")])
+def test_the_two_tables_add_up_to_the_embedding(name, length, tree):
+    simulation = BUILDS[name](length)
+    module = to_torch(simulation)
+    numbers = [*module.encode([tree])[0].tolist(), module.tokens.shape[0] - 1]
+    rows = module.transformer.arithmetic.array(simulation.encode(tree))
+    assert torch.equal(module.tokens[numbers] + module.places, rows)
+
+
+def test_trees_are_encoded_by_numbers_with_brackets_last():
+    module = to_torch(BUILDS["circle"](7))
+    assert module.encode(["[a b]", ("b", "b")]).tolist() == [[2, 0, 1, 3], [2, 1, 1, 3]]
+    assert module.encode([]).shape == (0, 1)
+    assert module.weight(["[a [a b]]", "b", "[a b]"]).round(decimals=9).tolist() == [7, 5, 6]
+    assert module.weight([]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("ask", "line"),
+    [
+        (
+            lambda m: m.encode(["a", "[a b]"]),
+            "trees: found strings of 1, 4 tokens, expected one number",
+        ),
+        (lambda m: m.encode(["z"]), "tree: found z, expected a symbol of the alphabet a, b"),
+        (lambda m: m.encode(["[a[ab]]"]), "tree: found 7 tokens, expected at most 4, the length"),
+        (
+            lambda m: m(torch.zeros((1, 5), dtype=torch.int64)),
+            "tree: found 5 tokens, expected at most 4",
+        ),
+        (
+            lambda m: m(torch.tensor([[4]])),
+            "token: found 4, expected a number from 0 to 3, the closing bracket",
+        ),
+        (lambda m: m(torch.tensor([[-1]])), "token: found -1, expected a number from 0 to 3"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(ask, line):
+    with pytest.raises(InputError) as caught:
+        ask(to_torch(BUILDS["circle"](5)))
+    assert line in str(caught.value)
+
+
+def test_tokens_that_are_no_tree_take_the_general_pass():
+    module, dense = (to_torch(BUILDS["circle"](4), dense=d) for d in (False, True))
+    with torch.no_grad():
+        for string in ([2, 2], [0, 1], [3]):
+            tokens = torch.tensor([string])
+            assert torch.equal(module(tokens), dense(tokens))
+
+
+def test_a_changed_table_is_noticed_and_a_letter_may_change():
+    module = to_torch(BUILDS["circle"](4))
+    with torch.no_grad():
+        module.tokens[0, 0] = 9
+        assert module.current_pass() is PassKind.FUSED
+        (found,) = module.states(["[a b]"])
+        assert found[1].tolist() == [9 * 1 + 5 * 1, 1]
+        module.tokens[2, 0] += 1
+        assert module.current_pass() is PassKind.BLOCKS
+        module.tokens[2, 0] -= 1
+        module.places[0, -1] += 1
+        assert module.current_pass() is PassKind.BLOCKS
+
+
+def test_units_may_stand_in_place_of_products():
+    for build in (BUILDS["line"], BUILDS["log-depth"]):
+        model = with_units(build(4), FourUnits.of("gelu", 12))
+        module = to_torch(model)
+        assert module.current_pass() is PassKind.BLOCKS
+        assert {type(layer.feedforward).__name__ for layer in model.transformer.layers} == {"MLP"}
+        assert module.weight(["[a b]"]).detach().round().tolist() == [6]
+
+
+@pytest.mark.parametrize("build", [theorem3.build, logdepth.build])
+@pytest.mark.parametrize("dense", [False, True])
+def test_three_states_are_right_too(build, dense):
+    """With two states n², 2n and n^n are one number."""
+    three = random_wta(3, 4)
+    module = to_torch(build(three, 7), dense=dense)
+    with torch.no_grad():
+        (found,) = module.states(["[a[ab]]"])
+    states = three.states("[a[ab]]")
+    assert {i: [round(x, 6) for x in s.tolist()] for i, s in found.items()} == {
+        i: [float(w) for w in state] for i, state in states.items()
+    }
+
+
+@pytest.mark.parametrize(("dtype", "warns"), [(torch.bfloat16, True), (torch.float64, False)])
+def test_a_hook_that_makes_scores_count_is_warned_of_where_they_may_not_be_told_apart(dtype, warns):
+    module = to_torch(theorem3.build(ADDER, 10), dtype)
+    module.transformer.layers[0].register_forward_hook(lambda *_: None)
+    with torch.no_grad(), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        assert module.current_pass() is PassKind.BLOCKS
+        module.weight(["[a [a b]]"])
+        module.weight(["[a [a b]]"])
+    assert len(said) == warns
+    assert all("a hook is registered on transformer.layers.0" in str(w.message) for w in said)
+
+
+@pytest.mark.parametrize("build", [theorem3.build, logdepth.build])
+def test_the_text_of_a_tree_is_one_tree(build):
+    simulation = build(WTA.of([1], [[[1]]], {"a": [2], "b": [3]}), 7)
+    module = to_torch(simulation)
+    assert module.weight("[a b]").tolist() == [6] == module.weight(["[a b]"]).tolist()
+    assert len(module.states("[a b]")) == 1 == len(simulation.batch("[a b]"))
+
+
+@pytest.mark.parametrize(("length", "warns"), [(100, False), (103, True)])
+def test_scores_of_eight_roundings_are_told_apart_up_to_length_100_in_single_precision(
+    length, warns
+):
+    """8 · 2^-23 · 100³ = 0.95 and 8 · 2^-23 · 103³ = 1.04, where the gap between scores is 1."""
+    module = to_torch(theorem3.build(ADDER, 4), torch.float32)
+    module.transformer.layers[0].register_forward_hook(lambda *_: None)
+    module.length = length
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        module._warn_of_scores()
+    assert len(said) == warns
+    assert all(f"may not tell them apart at length {length}" in str(w.message) for w in said)
+
+
+def test_no_trees_have_no_tokens():
+    assert to_torch(theorem3.build(ADDER, 4)).encode([]).shape == (0, 1)
+
+
+def refuse(*_):
+    raise AssertionError("the general pass")
+
+
+@pytest.mark.parametrize("build", [BUILDS["circle"], BUILDS["line"], BUILDS["log-depth"]])
+def test_no_layer_is_run_by_the_fused_pass(build, monkeypatch):
+    module = to_torch(build(10)).requires_grad_(False)
+    monkeypatch.setattr(module.transformer, "forward", refuse)
+    for count in range(1, 5):
+        trees = ["".join(tokens(shape)) for shape in shapes(count, "b")]
+        for tree, found in zip(trees, module.states(trees), strict=True):
+            assert {i: s.tolist() for i, s in found.items()} == exact_states(tree)
+
+
+@pytest.mark.parametrize("letters", ["a", "abc"])
+def test_the_largest_number_of_a_token_is_that_of_the_closing_bracket(letters):
+    single = WTA.of([1], [[[1]]], {letter: [2] for letter in letters})
+    module = to_torch(theorem3.build(single, 4))
+    opening, closing = len(letters), len(letters) + 1
+    found = module(torch.tensor([[opening, 0, 0, closing]]))
+    assert found[0, 0].tolist() == [4]
+    with pytest.raises(
+        InputError, match=f"token: found {closing + 1}, expected a number from 0 to"
+    ):
+        module(torch.tensor([[opening, 0, 0, closing + 1]]))

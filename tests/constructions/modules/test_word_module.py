@@ -1,0 +1,311 @@
+"""The module of a sequence model: which pass it takes, what it returns, what it refuses."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+import torch
+
+from constructions import decoder, theorem1, theorem2
+from constructions.automata.families import counting, k_counting
+from constructions.blocks.multiplication import slim_multiplier
+from constructions.core.errors import InputError
+from constructions.modules import recurrence
+from constructions.modules.construction import number_out_of_range, versions
+from constructions.modules.decoder import DecoderModule
+from constructions.modules.passes import PassKind
+from constructions.modules.word_module import SequenceModule, to_torch
+
+SIMULATION = theorem1.build(counting(), 4)
+WORDS = torch.tensor([[0, 1, 0, 0], [1, 1, 2, 2]])
+STATES = [[[0, 1], [1, 1], [1, 1], [2, 1], [3, 1]], [[0, 1]] * 5]
+
+
+def taken_pass(module):
+    with torch.no_grad():
+        return module.current_pass()
+
+
+@pytest.mark.parametrize("make", [SequenceModule, to_torch])
+def test_unasked_a_module_is_in_double_precision_and_takes_the_fastest_pass(make):
+    module = make(SIMULATION)
+    assert module.letters.dtype == torch.float64
+    assert taken_pass(module) is PassKind.FUSED
+    assert taken_pass(make(SIMULATION, torch.float32, True)) is PassKind.DENSE
+
+
+def test_the_choice_of_the_pass_is_made_by_words_length_states_and_letters(monkeypatch):
+    module, asked = to_torch(SIMULATION).requires_grad_(False), []
+    monkeypatch.setattr(recurrence, "is_faster", lambda *sizes: asked.append(sizes))
+    given = torch.zeros((24, 3), dtype=torch.int64)
+    module.current_pass(given)
+    module.current_pass(given.reshape(4, 6, 3))
+    assert asked == [(24, 3, 2, 3)] * 2  # the pad is a letter
+    module.current_pass(given[:0])
+    module.current_pass(None)
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("gradients", [False, True])
+def test_every_pass_returns_the_states(dense, gradients):
+    module = to_torch(SIMULATION, dense=dense)
+    with torch.set_grad_enabled(gradients):
+        assert module(WORDS).tolist() == STATES
+    assert module.current_pass() is (PassKind.DENSE if dense else PassKind.PRODUCTS)
+
+
+def test_parameters_that_need_no_gradients_leave_the_pass_fused():
+    module = to_torch(SIMULATION).requires_grad_(False)
+    assert module.current_pass() is PassKind.FUSED
+
+
+def test_a_hard_model_with_units_for_its_products_is_routed():
+    blocks = slim_multiplier(2, "gelu", Fraction(4), Fraction(1, 1000)).block
+    layers = tuple(replace(x, feedforward=blocks) for x in SIMULATION.transformer.layers)
+    smooth = replace(SIMULATION, transformer=replace(SIMULATION.transformer, layers=layers))
+    module = to_torch(smooth)
+    assert taken_pass(module) is PassKind.ROUTED
+    with torch.no_grad():
+        assert module.weight(["0100"]).round().tolist() == [3]
+
+
+def test_soft_models_convolve_only_long_words_without_gradients():
+    short, long = (to_torch(theorem2.build(counting(), length, 50)) for length in (4, 257))
+    assert taken_pass(short) is PassKind.BLOCKS
+    assert taken_pass(long) is PassKind.CIRCULANT
+    assert long.current_pass() is PassKind.BLOCKS
+    assert short.softmax_row.shape == (8,)
+    assert short.softmax_row.sum() == pytest.approx(1)
+    assert short.routes.numel() == 0
+
+
+def test_a_changed_weight_takes_the_general_pass_and_is_used():
+    module = to_torch(SIMULATION)
+    with torch.no_grad():
+        module.transformer.readout.mul_(2)
+    assert taken_pass(module) is PassKind.BLOCKS
+    assert not module.recheck()
+    with torch.no_grad():
+        assert (2 * module(WORDS)).tolist() == [[[4 * x for x in row] for row in s] for s in STATES]
+        module.transformer.readout.div_(2)
+    assert taken_pass(module) is PassKind.FUSED
+
+
+@pytest.mark.parametrize("name", ["places", "letters"])
+def test_a_changed_position_or_pad_is_noticed_and_a_letter_may_change(name):
+    module = to_torch(SIMULATION)
+    with torch.no_grad():
+        module.letters[0] += 1
+        assert taken_pass(module) is PassKind.FUSED
+        getattr(module, name)[-1] += 1
+    assert taken_pass(module) is PassKind.BLOCKS
+
+
+def test_an_edit_past_the_counters_is_seen_after_a_recheck():
+    module = to_torch(SIMULATION)
+    module.transformer.readout.data.mul_(2)
+    assert not module.recheck()
+    assert taken_pass(module) is PassKind.BLOCKS
+    module.load_state_dict(to_torch(SIMULATION).state_dict())
+    assert taken_pass(module) is PassKind.FUSED
+
+
+def test_a_module_that_somebody_listens_to_calls_its_parts():
+    module = to_torch(SIMULATION)
+    hook = module.transformer.layers[0].heads["left"].register_forward_hook(lambda *_: None)
+    assert taken_pass(module) is PassKind.ROUTED
+    assert module.pass_reason() == "a hook is registered on transformer.layers.0.heads.left"
+    hook.remove()
+    assert taken_pass(module) is PassKind.FUSED
+    module.register_forward_hook(lambda *_: None)
+    assert taken_pass(module) is PassKind.FUSED, "who listens to the whole module hears every pass"
+
+
+@pytest.mark.parametrize("name", ["", ".heads.left", ".feedforward"])
+def test_who_listens_hears_the_answer_that_others_get(name):
+    """The scores of 128 tokens are not told apart in bfloat16: with them the counter said 54."""
+    module, heard = to_torch(theorem1.build(counting(), 64), torch.bfloat16), []
+    for number in range(6):
+        part = module.get_submodule(f"transformer.layers.{number}{name}")
+        part.register_forward_hook(lambda *given: heard.append(given[-1].shape[-2]))
+    with torch.no_grad():
+        assert module.weight(["0" * 64]).tolist() == [64]
+    assert heard == [128] * 6
+
+
+def test_a_hook_that_moves_positions_moves_the_answer():
+    """A head computes its scores where what they depend on is not as embedded."""
+    module = to_torch(SIMULATION)
+    with torch.no_grad():
+        before = module(torch.tensor([[0, 1, 0, 0]]))
+        head = module.transformer.layers[0].heads["left"]
+        head.register_forward_pre_hook(lambda _, given: (given[0].roll(1, -2),))
+        assert not torch.equal(module(torch.tensor([[0, 1, 0, 0]])), before)
+
+
+def test_words_are_padded_on_the_right():
+    module = to_torch(SIMULATION)
+    assert module.encode(["01", "0100", ""]).tolist() == [[0, 1, 2, 2], [0, 1, 0, 0], [2, 2, 2, 2]]
+    assert module.encode([]).shape == (0, 0)
+    assert [s.tolist() for s in module.states(["01", ""])] == [STATES[0][:3], STATES[0][:1]]
+    assert module.weight(["0100", "11", ""]).tolist() == [3, 0, 0]
+
+
+def test_tokens_stand_between_pads_with_their_positions():
+    module = to_torch(theorem1.build(counting(), 2))
+    rows = module.embed(torch.tensor([[0]]))[0]
+    assert rows[:, :4].tolist() == [[1, 0, 0, 1], [1, 0, 0, 1], [1, 0, 1, 1], [1, 0, 0, 1]]
+    assert torch.equal(rows[:, :4], rows[:, 4:8])
+    assert torch.equal(rows[:, 8:], module.places)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ([[0] * 5], "word: found 5 letters, expected at most 4, the length"),
+        ([[0, 3]], "letter: found 3, expected a number from 0 to 1, or 2 for a pad"),
+        ([[-1]], "letter: found -1, expected a number from 0 to 1, or 2 for a pad"),
+    ],
+)
+@pytest.mark.parametrize("dense", [False, True])
+def test_numbers_of_no_letter_are_refused_in_every_pass(words, line, dense):
+    with pytest.raises(InputError, match=line), torch.no_grad():
+        to_torch(SIMULATION, dense=dense)(torch.tensor(words))
+
+
+def test_symbols_and_lengths_are_refused_by_name():
+    module = to_torch(SIMULATION)
+    with pytest.raises(InputError, match="word: found x, expected a symbol of the alphabet 0, 1"):
+        module.encode(["0x"])
+    with pytest.raises(InputError, match="word: found 5 letters, expected at most 4, the length"):
+        module.encode(["00000"])
+
+
+def test_a_number_out_of_range_is_found():
+    assert number_out_of_range(torch.tensor([0, 2]), 2) is None
+    assert number_out_of_range(torch.tensor([0, 3]), 2) == 3
+    assert number_out_of_range(torch.tensor([-2, 3]), 2) == -2
+    assert number_out_of_range(torch.empty(0), 2) is None
+    assert number_out_of_range(torch.empty(3, device="meta"), 2) is None
+
+
+def test_versions_count_writes():
+    module = torch.nn.Linear(1, 1)
+    before = versions([module])
+    assert versions([module]) == before
+    with torch.no_grad():
+        module.weight.add_(1)
+    after = versions([module])
+    assert after[0] == before[0]
+    assert after[1] == (before[1][0] + 1, before[1][1])
+
+
+def test_the_final_weights_and_routes_are_no_part_of_the_saved_weights():
+    module = to_torch(SIMULATION)
+    assert {"final", "routes", "softmax_row"}.isdisjoint(module.state_dict())
+    assert module.final.tolist() == [1, 0]
+    assert module.routes.tolist() == [[(i - back) % 8 for i in range(8)] for back in (1, 2)]
+
+
+def test_a_module_without_values_takes_the_pass_of_its_construction():
+    module = to_torch(SIMULATION).to("meta")
+    assert module.parameters_on_meta()
+    assert not to_torch(SIMULATION).parameters_on_meta()
+    assert module.recheck()
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("gradients", [False, True])
+def test_three_states_are_right_in_every_pass(dense, gradients):
+    """With two states n², 2n and n^n are one number."""
+    three = k_counting(2, 3)
+    module = to_torch(theorem1.build(three, 4), dense=dense)
+    with torch.set_grad_enabled(gradients):
+        (found,) = module.states(["0210"])
+    assert found.round(decimals=9).tolist() == [[float(w) for w in s] for s in three.states("0210")]
+    assert module.recheck()
+
+
+def test_weights_at_another_place_in_memory_are_compared_again():
+    module = to_torch(SIMULATION)
+    given = module.transformer.readout.detach()
+    memory = torch.cat([given.reshape(-1) + 1, given.reshape(-1)])
+    lower, upper = (half.view_as(given) for half in memory.chunk(2))
+    assert lower.data_ptr() < upper.data_ptr()
+    module.transformer.readout = torch.nn.Parameter(upper)
+    assert taken_pass(module) is PassKind.FUSED
+    module.transformer.readout = torch.nn.Parameter(lower)
+    assert taken_pass(module) is PassKind.BLOCKS
+
+
+@pytest.mark.parametrize("make", ["theorem1", "decoder"])
+def test_a_string_is_one_word_and_whole_numbers_are_symbols(make):
+    simulation = theorem1.build(counting(), 4)
+    module = to_torch(simulation)
+    if make == "decoder":
+        module = DecoderModule(decoder.build(counting(), 4))
+    for words in ("0100", ["0100"], [[0, 1, 0, 0]]):
+        (states,) = module.states(words)
+        assert states[:, 0].tolist() == [0, 1, 1, 2, 3]
+    assert len(module.encode("0100")) == 1 == len(simulation.batch("0100"))
+    with pytest.raises(InputError, match="word: found 0, expected a string or a list of symbols"):
+        module.states([0, 1])
+
+
+def test_the_weight_of_a_string_is_that_of_one_word():
+    module = to_torch(theorem1.build(counting(), 4))
+    assert module.weight("010").tolist() == [2] != module.weight(list("010")).tolist()
+
+
+def test_weights_that_cannot_be_compared_count_as_changed(monkeypatch):
+    module = to_torch(SIMULATION)
+
+    def hidden():
+        raise RuntimeError("no values")
+
+    monkeypatch.setattr(module, "as_built", hidden)
+    assert module.recheck() is False
+    monkeypatch.undo()
+    assert module.recheck() is True
+
+
+def test_of_several_hooks_the_first_one_is_named():
+    module = to_torch(SIMULATION)
+    for layer in (0, 1):
+        module.transformer.layers[layer].register_forward_hook(lambda *_: None)
+    assert module.pass_reason() == "a hook is registered on transformer.layers.0"
+
+
+def test_no_words_have_no_letters():
+    assert to_torch(SIMULATION).encode([]).shape == (0, 0)
+    assert DecoderModule(decoder.build(counting(), 4)).encode([]).shape == (0, 1)
+
+
+def refuse(*_):
+    raise AssertionError("the general pass")
+
+
+@pytest.mark.parametrize("words", [WORDS, WORDS[:1], WORDS[:, :1], WORDS[:, :0], WORDS[0]])
+def test_no_layer_is_run_by_the_fused_pass(words, monkeypatch):
+    """Nor by the recurrence, of which the words' number and length decide."""
+    module, expected = to_torch(SIMULATION).requires_grad_(False), to_torch(SIMULATION, dense=True)
+    wanted = expected(words).tolist()
+    monkeypatch.setattr(module, "by_layers", refuse)
+    for faster in (False, True):
+        monkeypatch.setattr(recurrence, "is_faster", lambda *_, taken=faster: taken)
+        assert module(words).tolist() == wanted
+
+
+def test_gradients_of_the_letters_are_those_of_the_definition(monkeypatch):
+    """In whole numbers, to the last digit, that of the pad before, in and behind a word included."""
+    gradients = []
+    for dense in (False, True):
+        module = to_torch(SIMULATION, dense=dense).train_letters()
+        if not dense:
+            monkeypatch.setattr(module, "by_layers", refuse)
+        states = module(WORDS)
+        (states * torch.arange(1, states.numel() + 1).reshape(states.shape)).sum().backward()
+        gradients.append(module.letters.grad.tolist())
+    assert gradients[0] == gradients[1]
+    assert any(gradients[0][-1]), "the pad's"

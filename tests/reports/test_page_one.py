@@ -1,0 +1,71 @@
+"""Page one: may I cite it? Computed from standings, conditions and findings."""
+
+import dataclasses
+
+import pytest
+from reports_support import made
+
+from reports.labels import METHODS
+from reports.page_one import _grade, answers, permission
+from reports.view import view
+from verify.judge.outcome import Outcome
+
+
+def joined(**found):
+    return view(*made(**found))
+
+
+def test_a_proved_statement_with_conditions_may_be_cited_with_them():
+    (first, second) = answers(joined())
+    assert (first.name, first.permission) == ("Theorem 1", "Yes, with conditions")
+    assert (second.permission, second.used.id) == ("Not as printed", "beyond.x")
+
+
+def test_what_is_wrong_in_the_print_stands_beside_the_statement():
+    (first, second) = answers(joined())
+    assert first.findings == () and [f["id"] for f in second.findings] == ["norms"]
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (Outcome(True), "Yes"),
+        (Outcome(None), "Not decided"),
+        (Outcome(False), "Our check is broken"),
+        (Outcome(missing="coq"), "Not checked"),
+    ],
+)
+def test_the_permission_follows_the_facts(found, expected):
+    assert permission(joined(**{"f.coq": found}).by_id["hostile"], "Assay") == expected
+
+
+def test_a_statement_that_rests_on_a_repaired_one_is_not_simply_citable():
+    assert permission(joined().by_id["thm2"], "Assay") == "Not as printed"
+
+
+def test_a_result_of_our_own_is_cited_as_ours():
+    ours = joined().by_id["beyond.x"]
+    assert (
+        permission(dataclasses.replace(ours, data={**ours.data, "standing": "proved"}), "Ann")
+        == "Yes, as Ann’s"
+    )
+
+
+def test_a_row_says_the_method_and_counts_what_is_wrong_by_grade():
+    (_, second) = answers(joined())
+    (finding,) = second.findings
+    gaps = [{**finding, "grade": "gap"}] * 2
+    assert dataclasses.replace(second, findings=(*gaps, finding)).wrong == "1 material, 2 gaps"
+    assert dataclasses.replace(second, findings=()).wrong == ""
+    method = METHODS[second.statement.data["method"]]
+    assert second.shown == f"the corrected form: {method}"
+
+
+def test_a_defect_of_a_proof_is_a_gap_for_the_statement_that_holds():
+    finding = {"touches": ["thm.step", "eq"], "grade": "material", "grades": {}}
+    row = {"id": "thm", "rank": "proved"}
+    assert _grade(finding, ["thm"], row) == "gap"
+    assert _grade(finding, ["eq"], {"id": "eq", "rank": "repaired"}) == "material"
+    assert _grade({**finding, "touches": ["thm"]}, ["thm"], row) == "material"
+    assert _grade({**finding, "grades": {"thm.step": "slip"}}, ["thm"], row) == "slip"
+    assert _grade(finding, ["lem"], row) == ""

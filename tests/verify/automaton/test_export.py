@@ -1,0 +1,235 @@
+"""Exported folders: complete, plain, and their weights are the construction's."""
+
+import json
+import runpy
+from dataclasses import replace
+from fractions import Fraction
+
+import flint
+import pytest
+import torch
+from export_support import STATE_FORMATS
+from safetensors.torch import load_file
+from torch.nn import functional
+
+from constructions.automata.families import hmm
+from constructions.automata.named import automaton_by_name
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+from constructions.exports.order import Order
+from constructions.files.formats import load
+from constructions.modules.decoder import DecoderModule
+from verify.automaton.certificate import upper
+from verify.automaton.export import export, make
+from verify.automaton.sampling import measure
+
+HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+LEAVES = WTA.of([1, 0], [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
+                {"a": ["1/2", "1/2"], "b": ["1/5", "4/5"]})  # fmt: skip
+
+
+def stock(weights, layers, tokens, gated):
+    """A plain decoder, written here from its textbook definition, on TransformerLens' weights."""
+    x = weights["embed.W_E"][tokens] + weights["pos_embed.W_pos"][: len(tokens)]
+    future = torch.ones(len(tokens), len(tokens), dtype=torch.bool).triu(1)
+    for i in range(layers):
+        a = {k: weights[f"blocks.{i}.attn.{k}"] for k in ("W_Q", "W_K", "W_V", "W_O", "b_Q")}
+        m = {k: weights[f"blocks.{i}.mlp.{k}"] for k in ("W_in", "W_out", "b_in")}
+        q, k, v = x @ a["W_Q"] + a["b_Q"][:, None], x @ a["W_K"], x @ a["W_V"]
+        scores = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(future, -torch.inf)
+        x = x + (scores.softmax(-1) @ v @ a["W_O"]).sum(0)
+        if gated:
+            hidden = functional.silu(x @ weights[f"blocks.{i}.mlp.W_gate"]) * (x @ m["W_in"])
+        else:
+            hidden = functional.gelu(x @ m["W_in"] + m["b_in"])
+        x = x + hidden @ m["W_out"]
+    return x @ weights["unembed.W_U"] + weights["unembed.b_U"]
+
+
+@pytest.fixture(scope="module", params=STATE_FORMATS)
+def written(request, tmp_path_factory):
+    """A format, and the folder of a small model in it."""
+    folder = tmp_path_factory.mktemp("exported")
+    export(HMM, Order(6, format=request.param), folder)
+    return request.param, folder
+
+
+def test_a_card_has_the_certified_error_and_its_theorem(written):
+    _, folder = written
+    note, card = read(folder)
+    assert note["certified_error"] in card and note["theorem"] in card
+    assert float(note["certified_error"]) <= 1e-6
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
+def test_stock_weights_run_in_a_textbook_decoder(tmp_path, plain):
+    made = export(HMM, Order(6, format="transformerlens", plain=plain), tmp_path)
+    weights = load_file(tmp_path / "model.safetensors")
+    found = stock(weights, 3, torch.tensor([2, 0, 1, 1, 0, 1]), not plain)
+    exact = torch.tensor(
+        [[float(x) for x in state] for state in HMM.states("abbab")], dtype=torch.float64
+    )
+    assert float((found - exact).norm(dim=-1).max()) <= float(made.guarantee.error)
+    weights["blocks.1.attn.W_Q"] *= 0.5
+    wrong = stock(weights, 3, torch.tensor([2, 0, 1, 1, 0, 1]), not plain)
+    assert float((wrong - exact).norm(dim=-1).max()) > float(made.guarantee.error)
+
+
+def test_the_card_has_the_certified_error_with_rounding_in_every_format(written):
+    note, card = read(written[1])
+    assert float(note["certified_error_with_rounding"]) >= float(note["certified_error"])
+    assert note["certified_error_with_rounding"] in card and "measured" not in card
+
+
+def read(folder):
+    return json.loads((folder / "model.json").read_text()), (folder / "README.md").read_text()
+
+
+def test_where_rounding_is_not_certified_the_card_says_what_was_measured(tmp_path):
+    export(HMM, Order(256, format="gpt2", dtype="float32"), tmp_path / "plain")
+    export(LEAVES, Order(100, format="transformerlens", dtype="float32"), tmp_path / "tree")
+    export(HMM, Order(1200, format="llama"), tmp_path / "llama")
+    for name in ("plain", "tree"):
+        note, card = read(tmp_path / name)
+        assert note["certified_error_with_rounding"] is None
+        assert f"measured, not certified: {note['measured_error']}" in card
+        assert float(note["measured_error"]) > 0
+    note, card = read(tmp_path / "llama")
+    assert note["measured_error"] is None and "it is not certified." in card
+    assert "C grows like T²" in card
+
+
+@pytest.mark.parametrize(("length", "dtype"), [(100, "float64"), (22, "float32")])
+def test_rounding_of_a_tree_decoder_is_certified_and_no_tree_exceeds_it(length, dtype):
+    model, guarantee = make(LEAVES, Order(length, dtype=dtype))
+    assert guarantee.rounded is not None and guarantee.measured is None
+    assert float(guarantee.rounded) >= float(guarantee.error)
+    assert measure(model).error <= flint.arb(guarantee.rounded)
+
+
+@pytest.mark.parametrize("minimise", [False, True])
+def test_what_is_measured_is_the_error_of_the_outputs(minimise):
+    model, guarantee = make(HMM, Order(8, minimise=minimise))
+    assert measure(model).error <= float(guarantee.error)
+    other = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/4", "1/2"], ["3/4", "1/2"]], [1, 0], "ab")
+    assert measure(replace(model, automaton=other)).error > float(guarantee.error)
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
+def test_every_activation_that_is_offered_keeps_the_error_with_rounding(tmp_path, plain):
+    target = Order(4).target
+    for sigma in target.smooth if plain else target.gates:
+        made = export(HMM, Order(4, plain=plain, activation=sigma), tmp_path / sigma)
+        assert read(tmp_path / sigma)[0]["activation"] == sigma
+        model = runpy.run_path(str(tmp_path / sigma / "load.py"))["model"]
+        found = model(torch.tensor([[2, 0, 1, 1]]))[0]
+        exact = [[float(x) for x in s] for s in HMM.states("abb")]
+        error = (found - torch.tensor(exact, dtype=torch.float64)).norm(dim=-1).max()
+        assert float(error) <= float(made.guarantee.rounded)
+
+
+def test_sizes_are_those_of_the_class_that_loads_the_model(tmp_path):
+    for name, keys in (("gpt2", ("n_embd", "n_embd")), ("llama", ("hidden_size", "head_dim")),
+                       ("transformerlens", ("d_model", "d_head"))):  # fmt: skip
+        made = export(HMM, Order(6, format=name), tmp_path / name)
+        config = json.loads((tmp_path / name / "config.json").read_text())
+        note, _ = read(tmp_path / name)
+        wanted = [config[key] for key in keys]
+        assert [made.model.sizes["d_model"], made.model.sizes["d_head"]] == wanted
+        assert [note["sizes"]["d_model"], note["sizes"]["d_head"]] == wanted
+
+
+def test_idle_states_are_left_out_and_still_delivered():
+    idle = WFA.of([1, 0, 0], {"a": [["1/2", 0, "1/2"], [1, 1, 1], [0, 0, 1]]}, [1, 1, 1])
+    model, guarantee = make(idle, Order(5))
+    assert model.stream.n == 2 and model.automaton.n == 3
+    (found,) = DecoderModule(model.simulation).states(["aaaaa"])
+    exact = torch.tensor(
+        [[float(x) for x in state] for state in idle.states("aaaaa")], dtype=torch.float64
+    )
+    assert float((found - exact).norm(dim=-1).max()) <= float(guarantee.error)
+    least, smaller = make(idle, Order(5, minimise=True))
+    assert least.sizes["outputs"] == 1
+    (weights,) = DecoderModule(least.simulation).states(["aaaaa"])
+    assert abs(float(weights[-1, 0]) - float(idle.weight("aaaaa"))) <= float(smaller.error)
+
+
+@pytest.mark.parametrize("value", ["1e-7", "0.999", "12345.6", "1", "9.991e-3"])
+def test_an_error_is_rounded_up_when_it_is_written(value):
+    exact = flint.arb(value)
+    assert flint.arb(upper(exact)) >= exact.lower()
+    assert flint.arb(upper(exact)) <= exact * flint.arb("1.011")
+    assert upper(flint.arb(0)) == "0"
+    assert [upper(Fraction(x)) for x in ("1/1000", "2/3", "0", "1e-6")] == [
+        "1.00e-3", "6.67e-1", "0", "1.00e-6"]  # fmt: skip
+
+
+@pytest.mark.parametrize("automaton", [
+    WFA.of([1], {"<bos>": [["1/2"]]}, [1]),
+    WFA.of([1], {"a": [["1e400"]]}, [1]),
+], ids=["bos", "huge"])  # fmt: skip
+@pytest.mark.parametrize("name", ["transformerlens", "gpt2", "pt2"])
+def test_an_automaton_that_no_float_model_can_hold_is_refused_by_name(tmp_path, automaton, name):
+    with pytest.raises(InputError):
+        export(automaton, Order(4, format=name), tmp_path)
+
+
+def test_an_error_that_no_constant_keeps_is_refused_by_name():
+    with pytest.raises(InputError, match=r"--eps: found .* expected an error that can be kept"):
+        make(HMM, Order(4, format="gpt2", eps=Fraction(1, 10**5000)))
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
+def test_an_automaton_in_lopsided_coordinates_is_scaled_back(plain, monkeypatch):
+    units = [1, Fraction(1, 1 << 12)]
+    rows = {s: [[w * units[j] / units[i] for j, w in enumerate(row)]
+                for i, row in enumerate(HMM.matrix(s))] for s in "ab"}  # fmt: skip
+    lopsided = WFA.of([a * u for a, u in zip(HMM.alpha, units, strict=True)], rows, [1, 1])
+    model, guarantee = make(lopsided, Order(8, plain=plain))
+    (found,) = DecoderModule(model.simulation).states(["abbabaab"])
+    exact = [[float(x) for x in state] for state in lopsided.states("abbabaab")]
+    error = (found.detach() - torch.tensor(exact, dtype=torch.float64)).norm(dim=-1).max()
+    assert float(error) <= float(guarantee.rounded)
+    monkeypatch.setattr("verify.automaton.constants.scalings", lambda *_: [])
+    scaled, unscaled = model.constants, make(lopsided, Order(8, plain=plain))[0].constants
+    assert scaled.saturation < unscaled.saturation
+    assert not plain or scaled.fineness < unscaled.fineness
+    assert "coordinates" in scaled.rows() and "coordinates" not in unscaled.rows()
+
+
+def test_the_stream_holds_the_matrices_of_the_automaton_that_is_written_beside_it(tmp_path):
+    idle = WFA.of([1, 0, 0], {"a": [["1/2", 0, "1/2"], [1, 1, 1], [0, 0, 1]]}, [1, 1, 1])
+    export(idle, Order(4), tmp_path)
+    inside, weights = load(tmp_path / "stream.json"), load_file(tmp_path / "model.safetensors")
+    held = [
+        float(w) - (i == j) for i, row in enumerate(inside.matrix("a")) for j, w in enumerate(row)
+    ]
+    assert inside.n == 2 and weights["embed.W_E"][0, :4].tolist() == held
+
+
+def test_a_variation_that_no_constants_keep_is_refused_with_the_format_that_keeps_it():
+    source = automaton_by_name("mess3:1/20:17/20")
+    with pytest.raises(InputError, match=r"can be kept: .*; --format olmo2, whose stream"):
+        make(source, Order(64, format="gpt2", head="next"))
+    assert float(make(source, Order(64, format="olmo2", head="next"))[1].error) <= 1e-4
+
+
+def test_negative_weights_are_refused_by_the_normalised_stream():
+    with pytest.raises(InputError, match="relative accuracy is lost"):
+        make(automaton_by_name("ghmm"), Order(8, format="olmo2", head="next"))
+
+
+def test_a_plain_model_has_the_step_that_suits_its_format_and_says_what_it_does(tmp_path):
+    """In float32 the step of exact arithmetic, 2^-14, gave an error of 1e-3 under a headline below 1e-6."""
+    made = export(HMM, Order(16, format="gpt2", dtype="float32"), tmp_path)
+    exact, _ = make(HMM, Order(16, format="gpt2"))
+    note, card = read(tmp_path)
+    rounded, bound = note["certified_error_with_rounding"], float(note["certified_error"])
+    assert made.model.constants.fineness < exact.constants.fineness - 4
+    assert f"**Certified error: {rounded}**" in card
+    assert f"Certified error: {rounded}, in the Euclidean norm" in made.summary()
+    assert "WARNING" in made.summary() and "use --dtype float64, --levels 2" in made.summary()
+    finer = replace(made.model, constants=exact.constants, simulation=exact.simulation)
+    assert float(measure(made.model).error) <= bound < float(rounded)
+    assert float(measure(made.model).error) < float(measure(finer).error)

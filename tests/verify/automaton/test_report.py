@@ -1,0 +1,463 @@
+"""The reader's own automaton: hypotheses with witnesses, sizes, errors, what may be cited."""
+
+from fractions import Fraction
+from itertools import product
+
+import flint
+import pytest
+import torch
+from hypothesis import given, settings
+from multiplication_support import printed_route
+
+from constructions import logdepth, theorem1, theorem2, theorem3
+from constructions.arithmetic import Balls
+from constructions.automata.families import counting, dfa, k_counting, pfa, scalar
+from constructions.automata.strategies import automata
+from constructions.automata.trees import balanced_tree, comb, tokens
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.blocks.multiplication import slim_multiplier
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.errors import InputError
+from constructions.core.exact import ball
+from constructions.core.sizes import sizes as measured
+from constructions.modules.word_module import to_torch
+from constructions.theorem1 import product_block, span
+from verify.automaton import citation_status, enclosure, rounding, runs
+from verify.automaton.numbers import at_least, at_most
+from verify.automaton.report import cited, report
+from verify.automaton.report_data import AutomatonReport, Class, Hypothesis, Status, Uncertified
+from verify.automaton.sizes import for_sequences, for_trees
+from verify.bounds.floating import FORMATS, Precision
+from verify.bounds.growth import products, witnesses
+from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral_norm
+from verify.bounds.states import state_bounds
+from verify.judge.paper import load
+
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+
+
+SWAP = dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})
+
+
+def named(answer: AutomatonReport, name: str) -> Hypothesis:
+    (found,) = [h for h in answer.hypotheses if h.name == name]
+    return found
+
+
+def kind(answer: AutomatonReport, name: str) -> Class:
+    (found,) = [c for c in answer.classes if name in c.name]
+    return found
+
+
+def figure(answer: AutomatonReport, name: str) -> str:
+    (found,) = [f.value for f in answer.quantities if f.name == name]
+    return found
+
+
+def test_an_isometry_meets_everything() -> None:
+    answer = report(SWAP, 8)
+    assert answer.unmet == ()
+    assert named(answer, "norms at most 1").status is Status.MET
+    assert named(answer, "identity pads no larger than the maps").status is Status.MET
+
+
+def test_a_norm_above_one_is_named_with_its_symbol() -> None:
+    answer = report(counting(), 8)
+    assert {h.name for h in answer.unmet} == {
+        "norms at most 1", "products at each layer as small as single maps"
+    }  # fmt: skip
+    assert "σ = 0" in named(answer, "norms at most 1").witness
+    assert "layer 2" in named(answer, "products at each layer as small as single maps").witness
+    assert "w = 0^2" in named(answer, "products at each layer as small as single maps").witness
+
+
+def test_pads_are_larger_than_strict_contractions() -> None:
+    answer = report(scalar("1/2"), 4)
+    assert [h.name for h in answer.unmet] == ["identity pads no larger than the maps"]
+
+
+def test_many_states_leave_a_norm_of_exactly_one_undecided() -> None:
+    n = 50
+    half = [[Fraction(int(i == j), 2) for j in range(n)] for i in range(n)]
+    turn = {(0, 0): "3/5", (0, 1): "4/5", (1, 0): "-4/5", (1, 1): "3/5"}
+    turned = [
+        [turn.get((i - j + j % 2, j % 2), 0) if i // 2 == j // 2 else 0 for j in range(n)]
+        for i in range(n)
+    ]
+    for rows, status in ((half, Status.MET), (turned, Status.UNDECIDED)):
+        answer = report(WFA.of([1] * n, {"a": rows}, [1] * n), 2)
+        assert named(answer, "norms at most 1").status is status
+    assert figure(answer, "error of the soft model at this C, float64").startswith("not measured")
+
+
+def test_relu_cannot_be_met_by_any_automaton() -> None:
+    for automaton in (SWAP, ADDER):
+        found = named(report(automaton, 4, activation="relu"), "activation smooth at a point")
+        assert found.status is Status.CANNOT
+        assert "1/8712" in found.witness
+
+
+def test_a_length_that_is_no_power_of_two_is_padded() -> None:
+    assert "padded to 8" in named(report(SWAP, 6), "length, padded").witness
+
+
+def test_families_stand_apart_from_hypotheses() -> None:
+    half = pfa([1], {"a": [["1/2"]]}, ["1/2"])
+    assert kind(report(half, 2), "PFA").belongs
+    almost = kind(report(pfa([1], {"a": [["1/2"]]}, ["49999/100000"]), 2), "PFA")
+    assert not almost.belongs
+    assert "1 - 1e-5" in almost.witness
+    assert "-1" in kind(report(scalar(-1), 2), "PFA").witness
+    assert kind(report(SWAP, 2), "DFA").belongs
+    assert not kind(report(counting(), 2), "DFA").belongs
+    assert all("PFA" not in h.name for h in report(half, 2).hypotheses)
+
+
+def test_a_status_is_not_a_boolean() -> None:
+    with pytest.raises(TypeError, match="not a boolean"):
+        bool(Status.MET)
+
+
+@pytest.mark.parametrize("length", [1, 2, 5, 8])
+@pytest.mark.parametrize("automaton", [scalar(2), counting(), k_counting(2, 3)], ids=lambda a: a.n)
+def test_sizes_in_closed_form_are_those_of_the_built_models(automaton: WFA, length: int) -> None:
+    radius, eps = Fraction(2), Fraction(1, 10)
+    built = [
+        theorem1.build(automaton, length),
+        theorem2.build(automaton, length, 9, slim_multiplier(automaton.n, "tanh", radius, eps)),
+        theorem2.build(automaton, length, 9, printed_route(automaton.n, "tanh", radius, eps)),
+    ]
+    for claimed, model in zip(for_sequences(automaton, length), built, strict=True):
+        found = measured(model.transformer)
+        for name in ("depth", "embedding", "attention", "feedforward", "heads", "parameters"):
+            assert getattr(claimed, name) == getattr(found, name), (claimed.name, name)
+        assert claimed.tokens == 2 * model.span
+
+
+def test_layers_of_the_tree_constructions_are_those_built() -> None:
+    for length in (1, 4, 22, 40):
+        rows = {row.name: row for row in for_trees(ADDER, length)}
+        tree, log = rows["tree"], rows["logdepth"]
+        assert tree.depth == len(theorem3.build(ADDER, length).transformer.layers)
+        assert log.depth == len(logdepth.build(ADDER, length).transformer.layers)
+    assert log.depth < tree.depth
+
+
+@settings(max_examples=25, deadline=None)
+@given(automaton=automata(states=2, symbols=2))
+def test_no_product_exceeds_its_bound(automaton: WFA) -> None:
+    with flint.ctx.workprec(128):
+        found = products(automaton, 4)
+        for k in range(1, 5):
+            for word in product(automaton.alphabet, repeat=k):
+                rows = matrix(automaton.matrix(word[0]))
+                for symbol in word[1:]:
+                    rows = rows * matrix(automaton.matrix(symbol))
+                assert not spectral_norm(rows) > found.bounds[k]
+        for k, witness in zip((1, 2, 4), witnesses(automaton, [1, 2, 4]), strict=True):
+            assert not witness.lower > found.bounds[k]
+
+
+def test_contractions_are_decided_exactly() -> None:
+    tiny = Fraction(1, 10**30)
+    assert is_contraction(((1, 0), (0, -1)))
+    assert not is_contraction(((1 + tiny, 0), (0, 1)))
+    assert is_contraction(((Fraction(3, 5), Fraction(4, 5)), (Fraction(-4, 5), Fraction(3, 5))))
+    assert reaches_one(((1, 0), (0, 0)))
+    assert not reaches_one(((1 - tiny, 0), (0, 0)))
+
+
+def test_the_certified_error_of_the_soft_model_covers_every_word() -> None:
+    for automaton in (counting(), scalar(-1), SWAP):
+        answer = report(automaton, 4, Fraction(1, 1000))
+        constant = int(figure(answer, "saturating constant C"))
+        bound = float(figure(answer, "error of the soft model at this C"))
+        assert bound <= 1e-3
+        module = to_torch(theorem2.build(automaton, 4, constant))
+        for word in automaton.words(4):
+            exact = torch.tensor([[float(w) for w in s] for s in automaton.states(word)])
+            with torch.no_grad():
+                error = torch.linalg.norm(module(module.encode([word]))[0] - exact)
+            assert float(error) <= bound
+
+
+def test_a_smaller_constant_would_not_do() -> None:
+    answer = report(counting(), 4, Fraction(1, 1000))
+    module = to_torch(
+        theorem2.build(counting(), 4, int(figure(answer, "saturating constant C")) // 4)
+    )
+    exact = torch.tensor([[float(w) for w in s] for s in counting().states("0000")])
+    with torch.no_grad():
+        assert float(torch.linalg.norm(module(module.encode(["0000"]))[0] - exact)) > 1e-3
+
+
+@pytest.mark.parametrize("precision", FORMATS, ids=lambda p: p.name)
+def test_rounding_stays_below_its_bound_on_every_word(precision: Precision) -> None:
+    automaton = WFA.of(
+        [1, "1/3"],
+        {"a": [["1/3", "1/7"], ["-2/9", "5/11"]], "b": [["9/10", 0], ["1/6", "-1/3"]]},
+        [1, 1],
+    )
+    module = to_torch(theorem1.build(automaton, 4), getattr(torch, precision.name))
+    with flint.ctx.workprec(128):
+        right = rounding.attention_is_right(precision, 4)
+        bound = rounding.state_error(precision, automaton, 4, products(automaton, span(4)))
+    for word in automaton.words(4):
+        exact = torch.tensor(
+            [[float(w) for w in s] for s in automaton.states(word)], dtype=torch.float64
+        )
+        with torch.no_grad():
+            found = module(module.encode([word]))[0].to(torch.float64)
+        assert right
+        assert float(torch.linalg.norm(found - exact)) <= float(bound.upper())
+
+
+def test_short_formats_are_not_certain_of_long_rows() -> None:
+    with flint.ctx.workprec(128):
+        by_name = {p.name: p for p in FORMATS}
+        assert not rounding.attention_is_right(by_name["bfloat16"], 64)
+        assert not rounding.attention_is_right(by_name["float16"], 64)
+        assert rounding.attention_is_right(by_name["float32"], 64)
+        assert rounding.attention_is_right(by_name["float64"], 4096)
+
+
+def test_a_product_that_may_overflow_has_no_bound() -> None:
+    with flint.ctx.workprec(128):
+        half = next(p for p in FORMATS if p.name == "float16")
+        found = products(scalar(2), 16)
+        assert not rounding.state_error(half, scalar(2), 16, found).is_finite()
+    (row,) = [f for f in report(scalar(2), 16).formats if f.name == "float16"]
+    assert (row.certified, row.suffices) == ("none", "no")
+
+
+def test_what_suffices_is_never_stronger_than_what_was_seen() -> None:
+    eps = Fraction(1, 1000)
+    assert runs.suffices(True, 0.5, eps) == "certified"
+    assert runs.suffices(False, 0.0005, eps) == "on samples"
+    assert runs.suffices(False, 0.5, eps) == "no"
+    assert runs.suffices(False, float("inf"), eps) == "no"
+    assert runs.suffices(False, float("nan"), eps) == "no"
+    assert runs.suffices(False, None, eps) == "unknown"
+
+
+def test_states_of_every_small_tree_are_within_their_bound() -> None:
+    with flint.ctx.workprec(128):
+        found = state_bounds(ADDER, 5)
+        for count in range(1, 6):
+            for shape in (comb, balanced_tree):
+                for leaf in "ab":
+                    state = ADDER.state(shape([leaf] * count))
+                    for entry, bound in zip(state, found.states[count - 1], strict=True):
+                        assert not abs(ball(entry)) > bound
+
+
+def test_tree_hypotheses_name_the_comb() -> None:
+    unmet = report(ADDER, 22).unmet
+    assert [h.name for h in unmet] == ["depth of order log T"]
+    assert "comb with 8 leaves has height 7" in unmet[0].witness
+    assert report(ADDER, 4).unmet == ()
+
+
+def test_tree_layers_are_those_of_the_issue_at_hand() -> None:
+    answer = report(ADDER, 64)
+    assert figure(answer, "layers, tree construction") == "23"
+    assert figure(answer, "layers, log-depth construction") == "10"
+
+
+def test_negative_weights_are_no_truth_values() -> None:
+    minus = WTA.of([1], [[[-1]]], {"a": [1]})
+    assert not kind(report(minus, 4), "tree automaton").belongs
+
+
+def test_what_a_quantity_rests_on_is_the_recorded_standing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for known, expected in (({"thm1": "refuted"}, "thm1 (refuted)"), ({}, "thm1")):
+        monkeypatch.setattr(citation_status, "recorded", lambda known=known: known)
+        (found,) = [q for q in report(SWAP, 2).quantities if q.name == "error of the exact model"]
+        assert found.evidence == expected
+
+
+def test_what_may_be_cited_is_a_statement_of_the_paper_or_ours() -> None:
+    known = set(load().statements)
+    for automaton in (counting(), ADDER):
+        answer = report(automaton, 6)
+        assert len(answer.cite) >= 4
+        assert {item.statement for item in answer.cite} <= known
+        named = (*answer.hypotheses, *answer.classes, *answer.constructions)
+        assert {s for row in named for s in row.statements} <= known
+
+
+def test_options_that_exclude_a_theorem_keep_it_from_being_cited() -> None:
+    assert "thm2" in cited(counting(), 4, "tanh")
+    assert "thm2" not in cited(counting(), 4, "relu")
+
+
+def test_the_sentence_comes_with_the_sizes_and_constants_of_the_tables() -> None:
+    hmm = WFA.from_hmm([1, 0], [["1/2", "1/2"], [0, 1]], [[1, 0], ["1/4", "3/4"]], "ab")
+    answer = report(hmm, 4)
+    assert answer.sentence.startswith(
+        "Your 2-state HMM is simulated exactly by 2 layers of width 10"
+    )
+    constant = int(figure(answer, "saturating constant C, with MLPs"))
+    assert f"C = {constant:,}" in answer.sentence
+    assert "on all 2^4 words" in answer.sentence
+    assert answer.certified
+    refused = report(hmm, 4, activation="relu")
+    assert not refused.certified
+    assert "Theorem 2 does not apply" in refused.sentence
+
+
+BIG = WFA.of([300], {"a": [[300]]}, [1])
+
+
+def format_row(answer: AutomatonReport, name: str) -> object:
+    (row,) = [f for f in answer.formats if f.name == name and f.model in ("exact", "tree")]
+    return row
+
+
+def test_a_state_that_overflows_has_no_certificate() -> None:
+    row = format_row(report(BIG, 1, Fraction(1000)), "float16")
+    assert (row.certified, row.range, row.suffices) == ("none", "may overflow", "no")
+    assert format_row(report(BIG, 1, Fraction(1000)), "float32").suffices == "certified"
+
+
+def test_a_range_that_forgets_the_states_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound as it was: products and errors alone, and 300 · 300 in float16."""
+    plain = rounding.readout_factor
+    monkeypatch.setattr(
+        rounding,
+        "readout_factor",
+        lambda wfa, length: plain(wfa, length) * (0 if length == 0 else 1),
+    )
+    with pytest.raises(Uncertified, match="float16"):
+        report(BIG, 1, Fraction(1000))
+
+
+def test_underflow_is_ruled_out_only_where_no_weight_is_negative() -> None:
+    by_name = {p.name: p for p in FORMATS}
+    with flint.ctx.workprec(128):
+        assert rounding.nothing_vanishes(by_name["float64"], scalar("1/2"), 64)
+        assert not rounding.nothing_vanishes(by_name["float16"], scalar("1/2"), 64)
+        assert not rounding.nothing_vanishes(by_name["float64"], scalar("-1/2"), 4)
+        assert not rounding.nothing_vanishes(by_name["float64"], scalar("1/1000000"), 64)
+
+
+@pytest.mark.parametrize(
+    ("automaton", "length", "eps"),
+    [
+        (WFA.of(["1/1000000000"], {"a": [[2]]}, [1]), 2, Fraction(1, 10**6)),
+        (counting(), 8, Fraction(50)),
+        (WFA.of([0], {"a": [[2]]}, [1]), 4, Fraction(1, 10**6)),
+    ],
+    ids=["tiny", "loose", "zero"],
+)
+def test_a_loose_error_gets_the_smallest_constant(
+    automaton: WFA, length: int, eps: Fraction
+) -> None:
+    answer = report(automaton, length, eps)
+    assert answer.certified
+    small, wide = (
+        int(figure(answer, f"saturating constant C{more}")) for more in ("", ", with MLPs")
+    )
+    assert small <= wide
+
+
+def test_a_zero_automaton_needs_no_saturation() -> None:
+    answer = report(WFA.of([0], {"a": [[2]]}, [1]), 4)
+    assert figure(answer, "saturating constant C") == "0"
+    assert figure(answer, "saturating constant C, with MLPs") == "0"
+    assert "C = 0 and h = 2^-1 keep all states" in answer.sentence
+
+
+def test_without_torch_the_tables_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "has_torch", lambda: False)
+    for automaton in (counting(), ADDER):
+        assert all("assay-wfa[torch]" in row.measured for row in report(automaton, 4).formats)
+
+
+def test_the_curve_falls_below_the_error_at_the_constant_of_the_answer() -> None:
+    answer = report(counting(), 8, Fraction(1, 1000))
+    (curve,) = answer.curves
+    at = dict(zip(map(int, curve.constants), map(float, curve.errors), strict=True))
+    constant = int(figure(answer, "saturating constant C"))
+    assert all(error <= 1e-3 for c, error in at.items() if c >= constant)
+    assert any(error > 1e-3 for c, error in at.items() if c < constant)
+
+
+def test_the_picture_shows_the_shifts_of_theorem_one() -> None:
+    picture = report(counting(), 8).picture
+    left = [reads for reads in picture.reads if reads.head == "left"]
+    assert [reads.layer for reads in left] == [1, 2, 3]
+    for reads in left:
+        assert all((i - j) % 16 == 1 << (reads.layer - 1) for i, j in reads.arcs)
+    assert picture.svg.startswith("<svg")
+
+
+def test_bounds_are_rounded_to_the_safe_side() -> None:
+    with flint.ctx.workprec(128):
+        for value in (Fraction(1, 3), Fraction(2, 3), Fraction(10**40, 7), Fraction(1, 10**400)):
+            assert flint.arb(at_most(ball(value))) >= ball(value)
+            assert flint.arb(at_least(ball(value))) <= ball(value)
+        assert at_most(ball(1)) == at_least(ball(1)) == "1.00"
+        assert at_most(flint.arb("inf")) == "unbounded"
+
+
+@pytest.mark.parametrize("length", [0, -3, True, 5000, 10**12])
+def test_lengths_out_of_range_are_refused(length: int) -> None:
+    with pytest.raises(InputError, match="length"):
+        report(counting(), length)
+
+
+def test_an_eps_too_small_is_refused() -> None:
+    with pytest.raises(InputError, match="eps"):
+        report(counting(), 4, Fraction(1, 10**1001))
+
+
+def test_strings_of_trees_have_the_length_that_is_said() -> None:
+    assert len(tokens(comb(["a"] * 22))) == 64
+
+
+@pytest.mark.parametrize("length", [1, 2, 5, 8])
+def test_the_enclosed_run_with_mlps_is_that_of_the_transformer(length: int) -> None:
+    """Circulant attention against the forward pass of Section 2.4, both in balls."""
+    automaton, word, units = counting(), tuple("01001100"[:length]), FourUnits.of("tanh", 12)
+    mlp = units.block(product_block(automaton.n), frozenset())
+    soft = theorem2.build(automaton, length, 60, mlp)
+    with Balls(600) as balls:
+        total = flint.arb(0)
+        for row, state in zip(soft.states(word, balls), automaton.states(word), strict=True):
+            for value, wanted in zip(row, state, strict=True):
+                total += (value - balls.element(wanted)) ** 2
+        wanted = total.sqrt()
+        found = enclosure.smooth_error(automaton, word, 60, units)
+    assert found.overlaps(wanted)
+    assert found.rel_accuracy_bits() > 50
+
+
+def test_an_enclosed_run_that_looks_one_token_too_far_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    circulant = enclosure._circulant
+    monkeypatch.setattr(enclosure, "_circulant", lambda row, back: circulant(row, back + 1))
+    with pytest.raises(AssertionError):
+        test_the_enclosed_run_with_mlps_is_that_of_the_transformer(5)
+
+
+def test_a_growing_automaton_takes_no_more_digits_than_its_leak_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One state, one letter, weight 2: C is in the thousands, the bits are those of ln(1/leak)."""
+    asked: list[int] = []
+    monkeypatch.setattr(enclosure, "Balls", lambda bits: asked.append(bits) or Balls(bits))
+    answer = report(WFA.of([1], {"a": [[2]]}, [1]), 32)
+    assert int(figure(answer, "saturating constant C, with MLPs")) > 5000
+    assert asked
+    assert max(asked) < 4000
+
+
+def test_an_enclosed_run_whose_differences_may_be_zero_is_finite() -> None:
+    """A ball around 0 has no square by `**` in the library; its product with itself is one."""
+    stays = WFA.of([1, 0], {"a": [[1, 0], [1, 1]], "b": [[1, 0], [0, 1]]}, [1, 0])
+    for word in ("abab", "baba"):
+        seen = enclosure.smooth_error(stays, tuple(word), 40, FourUnits.of("tanh", 19))
+        assert 0 < seen < flint.arb("1e-10")

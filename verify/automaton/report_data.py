@@ -1,0 +1,196 @@
+"""The answer as a value: a sentence, hypotheses with witnesses, sizes, errors, formats, citations.
+
+A hypothesis is `met`, `not met` (by this automaton, at this length), `cannot be met` (by any
+automaton, with the choices made) or `undecided`. What an automaton is (a PFA, an HMM) is no hypothesis
+and stands by itself. Numbers are text, rounded to the safe side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil, log10
+
+from constructions.exports.built_model import ErrorScale
+
+
+class Status(StrEnum):
+    """Whether a hypothesis holds."""
+
+    MET = "met"
+    NOT_MET = "not met"
+    CANNOT = "cannot be met"
+    UNDECIDED = "undecided"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a status is not a boolean: compare it with Status.MET")
+
+
+class Uncertified(ArithmeticError):
+    """A measured error above the certified one: our own fault, never shown beside it."""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One hypothesis of one theorem, with the statements of the paper that it belongs to."""
+
+    theorem: str
+    name: str
+    status: Status
+    witness: str
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Class:
+    """Whether the automaton belongs to a family of Appendix A.2; no theorem asks for it.
+
+    `rounding` is by how much sums that must be 1 miss it where that is within the readers' tolerance.
+    """
+
+    name: str
+    belongs: bool
+    witness: str
+    statements: tuple[str, ...]
+    rounding: str = ""
+
+
+@dataclass(frozen=True)
+class Construction:
+    """The sizes of one construction for this automaton at this length."""
+
+    name: str
+    depth: int
+    embedding: int
+    attention: int
+    feedforward: int
+    heads: int
+    tokens: int
+    parameters: int
+    note: str
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One number with its meaning: an error, a constant, a number of digits."""
+
+    name: str
+    value: str
+    meaning: str
+    evidence: str
+
+
+def decimal_digits(bits: int) -> int:
+    """How many decimal digits a number of bits is, rounded up."""
+    return ceil(bits * log10(2))
+
+
+def enough_digits(name: str, bits: int, what: str) -> Quantity:
+    """How many digits do `what`, certified."""
+    digits = decimal_digits(bits)
+    meaning = f"{digits} decimal digits ({bits} bits) suffice to {what}"
+    return Quantity(name, str(digits), meaning, "certified")
+
+
+def too_few_digits(name: str, most: int, what: str) -> Quantity:
+    """That so many bits are not known to do `what`."""
+    return Quantity(name, f"more than {decimal_digits(most)}", f"to {what}", "none")
+
+
+UNSEEN = "not measured"
+
+
+def measured(name: str, value: str, meaning: str) -> Quantity:
+    """A number seen in a run; where the value says why there is none, there is no evidence either."""
+    return Quantity(name, value, meaning, "none" if value.startswith(UNSEEN) else "measured")
+
+
+@dataclass(frozen=True)
+class Format:
+    """What a floating-point format does to one model: its heads, its range, its errors."""
+
+    model: str
+    name: str
+    attention: str
+    range: str
+    certified: str
+    measured: str
+    suffices: str
+
+
+@dataclass(frozen=True)
+class Citable:
+    """A statement that may be cited for this automaton, with its recorded standing."""
+
+    statement: str
+    title: str
+    standing: str
+
+
+@dataclass(frozen=True)
+class SafeLength:
+    """Up to which of the lengths a model in a format certainly stays within ε; 0 for none."""
+
+    model: str
+    format: str
+    absolute: int
+    relative: int
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The certified error against C: two rows of decimals, with what they are of."""
+
+    label: str
+    constants: tuple[str, ...]
+    errors: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reads:
+    """Which token each token reads in one head, in one layer; tokens are counted from 0."""
+
+    layer: int
+    head: str
+    arcs: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Who reads whom on a sample word or tree, and the drawing of it as SVG."""
+
+    tokens: tuple[str, ...]
+    reads: tuple[Reads, ...]
+    svg: str
+
+
+@dataclass(frozen=True)
+class AutomatonReport:
+    """Everything that is said of one automaton at one length."""
+
+    sentence: str
+    certified: bool
+    source: str
+    kind: str
+    states: int
+    alphabet: tuple[str, ...]
+    length: int
+    eps: str
+    activation: str
+    hypotheses: tuple[Hypothesis, ...]
+    classes: tuple[Class, ...]
+    constructions: tuple[Construction, ...]
+    quantities: tuple[Quantity, ...]
+    formats: tuple[Format, ...]
+    scale: ErrorScale
+    safe: tuple[SafeLength, ...]
+    curves: tuple[Curve, ...]
+    picture: Picture | None
+    cite: tuple[Citable, ...]
+    printed: str
+
+    @property
+    def unmet(self) -> tuple[Hypothesis, ...]:
+        """The hypotheses that are not met."""
+        return tuple(h for h in self.hypotheses if h.status is not Status.MET)

@@ -1,0 +1,194 @@
+"""The paper that a command is about: a folder given by `--about DIR`, or the one of this package.
+
+Data       are read; an entry that cannot be used is bad input, said in one line
+Code       facts, confirmations and proofs of a folder are somebody's code. They are run where they
+           are those of this package, or a copy of its template as `assay new` writes it, or where
+           the user says `--trust`
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from constructions.core.errors import InputError
+from verify.evidence.folder import text_of
+from verify.facts.registry import Fact, Inputs, import_path, registered
+from verify.judge.data import Paper, digest
+from verify.judge.entries import InvalidPaper
+from verify.judge.paper import load, parse, texts_of
+
+PACKAGE = Path(str(files("verify"))).parent
+PINS = "statements.json"  # of the proofs: the statement of each theorem and its axioms
+QUOTING = {"source.line": "file", "lean.theorem": "log"}  # evidence that refers to a file
+TEMPLATE = PACKAGE / "verify" / "template"
+
+
+@dataclass(frozen=True)
+class ChosenPaper:
+    """A paper with the folder that it was read from; None for the paper of this package."""
+
+    paper: Paper
+    folder: Path | None = None
+    texts: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def facts(self) -> str:
+        """The code of its facts, as the registry takes it."""
+        name = self.paper.about.code.facts
+        return str(self.home / name) if self.folder and name else name
+
+    @property
+    def proofs(self) -> Path | None:
+        """The folder of its Coq proofs."""
+        name = self.paper.about.code.proofs
+        return self.home / name if name else None
+
+    @property
+    def home(self) -> Path:
+        """Where its code is run from: a copy of the template is run as the template itself."""
+        if self.folder is None:
+            return PACKAGE
+        return TEMPLATE if is_template(self) else self.folder
+
+    @property
+    def source(self) -> Path | None:
+        """Its LaTeX source, where it is in the folder."""
+        name = self.paper.about.source.file
+        path = self.folder / name if self.folder and name else None
+        return path if path and path.is_file() else None
+
+    def registered(self) -> dict[str, Fact]:
+        """Its facts by name; code that cannot be imported is bad input."""
+        if self.folder is None:
+            return registered(self.facts)
+        try:
+            return registered(self.facts)
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise InputError("facts", what, "Python that can be imported", self.facts) from None
+
+    def carried(self) -> dict[str, str]:
+        """The data that a report carries along, by file name; no code."""
+        pins = self.proofs / PINS if self.proofs else None
+        kept = {PINS: pins.read_text("utf-8")} if pins and pins.is_file() else {}
+        return {**self._quoted(), **self.texts, **kept}
+
+    def _quoted(self) -> dict[str, str]:
+        """The files of the folder that evidence refers to, as far as they can be read."""
+        bindings = (b for s in self.paper.statements.values() for b in s.binding)
+        names = {str(b.parameters.get(QUOTING[b.fact])) for b in bindings if b.fact in QUOTING}
+        found = {}
+        for name in sorted(names):
+            with suppress(OSError, ValueError):
+                found[name] = text_of(Inputs(folder=self.folder), name)
+        return found
+
+    def inputs(self, paper: Path | None, data: dict[str, Path]) -> Inputs:
+        """What its facts may look at."""
+        return Inputs(paper or self.source, data, self.folder, self.proofs)
+
+
+def choose(folder: Path | None) -> ChosenPaper:
+    """The paper of a folder, or of this package."""
+    try:
+        if folder is None:
+            return ChosenPaper(load())
+        if not folder.is_dir():
+            raise InputError("--about", str(folder), "the folder of a paper")
+        texts = texts_of(folder)
+        return ChosenPaper(parse(texts), folder.resolve(), texts)
+    except InvalidPaper as error:
+        raise InputError("paper", str(error), "", "" if folder is None else str(folder)) from None
+    except OSError as error:
+        raise InputError("--about", error.strerror, "the folder of a paper", str(folder)) from None
+
+
+def code_files(about: ChosenPaper) -> list[Path]:
+    """The files of a paper's folder that are code; a name that leads out of it is refused."""
+    if about.folder is None:
+        return []
+    code = about.paper.about.code
+    found: list[Path] = []
+    for name in filter(None, (code.facts, code.confirmations, code.proofs)):
+        path = about.folder / name
+        if not path.resolve().is_relative_to(about.folder) or not path.exists():
+            raise InputError("code", name, "a file or a folder beside it", "paper.toml")
+        found += sorted(path.rglob("*")) if path.is_dir() else [path]
+    return [path for path in found if path.is_file() and path.suffix != ".pyc"]
+
+
+def require_trust(about: ChosenPaper, trust: bool) -> None:
+    """Refuse to run code that is neither ours nor trusted by the user."""
+    if trust or is_template(about):
+        return
+    strange = next(path for path in code_files(about) if not _is_ours(path, about))
+    raise InputError(
+        "--about",
+        f"code of this folder ({strange.name})",
+        "--trust: facts, confirmations and proofs of a folder are programs, which a run executes",
+    )
+
+
+def is_template(about: ChosenPaper) -> bool:
+    """Whether all code of a folder is that of this package's template, file by file."""
+    return all(_is_ours(path, about) for path in code_files(about))
+
+
+def _is_ours(path: Path, about: ChosenPaper) -> bool:
+    name = str(path.relative_to(about.folder or PACKAGE))
+    return path.is_file() and template_digests().get(name) == _digest(path)
+
+
+@cache
+def template_digests() -> dict[str, str]:
+    """The digest of each file of the template."""
+    paths = (path for path in TEMPLATE.rglob("*") if path.is_file())
+    return {str(path.relative_to(TEMPLATE)): _digest(path) for path in paths}
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def code_digest(about: ChosenPaper) -> str:
+    """One digest of all code of a paper's folder; empty for the paper of this package."""
+    files_ = code_files(about)
+    listing = {str(path.relative_to(about.folder or PACKAGE)): _digest(path) for path in files_}
+    return digest(listing) if about.folder else ""
+
+
+def confirmations_of(about: ChosenPaper, trust: bool) -> str:
+    """Which confirmations a re-check uses: ours, the template's, the folder's if trusted, or none."""
+    from verify.recheck.confirmations import OURS, TEMPLATE
+
+    name = about.paper.about.code.confirmations
+    if about.folder is None:
+        return OURS
+    if is_template(about):
+        return TEMPLATE
+    if not (trust and name):
+        return ""
+    try:
+        return import_path(about.folder / name)
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise InputError("confirmations", what, "Python that can be imported", name) from None
+
+
+def is_code_of_template(code: str) -> bool:
+    """Whether the digest of a paper's code is that of the template's."""
+    return code == code_digest(choose(TEMPLATE))
+
+
+def confirmations_by_digest(code: str) -> str:
+    """Which confirmations a re-check uses that knows the digest of a paper's code and no folder."""
+    from verify.recheck.confirmations import OURS, TEMPLATE
+
+    if not code:
+        return OURS
+    return TEMPLATE if is_code_of_template(code) else ""
