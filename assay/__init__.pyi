@@ -19,6 +19,7 @@ from constructions.automata.wta import WTA as WTA
 from constructions.core.errors import InputError as InputError
 from constructions.core.sizes import sizes as sizes
 from constructions.exports.loader import FolderModel as FolderModel
+from constructions.exports.loader import load_model as load_model
 from constructions.exports.order import Order as Order
 from constructions.files.formats import load as load
 from constructions.files.reader import to_json as to_json
@@ -29,6 +30,7 @@ from constructions.running.simulation import TreeView as TreeView
 from constructions.running.simulation import WordView as WordView
 from constructions.variants import theorem2_clean as theorem2_clean
 from constructions.variants import theorem3_clean as theorem3_clean
+from reports.automaton import error_curve as error_curve
 from verify.automaton.explanation import explain as explain
 from verify.automaton.export import export as export
 from verify.automaton.precision import precision as precision

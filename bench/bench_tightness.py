@@ -26,7 +26,7 @@ from constructions.automata.random_trees import rational_wta
 from constructions.automata.trees import most_leaves
 from constructions.automata.wfa import WFA
 from constructions.exports.built_model import Constants, ExportModel
-from constructions.exports.loader import FolderModel, load
+from constructions.exports.loader import FolderModel, load_model
 from constructions.exports.order import Order, settle
 from verify.automaton import rounding, soft
 from verify.automaton.export import export, make
@@ -91,7 +91,7 @@ def _llama(length: int) -> Iterator[Pair]:
             written = export(wfa, Order(length, format="llama"), place)
             if written.guarantee.rounded is None:
                 continue
-            measurement = LibraryMeasurement(written.model, True, load(place, trusted=True))
+            measurement = LibraryMeasurement(written.model, True, load_model(place, trusted=True))
             chosen = list(inputs(written.model).values())
             seen = measurement.errors(chosen)
             worst = chosen[max(range(len(chosen)), key=seen.__getitem__)]

@@ -211,7 +211,7 @@ class Circuit(CircuitGraph):
     Examples:
         >>> import assay, tempfile
         >>> folder = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp()).folder
-        >>> circuit = assay.circuits.load(folder)
+        >>> circuit = assay.circuits.load_circuit(folder)
         >>> [hook.name for hook in circuit.hooks][:2]
         ['blocks.0.hook_resid_pre', 'blocks.0.hook_resid_mid']
         >>> ablation = assay.circuits.interventions.AblateHead(1, 0)  # what is older than two letters is lost
@@ -232,7 +232,7 @@ class Circuit(CircuitGraph):
             >>> import assay, tempfile
             >>> order = assay.Order(4, format="npz")
             >>> folder = assay.export(assay.families.counting(), order, tempfile.mkdtemp()).folder
-            >>> assay.circuits.load(folder).symbols("01")
+            >>> assay.circuits.load_circuit(folder).symbols("01")
             ['<bos>', '0', '1']
 
         """
@@ -277,7 +277,7 @@ class Circuit(CircuitGraph):
             >>> import assay, tempfile
             >>> order = assay.Order(4, format="npz")
             >>> folder = assay.export(assay.families.counting(), order, tempfile.mkdtemp()).folder
-            >>> trace = assay.circuits.load(folder).values("010")
+            >>> trace = assay.circuits.load_circuit(folder).values("010")
             >>> [str(state[0]) for state in trace.outputs]
             ['0', '1', '1', '2']
 

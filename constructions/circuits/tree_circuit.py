@@ -48,7 +48,7 @@ class TreeCircuit(CircuitGraph):
     Examples:
         >>> import assay, tempfile
         >>> adder = assay.WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
-        >>> circuit = assay.circuits.load(assay.export(adder, assay.Order(10), tempfile.mkdtemp()).folder)
+        >>> circuit = assay.circuits.load_circuit(assay.export(adder, assay.Order(10), tempfile.mkdtemp()).folder)
         >>> [str(state[0]) for state in circuit.values("[a[ab]]").outputs]
         ['0', '0', '1', '0', '1', '5', '6', '7']
         >>> circuit.positions("[a[ab]]")["head 2.0"][7]  # the root's right child begins at 3
@@ -68,7 +68,7 @@ class TreeCircuit(CircuitGraph):
             >>> import assay, tempfile
             >>> one = assay.WTA.of([1], [[[1]]], {"a": [2]})
             >>> folder = assay.export(one, assay.Order(4, format="npz"), tempfile.mkdtemp()).folder
-            >>> assay.circuits.load(folder).symbols("[a a]")
+            >>> assay.circuits.load_circuit(folder).symbols("[a a]")
             ['<bos>', '[', 'a', 'a', ']']
 
         """
@@ -87,7 +87,7 @@ class TreeCircuit(CircuitGraph):
             >>> import assay, tempfile
             >>> one = assay.WTA.of([1], [[[1]]], {"a": [2]})
             >>> folder = assay.export(one, assay.Order(7), tempfile.mkdtemp()).folder
-            >>> trace = assay.circuits.load(folder).values("[a [a a]]")
+            >>> trace = assay.circuits.load_circuit(folder).values("[a [a a]]")
             >>> [str(state[0]) for state in trace.outputs]
             ['0', '0', '2', '0', '2', '2', '4', '8']
 
@@ -103,7 +103,7 @@ class TreeCircuit(CircuitGraph):
             >>> import assay, tempfile
             >>> one = assay.WTA.of([1], [[[1]]], {"a": [2]})
             >>> folder = assay.export(one, assay.Order(7), tempfile.mkdtemp()).folder
-            >>> assay.circuits.load(folder).positions("[a a]")["head 0.1"]
+            >>> assay.circuits.load_circuit(folder).positions("[a a]")["head 0.1"]
             [(0,), (0,), (1,), (2,), (3,)]
 
         """

@@ -1,6 +1,6 @@
 """A model from its folder, whatever its construction and its format.
 
-    model = load("model")          refuses files that are not those that were exported
+    model = load_model("model")    refuses files that are not those that were exported
     model.states(["abba", "ab"])   the states of each word, or of the subtrees of each tree
     model.weight(["abba", "ab"])   f of each
     model.module                   the module itself: ours, or what the format's library loads
@@ -64,7 +64,7 @@ class FolderModel:
         Examples:
             >>> import assay, tempfile
             >>> written = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp())
-            >>> load(written.folder).encode("010")
+            >>> load_model(written.folder).encode("010")
             [2, 0, 1, 0]
 
         """
@@ -90,7 +90,7 @@ class FolderModel:
         Examples:
             >>> import assay, tempfile
             >>> written = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp())
-            >>> [tuple(rows.shape) for rows in load(written.folder).outputs(["010", ""])]
+            >>> [tuple(rows.shape) for rows in load_model(written.folder).outputs(["010", ""])]
             [(4, 2), (1, 2)]
 
         """
@@ -113,7 +113,7 @@ class FolderModel:
             >>> import assay, tempfile
             >>> order = assay.Order(4, "exact")
             >>> written = assay.export(assay.families.counting(), order, tempfile.mkdtemp())
-            >>> [states[:, 0].tolist() for states in load(written.folder).states(["010", ""])]
+            >>> [states[:, 0].tolist() for states in load_model(written.folder).states(["010", ""])]
             [[0.0, 1.0, 1.0, 2.0], [0.0]]
 
         """
@@ -136,7 +136,7 @@ class FolderModel:
             >>> import assay, tempfile
             >>> order = assay.Order(4, head="next")
             >>> written = assay.export(assay.processes.golden_mean(), order, tempfile.mkdtemp())
-            >>> load(written.folder).distributions(["10"])[0][:, :2].round(decimals=3).tolist()
+            >>> load_model(written.folder).distributions(["10"])[0][:, :2].round(decimals=3).tolist()
             [[0.667, 0.333], [0.5, 0.5], [1.0, 0.0]]
 
         """
@@ -151,7 +151,7 @@ class FolderModel:
             >>> import assay, tempfile
             >>> adder = assay.WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
             >>> written = assay.export(adder, assay.Order(10, "tree"), tempfile.mkdtemp())
-            >>> load(written.folder).weight(["[a [b a]]", "b"]).tolist()
+            >>> load_model(written.folder).weight(["[a [b a]]", "b"]).tolist()
             [7.0, 5.0]
 
         """
@@ -166,7 +166,7 @@ class FolderModel:
         return torch.stack(states) @ weights.to(states[0].dtype)
 
 
-def load(folder: Path | str, changed: bool = False, trusted: bool = False) -> FolderModel:
+def load_model(folder: Path | str, changed: bool = False, trusted: bool = False) -> FolderModel:
     """The model of a folder that `export` has written.
 
     Files that are not those that were exported are refused, unless `changed` says that the weights
@@ -175,7 +175,7 @@ def load(folder: Path | str, changed: bool = False, trusted: bool = False) -> Fo
     Examples:
         >>> import assay, tempfile
         >>> written = assay.export(assay.families.counting(), assay.Order(8), tempfile.mkdtemp())
-        >>> model = load(written.folder)
+        >>> model = load_model(written.folder)
         >>> model.weight(["0100", "1"]).round().tolist()
         [3.0, 0.0]
 

@@ -281,7 +281,7 @@ def _figures(answer: Data) -> Iterator[str]:
     """The error against C, and the attention of a sample word, each with a caption."""
     if answer["curves"]:
         caption = "Certified error of the soft model against C, over all inputs."
-        yield _figure(curve(answer), caption)
+        yield _figure(error_curve(answer), caption)
     if answer["picture"]:
         word = one_line(" ".join(answer["picture"]["tokens"]))
         yield _figure(
@@ -294,14 +294,14 @@ def _figure(svg: str, caption: str) -> str:
     return f"<figure>\n{svg}<figcaption>{escape(caption)}</figcaption>\n</figure>"
 
 
-def curve(answer: Data) -> str:
+def error_curve(answer: Data) -> str:
     """The certified error against C, as an SVG element.
 
     Examples:
         >>> import assay
         >>> from dataclasses import asdict
         >>> answer = assay.report(assay.families.counting(), 4)
-        >>> curve(asdict(answer)).lstrip().startswith("<svg")
+        >>> error_curve(asdict(answer)).lstrip().startswith("<svg")
         True
 
     """

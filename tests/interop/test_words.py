@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 
 from constructions.automata.families import hmm
 from constructions.exports.formats import format_of
-from constructions.exports.loader import load
+from constructions.exports.loader import load_model
 from constructions.exports.order import Order
 from constructions.exports.transformerlens import hooked_model
 from verify.automaton.export import export
@@ -156,7 +156,7 @@ def test_the_loading_script_of_each_folder_runs_and_load_runs_the_same_model(tmp
     note = made(tmp_path, name)
     assert "model" in runpy.run_path(str(tmp_path / "load.py"))
     with torch.no_grad():
-        weights = load(tmp_path, trusted=True).weight(["abba", "b", ""])
+        weights = load_model(tmp_path, trusted=True).weight(["abba", "b", ""])
     exact = torch.tensor([float(HMM.weight(word)) for word in ("abba", "b", "")])
     error = float(note["certified_error_with_rounding"])
     assert float((weights.double() - exact).abs().max()) <= 3**0.5 * error
@@ -203,7 +203,7 @@ def test_the_names_that_explain_gives_are_those_of_the_library(tmp_path, name):
     """What stands at each name is what `explain` says: the weights of the head, and the stream."""
     pytest.importorskip("transformer_lens" if name == "transformerlens" else "transformers")
     note = made(tmp_path, name)
-    model = load(tmp_path).module
+    model = load_model(tmp_path).module
     first, end = note["coordinates"]["window"]
     start, weights, stream = format_of(name).places
     names = [start, *(stream.format(block) for block in range(6))]

@@ -62,7 +62,7 @@ A folder for words has `config.json` and `model.safetensors` (`AutoModelForCausa
 it, in a stock class of Hugging Face transformers) and a tokenizer. Tree decoders have three heads whose
 keys are places in a tree, positions embedded without a norm, and gated blocks: no stock class holds them.
 Their folders have `model.safetensors` and `load.py`, which needs torch and safetensors alone;
-`assay.load_model` loads them too, and `assay.circuits.load` their circuits. Each folder has the automaton, and
+`assay.load_model` loads them too, `assay.circuits.load_circuit` their circuits. Each folder has the automaton, and
 
 - `circuit.json`: which subspace of which hook holds which quantity, where every head reads, which edge
   carries what;

@@ -26,7 +26,7 @@ from constructions.circuits.circuit import CircuitGraph
 from constructions.circuits.interventions import Intervention
 from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.core.errors import InputError
-from constructions.exports.loader import FolderModel, load
+from constructions.exports.loader import FolderModel, load_model
 from verify.circuits.hooked import HookedDecoder, weights_of_graph
 from verify.circuits.run_state import Edit, RunState
 from verify.circuits.tree_weights import TreeWeights
@@ -171,7 +171,7 @@ def load_library(folder: Path, circuit: CircuitGraph, trusted: bool = False) -> 
 def _load(folder: Path, trusted: bool) -> FolderModel:
     """By the loader; without `HookedTransformer`, whose hooks are meant, by our own module."""
     try:
-        model = load(folder, trusted=trusted)
+        model = load_model(folder, trusted=trusted)
         if type(model.module).__name__ != BRIDGE:
             return model
     except InputError as error:

@@ -17,7 +17,7 @@ from constructions.exports.built_model import Guarantee
 from constructions.exports.card import card
 from constructions.exports.folder import contents, description
 from constructions.exports.formats import NAMES, format_of
-from constructions.exports.loader import FIELDS, load
+from constructions.exports.loader import FIELDS, load_model
 from constructions.exports.order import Order
 
 APPROVED = Path(__file__).with_suffix(".json")
@@ -63,7 +63,7 @@ def test_a_card_is_as_approved(name):
 
 def refusal(folder, **options):
     try:
-        load(folder, **options)
+        load_model(folder, **options)
     except InputError as error:
         return str(error).replace(str(folder), "FOLDER")
     return "none"

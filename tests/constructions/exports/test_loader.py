@@ -18,7 +18,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.exports.folder import write
-from constructions.exports.loader import load
+from constructions.exports.loader import load_model
 from constructions.exports.order import Order
 
 MODELS = [
@@ -44,7 +44,7 @@ CLOSE = 1e-3
 def test_a_loaded_model_gives_the_automatons_states(
     automaton: WFA | WTA, order: Order, tmp_path: Path
 ) -> None:
-    model = load(write(model_of(automaton, order, 3000), NOTHING, tmp_path))
+    model = load_model(write(model_of(automaton, order, 3000), NOTHING, tmp_path))
     if isinstance(automaton, WFA):
         words: list[Any] = ["", "0", "010010"[: order.length]]
         exact = [dict(enumerate(automaton.states(word))) for word in words]
@@ -61,12 +61,12 @@ def test_a_loaded_model_gives_the_automatons_states(
 
 
 def test_the_exact_model_gives_exact_states(tmp_path: Path) -> None:
-    (states,) = load(counter(tmp_path, 6, construction="exact")).states(["010010"])
+    (states,) = load_model(counter(tmp_path, 6, construction="exact")).states(["010010"])
     assert states.tolist() == [[float(w) for w in s] for s in counting().states("010010")]
 
 
 def test_a_string_is_one_word_and_whole_numbers_are_symbols(tmp_path: Path) -> None:
-    model = load(counter(tmp_path, 4, construction="exact"))
+    model = load_model(counter(tmp_path, 4, construction="exact"))
     for words in ("0100", ["0100"], [[0, 1, 0, 0]]):
         assert model.weight(words).tolist() == [3]
         assert len(model.states(words)) == 1
@@ -77,7 +77,7 @@ def test_a_minimised_model_gives_weights(tmp_path: Path) -> None:
     from verify.automaton.export import export
 
     folder = export(counting(), Order(6, minimise=True), tmp_path).folder
-    model = load(str(folder))
+    model = load_model(str(folder))
     assert model.weight(["0100", "1"]).tolist() == pytest.approx([3, 0], abs=1e-6)
     assert model.outputs(["0100"])[0].shape == (5, 1)
 
@@ -92,14 +92,14 @@ def test_weights_come_from_the_file_and_changed_ones_are_refused_unless_allowed(
         weights[first] = weights[first] * 2
         save_file(weights, folder / "model.safetensors")
         with pytest.raises(InputError, match="as exported"):
-            load(folder)
-        found = load(folder, changed=True).weight(["0000"])
+            load_model(folder)
+        found = load_model(folder, changed=True).weight(["0000"])
         assert found.item() != pytest.approx(4, abs=0.1)
 
 
 def test_a_decoder_is_trained_further_under_the_names_of_its_file(tmp_path: Path) -> None:
     folder = counter(tmp_path, 4)
-    model = load(folder)
+    model = load_model(folder)
     assert set(model.module.state_dict()) == set(load_file(folder / "model.safetensors"))
     model.weight(["0100"]).sum().backward()
     assert model.module.get_parameter("embed.W_E").grad.abs().sum() > 0
@@ -171,10 +171,10 @@ def test_a_damaged_folder_is_one_clear_line(construction: str, change: str, tmp_
     folder = counter(tmp_path, 4, construction=construction)
     damage(folder, change)
     if construction == "decoder" and change in ("length", "levels", "fineness", "saturation"):
-        load(folder)  # said, and not needed to run the weights
+        load_model(folder)  # said, and not needed to run the weights
         return
     with pytest.raises(InputError) as caught:
-        load(folder)
+        load_model(folder)
     assert "\n" not in str(caught.value)
     assert str(folder) in str(caught.value)
 
@@ -187,7 +187,7 @@ def test_a_length_that_the_weights_cannot_be_of_is_refused_before_anything_is_bu
     note = json.loads((folder / "model.json").read_text())
     (folder / "model.json").write_text(json.dumps({**note, "length": length}))
     with pytest.raises(InputError, match=r"a length whose weights are the .* of the folder"):
-        load(folder)
+        load_model(folder)
 
 
 @pytest.mark.parametrize("schema", ["assay-model-1", "assay-decoder-1"])
@@ -197,7 +197,7 @@ def test_a_folder_of_an_earlier_version_is_refused_with_what_to_do(
     folder = counter(tmp_path, 4)
     (folder / "model.json").write_text(json.dumps({"schema": schema}))
     with pytest.raises(InputError) as caught:
-        load(folder)
+        load_model(folder)
     line = f"schema: found {schema}, expected assay-model-2; an earlier version wrote this folder"
     assert line in str(caught.value)
     assert "export the automaton again" in str(caught.value)
@@ -210,7 +210,7 @@ def test_a_folder_of_an_earlier_version_is_refused_with_what_to_do(
 def test_an_input_that_the_model_cannot_read_is_refused(
     word: str, line: str, tmp_path: Path
 ) -> None:
-    model = load(counter(tmp_path, 4))
+    model = load_model(counter(tmp_path, 4))
     with pytest.raises(InputError, match=line):
         model.weight([word])
 
@@ -220,4 +220,4 @@ def test_a_library_that_is_missing_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(InputError, match="expected torch, transformers, for gpt2"):
-        load(counter(tmp_path, 4, format="gpt2"))
+        load_model(counter(tmp_path, 4, format="gpt2"))

@@ -15,7 +15,7 @@ from constructions.automata.families import counting
 from constructions.automata.named import automaton_by_name
 from constructions.core.errors import InputError
 from constructions.exports.folder import write
-from constructions.exports.loader import load
+from constructions.exports.loader import load_model
 from constructions.exports.npz import FORMAT
 from constructions.exports.order import Order
 
@@ -45,7 +45,7 @@ def test_the_script_and_the_loaded_module_are_the_same_model_where_attention_is_
     order = Order(6, format="npz", plain=plain)
     folder = write(model_of(HMM, order, saturation=3), NOTHING, tmp_path)
     found = runpy.run_path(str(folder / "load.py"))["model"](np.array([[2, 0, 1, 0, 0]]))[0]
-    (states,) = load(folder).states(["abaa"])
+    (states,) = load_model(folder).states(["abaa"])
     assert np.abs(states.detach().numpy() - found).max() < ROUNDING
     exact = [[float(w) for w in s] for s in HMM.states("abaa")]
     assert np.abs(found - np.array(exact)).max() > TRUTH
@@ -60,7 +60,7 @@ def test_the_script_needs_no_torch(tmp_path):
 
 @pytest.mark.parametrize("asked", [{"construction": "decoder"}, {"construction": "tree"}], ids=str)
 def test_trees_and_the_papers_constructions_are_loaded_too(asked, tmp_path):
-    model = load(written(tmp_path, ADDER, 10, format="npz", **asked))
+    model = load_model(written(tmp_path, ADDER, 10, format="npz", **asked))
     assert model.weight(["[a [b a]]", "b"]).tolist() == pytest.approx([7, 5], abs=1e-6)
 
 
@@ -71,8 +71,8 @@ def test_the_same_model_is_the_same_bytes_and_a_changed_one_is_refused(tmp_path)
     weights = dict(np.load(folder / "model.npz"))
     np.savez(folder / "model.npz", **{**weights, "embed.W_E": 2 * weights["embed.W_E"]})
     with pytest.raises(InputError, match="as exported"):
-        load(folder)
-    assert load(folder, changed=True).weight(["00"]).item() != pytest.approx(2, abs=0.1)
+        load_model(folder)
+    assert load_model(folder, changed=True).weight(["00"]).item() != pytest.approx(2, abs=0.1)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04nothing", b"\x80\x04N.", b"\x93NUMPY\x01"])
@@ -80,7 +80,7 @@ def test_a_file_that_is_no_archive_is_one_line(content, tmp_path):
     folder = counter(tmp_path, 4, format="npz")
     (folder / "model.npz").write_bytes(content)
     with pytest.raises(InputError, match=r"expected a file of numpy\.savez"):
-        load(folder, changed=True)
+        load_model(folder, changed=True)
 
 
 def test_bfloat16_is_refused_and_float32_is_written(tmp_path):
@@ -88,7 +88,7 @@ def test_bfloat16_is_refused_and_float32_is_written(tmp_path):
         model_of(counting(), Order(4, "exact", format="npz", dtype="bfloat16"))
     folder = counter(tmp_path, 4, format="npz", dtype="float32")
     assert {a.dtype for a in np.load(folder / "model.npz").values()} == {np.dtype("float32")}
-    assert load(folder).states(["01"])[0].dtype == torch.float32
+    assert load_model(folder).states(["01"])[0].dtype == torch.float32
 
 
 def zipped(member: bytes, packed: bool) -> bytes:
@@ -115,4 +115,4 @@ def test_an_array_that_cannot_be_read_is_one_line(packed, tmp_path):
     folder = counter(tmp_path, 4, format="npz")
     (folder / "model.npz").write_bytes(zipped(NUMPY, packed))
     with pytest.raises(InputError, match="weights: found no archive of arrays, expected a file of"):
-        load(folder, changed=True)
+        load_model(folder, changed=True)

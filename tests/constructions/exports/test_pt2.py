@@ -16,7 +16,7 @@ from constructions.arithmetic.torch import Torch
 from constructions.automata.families import counting
 from constructions.automata.trees import balanced_tree, comb, tokens
 from constructions.core.errors import InputError
-from constructions.exports.loader import load
+from constructions.exports.loader import load_model
 from constructions.exports.order import Order
 from constructions.modules.tree_module import TreeModule
 from constructions.modules.word_module import SequenceModule
@@ -147,7 +147,7 @@ def test_an_exported_program_runs_where_assay_is_not_installed(tmp_path: Path) -
 )
 def test_the_graph_of_a_folder_takes_words_of_every_length(asked: Any, tmp_path: Path) -> None:
     folder = counter(tmp_path, 6, format="pt2", **asked)
-    model = load(folder, trusted=True)
+    model = load_model(folder, trusted=True)
     words = ["", "0", "01", "010010", "000111"]
     exact = [float(counting().weight(word)) for word in words]
     assert model.weight(words).tolist() == pytest.approx(exact, abs=1e-5)
@@ -158,7 +158,9 @@ def test_the_graph_of_a_folder_takes_words_of_every_length(asked: Any, tmp_path:
 
 @pytest.mark.slow
 def test_the_graph_of_a_tree_model_takes_trees_of_every_length(tmp_path: Path) -> None:
-    model = load(written(tmp_path, ADDER, 10, construction="tree", format="pt2"), trusted=True)
+    model = load_model(
+        written(tmp_path, ADDER, 10, construction="tree", format="pt2"), trusted=True
+    )
     trees = ["b", "[a b]", "[a [b a]]", "[[a a] [b b]]"]
     assert model.weight(trees).tolist() == [float(ADDER.weight(tree)) for tree in (
         "b", ("a", "b"), ("a", ("b", "a")), (("a", "a"), ("b", "b")))]  # fmt: skip
@@ -166,10 +168,10 @@ def test_the_graph_of_a_tree_model_takes_trees_of_every_length(tmp_path: Path) -
 
 def test_a_graph_that_can_run_code_is_loaded_only_where_it_is_trusted(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="found pt2, expected trusted=True"):
-        load(counter(tmp_path, 3, format="pt2", construction="exact"))
+        load_model(counter(tmp_path, 3, format="pt2", construction="exact"))
 
 
 @pytest.mark.parametrize("length", [1, 2])
 def test_a_graph_for_the_shortest_words_is_written_too(length: int, tmp_path: Path) -> None:
     folder = counter(tmp_path, length, format="pt2", construction="exact")
-    assert load(folder, trusted=True).weight(["0" * length] * 2).tolist() == [length] * 2
+    assert load_model(folder, trusted=True).weight(["0" * length] * 2).tolist() == [length] * 2

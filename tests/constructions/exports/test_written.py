@@ -18,7 +18,7 @@ from constructions.decoder import MOST_LEVELS, Design, Normalisation
 from constructions.exports import gpt2, huggingface, llama, loader, tokenizer, transformerlens
 from constructions.exports.folder import contents
 from constructions.exports.formats import format_of
-from constructions.exports.loader import load
+from constructions.exports.loader import load_model
 from constructions.exports.npz import archive
 from constructions.exports.order import Order, settle
 
@@ -57,7 +57,7 @@ def test_objects_are_neither_pickled_nor_unpickled(tmp_path):
     folder = counter(tmp_path / "model", 4, format="npz")
     np.savez(folder / "model.npz", w=trap)
     with pytest.raises(InputError, match=r"expected a file of numpy\.savez"):
-        load(folder, changed=True)
+        load_model(folder, changed=True)
     assert not (tmp_path / "ran").exists()
 
 
@@ -66,7 +66,7 @@ def test_a_single_array_is_no_archive(tmp_path):
     with (folder / "model.npz").open("wb") as file:
         np.save(file, np.zeros(3))
     with pytest.raises(InputError, match="weights: found no archive of arrays"):
-        load(folder, changed=True)
+        load_model(folder, changed=True)
 
 
 @pytest.mark.parametrize("construction", ["decoder", "exact"])
@@ -77,14 +77,14 @@ def test_weights_that_are_no_tensors_or_not_those_of_the_module_are_refused(cons
         missing = {name: weight for name, weight in weights.items() if name != "letters"}
         save_file(missing, folder / "model.safetensors")
         with pytest.raises(InputError) as caught:
-            load(folder, changed=True)
+            load_model(folder, changed=True)
         assert caught.value.found == 'Missing key(s) in state_dict: "letters".'
         assert caught.value.expected == "the module's weights"
     (folder / "model.safetensors").write_bytes(b"\xff" * 20)
     with pytest.raises(
         InputError, match=r"model\.safetensors: weights: found .*, expected safetens"
     ):
-        load(folder, changed=True)
+        load_model(folder, changed=True)
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -95,9 +95,9 @@ def test_a_model_may_take_four_times_its_file_and_a_megabyte(more, tmp_path, mon
     monkeypatch.setattr(loader, "model_size", lambda *_: size)
     if more:
         with pytest.raises(InputError, match="length: found 4, expected a length whose weights"):
-            load(folder)
+            load_model(folder)
     else:
-        assert load(folder).weight(["00"]).item() == 2
+        assert load_model(folder).weight(["00"]).item() == 2
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from constructions.automata.families import counting
 from constructions.automata.trees import relabelled_tree, shapes, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.exports.loader import FolderModel, load
+from constructions.exports.loader import FolderModel, load_model
 from constructions.exports.order import Order
 from constructions.files.reader import to_json
 from verify.automaton.export import make
@@ -66,7 +66,7 @@ def test_the_model_of_theorem_two_has_mlps_and_keeps_its_error_on_every_word(
 ) -> None:
     order = ("--length", "4", "--construction", "soft", "--eps", "1e-3")
     assert ordered(tmp_path, counting(), *order) == 0
-    model = load(tmp_path / "model")
+    model = load_model(tmp_path / "model")
     assert model.module.transformer.layers[0].feedforward.hidden.shape == (10, 32)
     with torch.no_grad():
         for word in counting().words(4):
@@ -177,7 +177,7 @@ def test_a_soft_tree_model_keeps_every_state_of_every_tree_within_eps(
 ) -> None:
     soft = ("--length", "10", "--construction", name, "--attention", "soft")
     assert ordered(tmp_path, SMALL, *soft, "--eps", "1/1000") == 0
-    model, body = load(tmp_path / "model"), described(tmp_path)
+    model, body = load_model(tmp_path / "model"), described(tmp_path)
     assert 0 < furthest(model) <= 1e-3
     assert body["attention"] == "soft"
     capsys.readouterr()
@@ -194,7 +194,7 @@ def test_a_constant_a_quarter_as_large_does_not_keep_them(name: str, tmp_path: P
     constant = (make(SMALL, order)[0].constants.saturation or Fraction(0)) / 4
     soft = ("--length", "10", "--construction", name, "--attention", "soft")
     assert ordered(tmp_path, SMALL, *soft, "--saturation", str(constant), *EXACT) == 0
-    assert furthest(load(tmp_path / "model")) > 1e-3
+    assert furthest(load_model(tmp_path / "model")) > 1e-3
 
 
 @pytest.mark.parametrize(
