@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 )
 def test_every_export_for_words_gives_the_weight_computed_by_hand(arguments, tmp_path):
     for number, (name, word, weight) in enumerate(WORDS):
-        automaton = load_model(EXAMPLES / name)
+        automaton = load(EXAMPLES / name)
         assert automaton.weight(word) == weight
         folder = exported(name, tmp_path / str(number), "--construction", *arguments)
         with torch.no_grad():
@@ -127,5 +127,5 @@ def test_commands_on_the_paper_import_without_torch():
 
 
 def test_examples_are_words_over_their_alphabets():
-    assert isinstance(load_model(EXAMPLES / "hmm.json"), WFA)
+    assert isinstance(load(EXAMPLES / "hmm.json"), WFA)
     assert (ROOT / "docs" / "examples").resolve() == EXAMPLES
