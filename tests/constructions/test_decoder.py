@@ -4,16 +4,13 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-import flint
 import pytest
 
 from constructions import decoder
 from constructions.arithmetic import Balls, Floats, Rational
-from constructions.automata.families import counting, hmm, scalar
+from constructions.automata.families import counting, hmm
 from constructions.automata.wfa import WFA
-from constructions.core.activations import smooth_activation
 from constructions.core.errors import InputError
-from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Gated, Mask, realise, run
 from constructions.decoder import Design, Normalisation
@@ -45,15 +42,6 @@ def largest_error(found, exact):
 
 def exact_states(states):
     return [tuple(Fraction(int(x.p), int(x.q)) for x in row) for row in states]
-
-
-@pytest.mark.parametrize("length", range(1, 6))
-@pytest.mark.parametrize("automaton", [counting(), WEATHER, scalar("-3/2")], ids=["c", "h", "s"])
-def test_the_gated_decoder_with_hard_attention_is_exact_on_all_words(automaton, length):
-    model = decoder.build(automaton, length, RELU)
-    for size in range(length + 1):
-        for word in automaton.words(size):
-            assert exact_states(model.states(word, Rational())) == automaton.states(word)
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -160,36 +148,6 @@ def test_layernorm_without_its_coordinates_would_fail():
 def test_what_does_not_fit_is_refused_by_name(bad):
     with pytest.raises(InputError):
         bad()
-
-
-def test_a_step_of_one_is_a_step():
-    """With h = 1 units read ±(x + y) and ±(x - y), and the odd part that erases weighs 1/(4h σ'(0)) = 1/2."""
-    assert (Design("gelu", 0).step, Design("gelu", 3).step, Design().step) == (1, Fraction(1, 8), 1)
-    builder = decoder.DecoderBuilder(1, 2, Design("gelu", 0))
-    block, at = builder.plain_block(), builder.layout.at
-    assert block.hidden.rows()[at("window")] == [1, -1, -1, 1]
-    assert block.hidden.rows()[at("scratch")] == [0, 0, 2, -2], "x ± (y - x), as y is read less x"
-    erased = [value for (_, c), value in block.output.entries.items() if c == at("scratch")]
-    half = Fraction(1, 2)
-    assert sorted(erased) == [-half, -half, half, half]
-
-
-@pytest.mark.parametrize("activation", ["tanh", "sigmoid", "mish", "gelu"])
-@pytest.mark.parametrize("bits", [0, 5, 40])
-def test_the_weight_that_erases_is_one_over_four_times_step_and_slope(activation, bits):
-    weight = decoder.erasing_weight(activation, bits)
-    sigma = smooth_activation(activation)
-    with flint.ctx.workprec(2000):
-        share = 4 * sigma.derivative(ball(sigma.point), 1) * ball(weight) / 2**bits
-        assert abs(share - 1) < flint.arb(2) ** -(200 + 8 * bits)
-
-
-def test_as_many_levels_as_allowed_are_taken_in_a_plain_block_alone():
-    assert decoder.MOST_LEVELS == 4
-    assert Design("gelu", 5, levels=4).levels == 4
-    for fineness, levels in ((5, 5), (5, 0), (None, 2), (None, 0)):
-        with pytest.raises(InputError, match="1, or up to 4 in a plain block"):
-            Design("gelu", fineness, levels=levels)
 
 
 def test_a_neutralised_norm_has_a_k_of_one_or_more():

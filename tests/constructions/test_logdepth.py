@@ -4,14 +4,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given as property_of
-from hypothesis import settings
-from hypothesis import strategies as st
 
 from constructions import logdepth
 from constructions.arithmetic import Balls, Floats, Rational
 from constructions.arithmetic.torch import Torch
-from constructions.automata.pebbling import extremal_tree, most_steps
+from constructions.automata.pebbling import extremal_tree
 from constructions.automata.trees import comb, from_text, relabelled_tree, shapes, tokens
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits, smooth_transformer
@@ -25,12 +22,6 @@ MACHINE = WTA.of(
     {"a": [1, 2], "b": [-1, 1], "c": [2, 1], "d": [1, -1]},
 )
 HALVES = WTA.of([1], [[["1/2"]]], {"a": ["1/3"], "b": ["-2/7"]})
-SCHEMES = [
-    (scheme, variant)
-    for scheme in Scheme
-    for variant in Variant
-    if (scheme, variant) != (Scheme.CIRCLE, Variant.PARENT)
-]
 
 
 def are_same(found, wanted) -> bool:
@@ -45,21 +36,6 @@ def are_same(found, wanted) -> bool:
 def labelled_trees(leaves):
     for m, shape in enumerate(shapes(leaves)):
         yield relabelled_tree(shape, ["abcd"[(m + k * k) % 4] for k in range(leaves)])
-
-
-@pytest.mark.parametrize(("scheme", "variant"), SCHEMES)
-def test_every_small_tree_has_its_states_at_every_position(scheme, variant):
-    for leaves in (1, 2, 3):
-        for tree in labelled_trees(leaves):
-            symbols = tokens(tree)
-            simulation = logdepth.build(MACHINE, 8, scheme, variant)
-            assert are_same(simulation.states(symbols, Rational()), MACHINE.states(symbols))
-
-
-def test_rational_weights_and_one_state_work_too():
-    symbols = tokens(from_text("[[ab][b[aa]]]"))
-    simulation = logdepth.build(HALVES, len(symbols))
-    assert are_same(simulation.states(symbols, Rational()), HALVES.states(symbols))
 
 
 def test_more_layers_than_needed_change_nothing():
@@ -77,17 +53,6 @@ def test_one_layer_less_leaves_the_root_of_an_extremal_tree_without_its_state():
         assert enough == len(simulation.transformer.layers) == 2 + k
         short = simulation.cut(enough - 1).states(symbols, Rational())
         assert not are_same(short, MACHINE.states(symbols))
-
-
-def test_the_last_layer_is_repeated_with_the_same_weights():
-    layers = logdepth.build(MACHINE, 100).transformer.layers
-    assert len(layers) == 2 + most_steps(34)
-    assert all(layer is layers[2] for layer in layers[3:])
-
-
-def test_every_head_of_the_closing_variant_is_causal():
-    layers = logdepth.build(MACHINE, 10, variant=Variant.CLOSING).transformer.layers
-    assert {head.mask for layer in layers for head in layer.heads} == {Mask.CAUSAL, Mask.SELF}
 
 
 def test_a_tree_that_is_too_long_is_named():
@@ -199,26 +164,6 @@ def test_a_transposed_tensor_is_caught():
     assert is_wrong_somewhere(lambda _: logdepth.build(other, 13).transformer)
 
 
-def test_no_mutation_is_not_caught():
-    assert not is_wrong_somewhere(lambda model: model, leaves=3)
-
-
-@settings(max_examples=10, deadline=None)
-@property_of(st.integers(2, 6), st.integers(0, 2**32), st.sampled_from(list(Variant)))
-def test_random_automata_on_random_trees(leaves, seed, variant):
-    from random import Random
-
-    from constructions.automata.pebbling import random_tree
-
-    random = Random(seed)
-    number = lambda: Fraction(random.randint(-3, 3), random.randint(1, 3))  # noqa: E731
-    tensor = [[[number() for _ in range(2)] for _ in range(2)] for _ in range(2)]
-    machine = WTA.of([1, 0], tensor, {"a": [number(), number()]})
-    symbols = tokens(random_tree(leaves, random))
-    simulation = logdepth.build(machine, len(symbols), variant=variant)
-    assert are_same(simulation.states(symbols, Rational()), machine.states(symbols))
-
-
 @pytest.mark.parametrize(
     ("variant", "depths"),
     [(Variant.OPENING, [2, 2, 3, 4, 5, 11]), (Variant.PARENT, [3, 3, 4, 5, 6, 12])],
@@ -250,26 +195,6 @@ def test_layers_for_a_tree_are_the_preparation_and_its_steps():
     assert logdepth.build(HALVES, 13, variant=Variant.CLOSING).layers_for("a") == 3
 
 
-def test_tokens_hold_marks_positions_and_states():
-    """one, index, square, end, open, close, first, depth, depth², pebbled, inactive, pointer, M, b."""
-    third = Fraction(1, 3)
-    assert logdepth.build(HALVES, 4).encode("[aa]") == [
-        [1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 0], [1, 2, 4, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0, third],
-        [1, 3, 9, 0, 0, 0, 0, 0, 0, 1, 0, 3, 0, third], [1, 4, 16, 0, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0],
-        [1, 5, 25, 1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0],
-    ]  # fmt: skip
-    closing = logdepth.build(HALVES, 4, variant=Variant.CLOSING).encode("[aa]")
-    assert closing[0] == [1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    assert closing[1] == [1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0]
-    assert closing[4] == [1, 4, 16, 0, 0, 1, 0, 0, 0, 0, 1, 4, 1, 0]
-
-
-def test_states_stand_at_opening_or_at_closing_brackets():
-    assert logdepth.build(HALVES, 7).rows("[a[bb]]") == {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}
-    closing = logdepth.build(HALVES, 7, variant=Variant.CLOSING)
-    assert closing.rows("[a[bb]]") == {1: 7, 2: 2, 3: 6, 4: 4, 5: 5}
-
-
 def test_softening_changes_attention_and_queries_alone():
     hard = logdepth.build(HALVES, 4)
     soft = logdepth.soft_simulation(hard, 7)
@@ -277,14 +202,3 @@ def test_softening_changes_attention_and_queries_alone():
     near, softer = (model.transformer.layers[-1].heads[1] for model in (hard, soft))
     assert softer.query.entries == near.query.scaled(7).entries
     assert softer.key == near.key
-
-
-def test_tokens_of_the_closing_variant_are_named_and_drawn_where_they_stand():
-    product = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
-    closing = logdepth.build(product, 7, variant=Variant.CLOSING)
-    assert {tuple(one.tokens) for one in closing.attention("[a b]")} == {("end", *"[ab]")}
-    assert closing.contents("[ab]")[-1] == ["", "(2)", "(3)", "(6)"]
-    opening = logdepth.build(product, 7)
-    assert {tuple(one.tokens) for one in opening.attention("[a b]")} == {(*"[ab]", "end")}
-    assert opening.contents("[ab]")[-1] == ["(6)", "(2)", "(3)", ""]
-    assert "(6)" in closing.draw("[a b]")

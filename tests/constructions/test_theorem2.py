@@ -11,9 +11,8 @@ from constructions.arithmetic import Balls, Floats, Multiprecision
 from constructions.automata.families import counting, scalar
 from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.errors import InputError
-from constructions.core.exact import Exact
 from constructions.core.sizes import sizes
-from constructions.core.transformer import MLP, Attention, Bilinear
+from constructions.core.transformer import MLP, Attention
 
 
 def largest_error(states, exact) -> float:
@@ -79,17 +78,6 @@ def test_an_mlp_takes_the_place_of_the_product():
     assert largest_error(states, counting().states("0100")) < 1e-7
 
 
-def test_a_plain_mlp_is_taken_as_it_is():
-    made = slim_multiplier(1, "tanh", Fraction(3), Fraction(1, 1000))
-    model = theorem2.build(scalar(1), 2, 9, made.block)
-    assert model.transformer.layers[0].feedforward is made.block
-
-
-def test_the_product_is_the_bilinear_block_by_default():
-    model = theorem2.build(counting(), 8, 9)
-    assert all(isinstance(layer.feedforward, Bilinear) for layer in model.transformer.layers)
-
-
 def test_sizes_do_not_depend_on_c_but_the_largest_weight_does():
     small, large = (sizes(theorem2.build(counting(), 8, c).transformer) for c in (4, 4000))
     assert (small.parameters, small.depth, small.embedding) == (
@@ -98,15 +86,6 @@ def test_sizes_do_not_depend_on_c_but_the_largest_weight_does():
         large.embedding,
     )
     assert small.largest < large.largest
-
-
-def test_without_the_root_the_scores_are_those_of_c_squared():
-    """A mutant with C in place of √C is told from the construction by its scores."""
-    heads = theorem2.heads(1, 1, 4, Fraction(9))
-    mutant = theorem2.heads(1, 1, 4, Fraction(81))
-    right = (heads[0].query @ heads[0].key.transpose).entries
-    wrong = (mutant[0].query @ mutant[0].key.transpose).entries
-    assert any(Exact.of(right[at]) != wrong[at] for at in right)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from constructions.arithmetic.exact import (
     RationalStates,
     Symbolic,
 )
-from constructions.core.exact import Exact, Undecided, cos_pi
+from constructions.core.exact import Exact, cos_pi
 from constructions.core.matrix import Tensor
 from constructions.core.transformer import Attention, Mask, Norm, Tie
 
@@ -81,17 +81,6 @@ def test_rational_states_have_balls_for_positions_alone():
         assert place.overlaps((flint.arb(5).sqrt() + 1) / 4)
         assert arithmetic.maximisers([flint.fmpq(1, 2), place]) == [1]
         assert arithmetic.maximisers([flint.fmpq(1), flint.fmpq(1)]) == [0, 1]
-
-
-def test_the_precision_is_128_bits_unless_another_is_asked_for():
-    before = flint.ctx.prec
-    for arithmetic, bits in ((RationalStates(), 128), (RationalStates(64), 64)):
-        with arithmetic:
-            assert flint.ctx.prec == bits
-            place = arithmetic.element(FIFTH)
-            with pytest.raises(Undecided, match=f"at {bits} bits"):
-                arithmetic.maximisers([place, place])
-    assert flint.ctx.prec == before
 
 
 def test_polynomials_have_their_generators():

@@ -13,7 +13,6 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.reduction import (
     Basis,
     difference,
-    difference_automaton,
     minimal_automaton,
     reachable_reduction,
     reversed_automaton,
@@ -109,47 +108,12 @@ def row(*values):
     return [flint.fmpq(value) for value in values]
 
 
-def test_rows_are_kept_in_echelon_form():
-    basis = Basis()
-    assert basis.add(row(0, 2, 4))
-    assert basis.rows == {1: row(0, 1, 2)}
-    assert not basis.add(row(0, -3, -6))
-    assert basis.add(row(3, 1, 0))
-    assert basis.rows == {1: row(0, 1, 2), 0: [flint.fmpq(1), flint.fmpq(0), flint.fmpq(-2, 3)]}
-    assert not basis.add(row(3, 5, 8))
-    assert basis.add(row(0, 0, 5))
-    assert basis.rows == {1: row(0, 1, 0), 0: row(1, 0, 0), 2: row(0, 0, 1)}
-    assert basis.pivots == [0, 1, 2]
-    assert not basis.add(row(7, -1, 1))
-    assert not basis.add(row(0, 0, 0))
-
-
 def test_an_automaton_that_begins_with_nothing_has_one_state_of_weight_zero():
     nothing = WFA.of([0, 0], {"a": [[1, 1], [1, 1]]}, [1, 1])
     reduced = reachable_reduction(nothing)
     assert reduced.automaton == WFA((0,), {"a": ((0,),)}, (0,))
     assert reduced.outputs.rows() == [[0, 0]]
     assert minimal_automaton(nothing).weight("aa") == 0
-
-
-def test_the_reduced_automaton_of_a_small_one_is_this():
-    """States (1, 2), (3, 6): a line, so that one state is left and its states times (1, 2) are the old."""
-    twice = WFA.of([1, 2], {"a": [[1, 2], [1, 2]]}, [1, 1])
-    reduced = reachable_reduction(twice)
-    assert reduced.automaton == WFA((1,), {"a": ((3,),)}, (3,))
-    assert reduced.outputs.rows() == [[1, 2]]
-    assert reachable_reduction(reduced.automaton).outputs.rows() == [[1]]
-
-
-def test_the_difference_of_two_automata_stands_beside_them():
-    one, two = (WFA.of([1], {"a": [[k]]}, [k]) for k in (2, 3))
-    both = difference_automaton(one, two)
-    assert both.transitions == {"a": ((2, 0), (0, 3))}
-    assert (both.alpha, both.beta) == ((1, 1), (2, -3))
-    assert difference(one, two) == ()
-    assert difference(one, one) is None
-    with pytest.raises(InputError, match="alphabet: found b, expected a symbol of both automata"):
-        difference(one, WFA.of([1], {"a": [[1]], "b": [[1]]}, [1]))
 
 
 def test_reversed_words_have_the_same_weight():

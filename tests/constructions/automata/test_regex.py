@@ -7,7 +7,6 @@ import pytest
 
 pytest.importorskip("automata")
 
-from constructions.automata import regex
 from constructions.automata.regex import from_regex
 from constructions.core.errors import InputError
 
@@ -34,11 +33,6 @@ def test_the_automaton_accepts_what_the_pattern_matches(pattern, words, states):
     assert automaton.alpha[0] == 1
 
 
-def test_states_are_numbered_in_the_order_in_which_they_are_reached():
-    chain = from_regex("aba", "ab")
-    assert [state.index(1) for state in chain.states("aba")] == [0, 1, 2, 3]
-
-
 @pytest.mark.parametrize(
     ("pattern", "alphabet", "words"),
     [
@@ -56,13 +50,6 @@ def test_what_cannot_be_read_is_refused_in_one_line(pattern, alphabet, words):
     assert "\n" not in str(caught.value)
 
 
-def test_the_longest_pattern_is_taken(monkeypatch):
-    monkeypatch.setattr(regex, "MOST_CHARACTERS", 3)
-    assert from_regex("aaa", "a").weight("aaa") == 1
-    with pytest.raises(InputError, match="at most 3"):
-        from_regex("aaaa", "a")
-
-
 @pytest.mark.parametrize("pattern", [
     "a{100000}", "(a{1000}){1000}", "((((a{9}){9}){9}){9}){9}", "a{99999999999999999999,}",
     "(a|b)*a(a|b){18}", "a{512}", "(a|b)*a(a|b){9}", "(a|b){40}^(a|b){40}", "(a?){1000}",
@@ -72,11 +59,6 @@ def test_a_short_pattern_that_stands_for_much_is_refused_at_once(pattern):
     with pytest.raises(InputError, match=r"regex.*at most"):
         from_regex(pattern, "ab")
     assert time.process_time() - started < 10
-
-
-@pytest.mark.parametrize(("pattern", "states"), [("a{511}", 512), ("(a|b)*a(a|b){8}", 512)])
-def test_the_most_states_are_built(pattern, states):
-    assert from_regex(pattern, "ab").n == states
 
 
 @pytest.mark.parametrize("pattern", [
@@ -91,22 +73,3 @@ def test_the_states_are_those_of_the_library(pattern):
     ours = from_regex(pattern, "ab")
     assert [bool(ours.weight(word)) for word in words] == [whole.accepts_input(w) for w in words]
     assert ours.n <= len(whole.states)
-
-
-def test_letters_are_counted_through_classes_escapes_and_open_groups():
-    counted = {"": 0, "ab": 2, "[abc]{3}": 3, r"\({2}": 2, "(a|b){2,3}": 6, "a{2}{3}": 6,
-               "(ab": 2, "a)": 2, "a{2,}": 3, "a*{4}": 4}  # fmt: skip
-    assert {pattern: regex.letters_of(pattern) for pattern in counted} == counted
-
-
-def test_the_most_letters_and_the_most_sets_are_taken(monkeypatch):
-    assert (regex.MOST_LETTERS, regex.MOST_SETS) == (1024, 4096)
-    monkeypatch.setattr(regex, "MOST_LETTERS", 3)
-    assert from_regex("a{3}", "a").n == 4
-    with pytest.raises(InputError, match="at most 3 letters when repetitions are written out"):
-        from_regex("a{4}", "a")
-    monkeypatch.setattr(regex, "MOST_SETS", 4)
-    assert from_regex("aaa", "a").n == 4
-    monkeypatch.setattr(regex, "MOST_SETS", 3)
-    with pytest.raises(InputError, match="at most 3 sets of states"):
-        from_regex("aaa", "a")

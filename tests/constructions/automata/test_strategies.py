@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
-from hypothesis.errors import NoSuchExample
 from tests_support import is_pfa
 
 from constructions.automata import strategies
@@ -73,35 +72,3 @@ def test_weights_are_all_rationals_of_their_range() -> None:
 
     collect()
     assert drawn == {Fraction(p, q) for q in (1, 2, 3) for p in range(-q, q + 1)}
-
-
-@pytest.mark.parametrize("entries", [st.just(Fraction(1, 2)), st.integers(0, 1).map(Fraction)])
-def test_weights_can_be_chosen(entries: st.SearchStrategy[Fraction]) -> None:
-    automaton = find(strategies.automata(states=2, entries=entries), lambda a: a.n == 2)
-    assert {w for row in automaton.matrix("a") for w in row} <= {Fraction(1, 2), 0, 1}
-
-
-def test_words_have_at_most_eight_letters_unless_another_number_is_given() -> None:
-    single = WFA.of([1], {"a": [[1]]}, [1])
-    assert len(find(strategies.words(single), lambda word: len(word) >= 8)) == 8
-    with pytest.raises(NoSuchExample):
-        find(strategies.words(single), lambda word: len(word) > 8)
-    assert len(find(strategies.words(single, 9), lambda word: len(word) >= 9)) == 9
-
-
-def test_weights_and_alphabets_stay_within_their_bounds() -> None:
-    assert find(strategies.weights(), lambda w: w == 3) == 3
-    assert find(strategies.weights(), lambda w: w.denominator == 4).denominator == 4
-    for strategy, wanted in (
-        (strategies.weights(), lambda w: abs(w) > 3 or w.denominator > 4),
-        (strategies.weights(1, 2), lambda w: abs(w) > 1 or w.denominator > 2),
-        (strategies.alphabets(), lambda letters: not 1 <= len(letters) <= 3),
-        (strategies.automata(), lambda a: a.n > 3 or len(a.alphabet) > 3),
-        (strategies.tree_automata(), lambda a: a.n > 3 or len(a.alphabet) > 3),
-        (strategies.probabilistic_automata(), lambda a: a.n > 3 or len(a.alphabet) > 3),
-    ):
-        with pytest.raises(NoSuchExample):
-            find(strategy, wanted, settings=settings(max_examples=15, database=None))
-    assert find(strategies.alphabets(20), lambda letters: len(letters) > 7) == list("abcdefgh")
-    assert find(strategies.alphabets(), lambda letters: len(letters) == 3) == ["a", "b", "c"]
-    assert sum(find(strategies.probabilities(2), lambda row: row[0] > row[1] > 0)) == 1

@@ -51,17 +51,6 @@ def test_an_unknown_leaf_lists_the_alphabet():
         PARITY.possible_states("[az]")
 
 
-def test_runs_are_counted_by_a_tensor():
-    automaton = TreeAutomaton.of(2, {"a": [0], "b": [0, 1]}, [(0, 1, 1), (1, 1, 0)], [1])
-    counts = run_counting_automaton(automaton)
-    assert counts.tensor == (((0, 0), (0, 1)), ((0, 1), (0, 0)))
-    assert counts.leaves == {"a": (1, 0), "b": (1, 1)}
-    assert counts.alpha == (0, 1)
-    assert automaton.possible_states("[ab]") == {2: {0}, 3: {0, 1}, 1: {1}}
-    assert automaton.accepts("[ab]")
-    assert not automaton.accepts("[aa]")
-
-
 @pytest.mark.parametrize("state", [-1, 2, True, "0"])
 def test_a_state_that_is_not_there_is_named(state):
     for leaves, rules, final, field in (
@@ -70,7 +59,3 @@ def test_a_state_that_is_not_there_is_named(state):
     ):  # fmt: skip
         with pytest.raises(InputError, match=rf"{field}.*: found .*, expected a state from 0 to 1"):
             TreeAutomaton.of(2, leaves, rules, final)
-
-
-def test_only_more_than_a_half_counts():
-    assert states_above_half([Fraction(1, 2), Fraction(51, 100), Fraction(-1)]) == {1}

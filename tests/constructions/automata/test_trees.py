@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trees_support import caterpillar, end_index
 
-from constructions.automata.random_trees import labelled_shape, random_tokens, random_tree
 from constructions.automata.trees import (
     balanced_tree,
     children,
@@ -14,11 +13,8 @@ from constructions.automata.trees import (
     ends,
     from_text,
     height,
-    leaves,
-    most_leaves,
     parse,
     positions,
-    relabelled_tree,
     shapes,
     split_tokens,
     string,
@@ -66,13 +62,6 @@ def test_families_have_their_heights_and_leaves(family, high):
     tree = family(list("abcdefgh"))
     assert height(tree) == high
     assert sorted(s for s in tokens(tree) if s not in "[]") == list("abcdefgh")
-
-
-def test_random_trees_are_the_same_for_the_same_seed():
-    assert random_tokens(30, 4) == random_tokens(30, 4) != random_tokens(30, 5)
-    assert len(tokens(random_tree(30, 4))) == 88
-    assert height(labelled_shape(comb("aaaa"), 1)) == 3
-    assert relabelled_tree(("a", "a"), "xy") == ("x", "y")
 
 
 @pytest.mark.parametrize(
@@ -136,11 +125,6 @@ def test_every_form_of_a_tree_has_one_string(tree):
     assert string(tree) == tuple("[a[bb]]")
 
 
-def test_a_single_symbol_is_a_tree_whatever_it_is():
-    assert string("a") == ("a",) == string(["a"])
-    assert string(("aa", "b")) == ("[", "aa", "b", "]")
-
-
 @pytest.mark.parametrize(
     ("tree", "words"),
     [
@@ -179,32 +163,6 @@ def test_trees_of_nltk_lose_labels_and_single_children():
 def test_subtrees_begin_at_what_is_no_closing_bracket_and_end_at_their_own():
     assert positions("[[ab]c]") == [1, 2, 3, 4, 6]
     assert ends("[[ab]c]") == {3: 3, 4: 4, 2: 5, 6: 6, 1: 7}
-
-
-def test_leaves_within_a_length():
-    assert [most_leaves(length) for length in (1, 3, 4, 6, 7, 10)] == [1, 1, 2, 2, 3, 4]
-
-
-def test_heights_and_leaves_by_hand():
-    assert [height(t) for t in ("a", ("a", "b"), ("a", ("b", "c")), (("a", "b"), ("c", "d")))] == [
-        0, 1, 2, 2,
-    ]  # fmt: skip
-    assert list(leaves(("a", ("b", "c")))) == ["a", "b", "c"]
-    assert list(shapes(3, "x")) == [("x", ("x", "x")), (("x", "x"), "x")]
-    assert list(shapes(1)) == ["a"]
-
-
-def test_families_by_hand():
-    assert comb("abc") == ("a", ("b", "c"))
-    assert zigzag("abcd") == (("c", ("a", "b")), "d")
-    assert balanced_tree("abcde") == ((("a", "b"), ("c", "d")), "e")
-    assert caterpillar("abcde") == (("a", "b"), (("c", "d"), "e"))
-    assert caterpillar("abcd", 1) == comb("abcd")
-    assert [family("a") for family in (comb, zigzag, balanced_tree, caterpillar)] == ["a"] * 4
-
-
-def test_a_node_with_a_single_child_of_nltk_is_that_child():
-    assert string(Nltk([Nltk(["a"])])) == ("a",)
 
 
 def test_no_leaves_have_no_shape_and_no_text_is_no_tree():

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from constructions.automata.families import counting
 from constructions.automata.strategies import weights
 from constructions.automata.wfa import WFA, letters, symbol_name
-from constructions.core import numbers
 from constructions.core.errors import InputError
-from constructions.core.numbers import is_whole, number, number_from_text, square, vector
+from constructions.core.numbers import number, number_from_text, square, vector
 
 entries = weights(2, 6)
 
@@ -115,21 +114,6 @@ def test_a_sum_that_is_off_by_more_than_a_millionth_is_refused(off):
         WFA.from_hmm([1], [[1]], [[Fraction(2, 3), third]])
 
 
-def test_a_long_alphabet_is_cut_after_eight_symbols():
-    eight = WFA.of([1], {str(k): [[1]] for k in range(8)}, [1])
-    with pytest.raises(
-        InputError, match=r"expected a symbol of the alphabet 0, 1, 2, 3, 4, 5, 6, 7$"
-    ):
-        eight.matrix("x")
-    nine = WFA.of([1], {str(k): [[1]] for k in range(9)}, [1])
-    with pytest.raises(InputError, match=r"alphabet 0, 1, 2, 3, 4, 5, 6, 7 and 1 more$"):
-        nine.matrix("x")
-    with pytest.raises(InputError, match="expected a string, one of the alphabet"):
-        nine.matrix([])
-    with pytest.raises(InputError, match='found the number 0, expected the string "0": symbols'):
-        nine.matrix(0)
-
-
 def test_words_are_strings_of_single_characters_or_lists():
     assert letters("ab", ["a", "b"]) == ("a", "b") == letters(["a", "b"], ["a", "b"])
     with pytest.raises(InputError, match="a list of symbols: ab has several characters"):
@@ -176,55 +160,12 @@ def test_what_is_no_number_is_refused(value):
         number(value, "x")
 
 
-def test_the_largest_numbers_that_are_read():
-    """p and q have at most 4000 digits, an exponent is at most 4000, so that p/q can be written."""
-    assert (numbers.MOST_DIGITS, numbers.LONGEST_NUMBER, numbers.LARGEST_EXPONENT) == (
-        4000,
-        8002,
-        4000,
-    )
-    nines = "9" * 4000
-    assert number_from_text(f"-{nines}/{nines[:-1]}8", "x").numerator == -int(nines)
-    assert number_from_text("1e3999", "x") == 10**3999
-    for text, words in (
-        (f"1{'0' * 4000}", "p and q of at most 4000 digits"),
-        (f"1/1{'0' * 4000}", "p and q of at most 4000 digits"),
-        (f"-1{'0' * 4000}", "p and q of at most 4000 digits"),
-        ("1e4000", "p and q of at most 4000 digits"),
-        ("1e4001", "an exponent between ±4000"),
-        ("1E-4001", "an exponent between ±4000"),
-        ("1e1_000_000", "a number in the digits 0 to 9"),
-        ("1_0", "a number in the digits 0 to 9"),
-        ("0" * 8003, "a number of 8003 characters, expected at most 8002"),
-        ("٣", "a number in the digits 0 to 9"),
-    ):
-        with pytest.raises(InputError) as caught:
-            number_from_text(text, "x")
-        assert words in str(caught.value)
-    assert number_from_text(f"-{nines}/{nines}", "x") == -1
-
-
-def test_whole_numbers_have_at_most_nine_digits_unless_more_are_asked_for():
-    assert is_whole("123456789")
-    assert not is_whole("1234567890")
-    assert is_whole("1234567890", 10)
-    assert not any(map(is_whole, ("", "-1", "1.0", "٣", "a")))
-
-
 def test_arrays_of_torch_are_read_in_every_format():
     torch = pytest.importorskip("torch")
     assert number(torch.tensor(0.5), "x") == Fraction(1, 2)
     for dtype in (torch.float64, torch.bfloat16, torch.int64):
         given = torch.tensor([1, 2], dtype=dtype)
         assert WFA.of(given, {"a": torch.eye(2, dtype=dtype)}, given).alpha == (1, 2)
-
-
-def test_arrays_of_splearn_have_a_matrix_for_each_symbol():
-    half = [["1/2"]]
-    assert WFA.from_splearn([1], [3], [half, half]).alphabet == ("0", "1")
-    assert WFA.from_splearn([1], [3], [half], ["x"]).weight(["x"]) == Fraction(3, 2)
-    with pytest.raises(InputError, match="symbols: found 2 names, expected 1, one for each matrix"):
-        WFA.from_splearn([1], [1], [half], ["x", "y"])
 
 
 def test_a_deterministic_automaton_begins_in_its_start():

@@ -22,12 +22,6 @@ def test_recursion_and_scan_agree(seed):
     assert automaton.states(tokens(tree))[1] == automaton.state(tree)
 
 
-def test_the_first_index_of_the_tensor_is_the_parent():
-    automaton = WTA.of([1, 0], [[[0, 1], [0, 0]], [[0, 0], [0, 0]]], {"a": [1, 0], "b": [0, 1]})
-    assert automaton.state(("a", "b")) == (1, 0)
-    assert automaton.state(("b", "a")) == (0, 0)
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -66,15 +60,6 @@ def test_the_weight_is_alpha_times_the_state_of_the_root():
     assert automaton.alphabet == ("a",)
 
 
-def test_a_node_contracts_left_and_right():
-    tensor = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
-    automaton = WTA.of([1, 0], tensor, {"a": [1, 0]})
-    assert automaton.combine((1, 10), (100, 1000)) == (
-        100 + 2000 + 3000 + 40000,
-        500 + 6000 + 7000 + 80000,
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -93,11 +78,3 @@ def test_each_field_has_its_own_line(arguments, words):
     with pytest.raises(InputError) as caught:
         WTA.of(*arguments)
     assert words in str(caught.value)
-
-
-def test_eight_symbols_of_the_alphabet_are_listed():
-    many = WTA.of([1], [[[1]]], {f"s{k}": [1] for k in range(9)})
-    with pytest.raises(InputError, match=r"alphabet s0, s1, s2, s3, s4, s5, s6, s7 and 1 more$"):
-        many.leaf("x")
-    with pytest.raises(InputError, match="leaf: found"):
-        many.leaf([])

@@ -49,11 +49,3 @@ def test_a_smaller_residue_asks_for_a_steeper_slope(name):
 def test_an_activation_that_does_not_saturate_so_is_refused(name):
     with pytest.raises(InputError, match="activation"):
         slope_for(name, Fraction(1, 2))
-
-
-def test_the_least_slope_is_16_and_the_steepest_4096():
-    assert slope_for("silu", residue("silu", 16)) == 16 == slope_for("silu", Fraction(1))
-    least = residue("silu", 4096)
-    assert slope_for("silu", least) == 4096
-    with pytest.raises(InputError, match="expected a residue that a slope of 4096 reaches"):
-        slope_for("silu", least / 2)

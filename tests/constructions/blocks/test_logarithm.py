@@ -2,13 +2,10 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import flint
 import pytest
-from approved_support import agree_with_approved, plain_data
 
-from constructions.blocks import logarithm
 from constructions.blocks.logarithm import certified_error, fit_logarithm
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
@@ -59,10 +56,6 @@ def test_weights_are_short_rationals_and_do_not_cancel(units):
     assert sum(abs(w) for w in units.weights) < 8
 
 
-def test_the_same_arguments_give_the_same_units(units):
-    assert fit_logarithm(units.activation, units.least, ETA) == units
-
-
 @pytest.mark.parametrize(
     "name, least, eta",
     [("silu", 0, 1), ("silu", 1, 1), ("silu", Fraction(1, 2), 0), ("relu", Fraction(1, 2), 1)],
@@ -70,22 +63,3 @@ def test_the_same_arguments_give_the_same_units(units):
 def test_what_cannot_be_is_refused(name, least, eta):
     with pytest.raises(InputError):
         fit_logarithm(name, Fraction(least), Fraction(eta))
-
-
-@pytest.mark.parametrize("name", ["silu", "gelu", "gelu_new"])
-@pytest.mark.parametrize("eta", [2, 4])
-def test_the_units_of_a_logarithm_are_as_approved(name, eta):
-    units = fit_logarithm(name, Fraction(1, 1000), Fraction(1, 10**eta))
-    agree_with_approved(Path(__file__).with_suffix(".json"), f"{name}, {eta}", plain_data(units))
-
-
-def test_the_most_units_are_taken_and_no_more(monkeypatch):
-    assert logarithm.MOST_UNITS == 256
-    fit, asked = fit_logarithm.__wrapped__, ("silu", Fraction(1, 10), Fraction(1, 100))
-    units = fit(*asked)
-    monkeypatch.setattr(logarithm, "MOST_UNITS", len(units.knots))
-    assert fit(*asked) == units
-    monkeypatch.setattr(logarithm, "MOST_UNITS", len(units.knots) - 1)
-    expected = rf"1/100 on \[1.0e-01, 1\], expected an error that {len(units.knots) - 1} units"
-    with pytest.raises(InputError, match=expected):
-        fit(*asked)

@@ -6,10 +6,9 @@ from random import Random
 
 import flint
 import pytest
-from multiplication_support import PRINTED, lattice, printed_route, relu_square
+from multiplication_support import lattice, printed_route, relu_square
 
 from constructions.arithmetic import Balls
-from constructions.blocks import multiplication
 from constructions.blocks.multiplication import (
     Multiplier,
     entry_error,
@@ -23,7 +22,7 @@ from constructions.blocks.multiplication import (
 from constructions.blocks.smoothing import SLIM, FourUnits
 from constructions.core.activations import SMOOTH, smooth_activation
 from constructions.core.errors import InputError
-from constructions.core.exact import ball, ceiling
+from constructions.core.exact import ball
 from constructions.theorem1 import product_block
 
 EPS = Fraction(1, 10**9)
@@ -189,66 +188,8 @@ def test_the_remainder_of_four_units_is_that_of_their_taylor_sums(p, q):
     assert SLIM.remainder(h, Fraction(p), Fraction(q)) == sum(sums)
 
 
-def test_the_remainder_of_three_units_is_that_of_their_taylor_sums():
-    """σ(b + h(x+y)) - σ(b + hx) - σ(b + hy): three remainders of order three."""
-    h, p, q = Fraction(1, 5), Fraction(2), Fraction(3, 4)
-    expected = sum((h * side) ** 3 / 6 for side in (p + q, p, q))
-    assert PRINTED.remainder(h, p, q) == expected
-
-
-def test_the_floor_of_relu_networks_by_hand():
-    assert [relu_floor(units) for units in (0, 1, 2)] == [
-        Fraction(1, 8),
-        Fraction(1, 32),
-        Fraction(1, 72),
-    ]
-
-
-def test_four_units_are_these():
-    """(σ(h(x+y)) + σ(-h(x+y)) - σ(h(x-y)) - σ(h(y-x))) s, written into both halves."""
-    made = slim_multiplier(1, "gelu", Fraction(1), Fraction(1, 100))
-    h, s = made.step, made.scale
-    assert made.block.hidden.rows()[:2] == [[h, -h, h, -h], [h, -h, -h, h]]
-    assert [row[:2] for row in made.block.output.rows()] == [[s, s], [s, s], [-s, -s], [-s, -s]]
-    assert made.block.hidden.shape == (4, 4)
-    assert made.block.bias == (0,) * 4
-    assert made.block.offset == (0,) * 4
-    assert (made.units, made.used_units, made.norm_bound) == (4, 4, made.bound)
-    assert (
-        slim_multiplier(2, "gelu", Fraction(1), Fraction(1, 100)).norm_bound
-        == 2 * slim_multiplier(2, "gelu", Fraction(1), Fraction(1, 100)).bound
-    )
-
-
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_four_units_a_product_are_those_of_the_bilinear_block(n):
     made = slim_multiplier(n, "tanh", R, EPS)
     units = FourUnits(smooth_activation("tanh"), made.step, made.scale)
     assert units.block(product_block(n), frozenset()) == made.block
-
-
-def test_the_lattice_of_two_variables_is_this():
-    assert lattice(2) == [(), (0,), (1,), (0, 0), (1, 1), (0, 1)]
-    assert [printed_width(n) for n in (1, 2)] == [6, 45]
-
-
-def test_balls_are_rounded_up():
-    assert ceiling(flint.arb(3)) == 3
-    assert ceiling(flint.arb("0.1")) > Fraction(1, 10)
-    assert ceiling(flint.arb(1, "0.5")) >= Fraction(3, 2)
-
-
-def test_an_error_that_the_finest_step_does_not_reach_is_refused(monkeypatch):
-    assert multiplication.FINEST == 4096
-    made = slim_multiplier(1, "gelu", Fraction(1), Fraction(1, 100))
-    bits = made.step.denominator.bit_length() - 1
-    monkeypatch.setattr(multiplication, "FINEST", bits + 1)
-    assert slim_multiplier(1, "gelu", Fraction(1), Fraction(1, 100)) == made
-    monkeypatch.setattr(multiplication, "FINEST", bits)
-    with pytest.raises(InputError, match=rf"eps: found 1/100, .* a step of 2\^-{bits} reaches"):
-        slim_multiplier(1, "gelu", Fraction(1), Fraction(1, 100))
-
-
-def test_a_bound_that_is_met_exactly_is_met():
-    made = slim_multiplier(1, "gelu", Fraction(1), Fraction(1, 100))
-    assert slim_multiplier(1, "gelu", Fraction(1), made.bound).step == made.step

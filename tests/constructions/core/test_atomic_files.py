@@ -67,17 +67,6 @@ def test_an_interruption_after_the_file_is_in_its_place_stays_what_it_is(
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_an_error_without_a_number_is_told_in_its_own_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(*_: object) -> None:
-        raise OSError("the medium is gone")
-
-    monkeypatch.setattr(os, "replace", refused)
-    with pytest.raises(InputError, match="--csv: found the medium is gone"):
-        write_file(tmp_path / "file", b"new", "--csv")
-
-
 def test_a_folder_that_cannot_be_made_names_the_option(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(InputError, match="--out: found"):
@@ -129,9 +118,3 @@ def test_the_place_of_kept_results_is_asked_for_in_three_ways(
     assert cache_folder() == tmp_path / "x" / "assay"
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "own"))
     assert cache_folder() == tmp_path / "own"
-
-
-def test_what_a_folder_refuses_is_told_in_words_without_a_number(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(InputError, match="--out: found Not a directory, expected a place to write"):
-        write_folder(tmp_path / "file" / "folder", {"a": b""}, "--out")

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.core.errors import LONGEST, MOST, InputError, message_text, value_text
+from constructions.core.errors import LONGEST, InputError, message_text, value_text
 
 
 @pytest.mark.parametrize(
@@ -29,12 +29,6 @@ def test_values_are_written_as_a_reader_writes_them(value, text):
     assert value_text(value) == text
 
 
-def test_long_lists_are_cut():
-    assert MOST == 20
-    assert value_text(list(range(30))) == f"[{', '.join(map(str, range(20)))}]"
-    assert value_text(dict.fromkeys(range(30))) == f"{{{', '.join(map(str, range(20)))}}}"
-
-
 def test_values_are_shown_on_one_line_of_at_most_sixty_characters():
     assert LONGEST == 60
     assert message_text("x" * 60) == "x" * 60
@@ -54,13 +48,6 @@ def test_a_line_gets_its_file():
     error = InputError("state", "x", "a number", "line 2").at("a.att")
     assert error.where == "a.att, line 2"
     assert error.at("b.att").where == "a.att, line 2"
-
-
-def test_what_is_expected_is_escaped_and_may_be_left_out():
-    assert str(InputError("word", "c", "one of \x1b[31m")) == (
-        r"word: found c, expected one of \x1b[31m"
-    )
-    assert str(InputError("not valid JSON", "x", "")) == "not valid JSON: x"
 
 
 def test_a_place_is_added_once():

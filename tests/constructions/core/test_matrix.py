@@ -10,14 +10,6 @@ from constructions.core.matrix import Matrix, Tensor
 A = Matrix.dense([[1, 0, -1], [0, 2, Fraction(1, 2)]])
 
 
-def test_zeros_are_dropped_and_nothing_else():
-    assert A.shape == (2, 3)
-    assert A.entries == {(0, 0): 1, (0, 2): -1, (1, 1): 2, (1, 2): Fraction(1, 2)}
-    assert A.rows() == [[1, 0, -1], [0, 2, Fraction(1, 2)]]
-    assert Matrix.dense([]).shape == (0, 0)
-    assert Matrix.dense([[], []]).shape == (2, 0)
-
-
 def test_the_identity_and_zero_matrices_are_those_of_algebra():
     assert Matrix.identity(2).rows() == [[1, 0], [0, 1]]
     assert Matrix.zeros(2, 3).rows() == [[0, 0, 0], [0, 0, 0]]
@@ -29,11 +21,6 @@ def test_products_add_over_the_inner_index():
     assert A.transpose.rows() == [[1, 0], [0, 2], [-1, Fraction(1, 2)]]
     with pytest.raises(ValueError, match=r"shapes \(2, 3\) and \(2, 3\) do not fit"):
         A @ A
-
-
-def test_multiples_and_maps_reach_every_stored_entry():
-    assert A.scaled(3).rows() == [[3, 0, -3], [0, 6, Fraction(3, 2)]]
-    assert A.map(lambda value: value + 1).rows() == [[2, 0, 0], [0, 3, Fraction(3, 2)]]
 
 
 def test_columns_are_forms_on_the_rows():
@@ -68,8 +55,3 @@ def test_an_entry_outside_of_a_tensor_is_refused(at):
         Tensor((2, 2, 2), {at: 1})
     with pytest.raises(ValueError, match="zip"):
         Tensor((2, 2, 2), {(0, 0): 1})  # type: ignore[dict-item]
-
-
-def test_the_corners_of_a_tensor_are_inside_of_it():
-    corners = Tensor((2, 2, 2), {(0, 0, 0): 1, (1, 1, 1): 2})
-    assert corners.map(lambda value: -value).entries == {(0, 0, 0): -1, (1, 1, 1): -2}

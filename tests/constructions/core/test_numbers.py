@@ -12,7 +12,6 @@ from constructions.core.numbers import (
     LONGEST_NUMBER,
     MOST_DIGITS,
     array,
-    is_whole,
     number,
     number_from_text,
     square,
@@ -55,11 +54,6 @@ def test_a_whole_number_is_taken_within_its_bounds(text, bounds, expected):
         found = said(whole_number, text, "--length", **bounds)
         assert found.startswith("--length: found ")
         assert found.endswith(f", expected a whole number {expected}")
-
-
-def test_a_whole_number_has_nine_digits_unless_it_is_said_otherwise():
-    assert is_whole("123456789") and not is_whole("1234567890")
-    assert is_whole("12", 2) and not is_whole("123", 2) and not is_whole("²")
 
 
 @pytest.mark.parametrize(

@@ -26,24 +26,6 @@ def sizes_of_layers(*layers: Layer[Matrix], bias: tuple[int, ...] | None = None)
     return sizes(Transformer(layers, READOUT, bias=bias))
 
 
-def test_a_model_without_layers_has_its_readout_alone():
-    found = sizes_of_layers()
-    assert (found.depth, found.embedding, found.attention, found.feedforward) == (0, 4, 0, 0)
-    assert (found.heads, found.parameters, found.nonzero) == (0, 4, 1)
-    assert sizes_of_layers(bias=(5,)).parameters == 5
-    assert sizes_of_layers(bias=(5,)).nonzero == 2
-    assert sizes_of_layers(bias=(5,)).largest == 5
-
-
-def test_the_widest_head_and_block_count():
-    found = sizes_of_layers(Layer((HEAD,), COMBINE, PRODUCT), Layer((HEAD, WIDE), COMBINE, UNITS))
-    assert (found.depth, found.heads) == (2, 2)
-    assert found.attention == 5, "queries of the wide head"
-    assert found.feedforward == 6, "left and right of the bilinear block, units of the MLP alike"
-    assert sizes_of_layers(Layer((HEAD,), COMBINE, PRODUCT)).attention == 3, "values"
-    assert sizes_of_layers(Layer((HEAD,), COMBINE, GATED)).feedforward == 7
-
-
 def test_parameters_are_counted_matrix_by_matrix():
     head, wide = 8 + 8 + 12, 20 + 20 + 4 + 5
     bilinear = sizes_of_layers(Layer((HEAD,), COMBINE, PRODUCT))

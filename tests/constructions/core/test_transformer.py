@@ -6,7 +6,6 @@ from random import Random
 import flint
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -207,31 +206,3 @@ def test_blocks_must_fit_and_layouts_name_their_coordinates():
     assert layout.at("position") == 2
     with pytest.raises(KeyError, match="2 coordinates"):
         layout.at("left")
-
-
-def test_matrices_multiply_transpose_and_scale():
-    a, b = Matrix.dense([[1, 2], [0, 3]]), Matrix.dense([[0, 1], [1, 0]])
-    assert (a @ b).rows() == [[2, 1], [3, 0]]
-    assert a.transpose.rows() == [[1, 0], [2, 3]]
-    assert a.scaled(2).rows() == [[2, 4], [0, 6]]
-    with pytest.raises(ValueError, match="do not fit"):
-        Matrix.identity(2) @ Matrix.identity(3)
-
-
-def test_bfloat16_stays_bfloat16():
-    model = Transformer((), Matrix.identity(1))
-    assert run(model, Torch(torch.bfloat16), [[1]]).dtype == torch.bfloat16
-
-
-def test_a_block_that_is_not_there_is_named_beside_those_that_are():
-    with pytest.raises(KeyError, match="no block 'middle' among left, right"):
-        Layout(left=2, right=1)["middle"]
-    with pytest.raises(KeyError, match="no block"):
-        Layout(left=2).at("right")
-
-
-@pytest.mark.parametrize("place", [(-1, 0), (0, -1), (2, 0), (0, 3)])
-def test_an_entry_outside_of_a_matrix_is_refused(place):
-    Matrix((2, 3), {(0, 0): 1, (1, 2): 1})
-    with pytest.raises(IndexError, match="outside"):
-        Matrix((2, 3), {place: 1})

@@ -18,15 +18,6 @@ from constructions.modules.word_module import to_torch
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 
 
-def test_unasked_a_decoder_is_in_double_precision_and_takes_the_fastest_pass() -> None:
-    hard = build(counting(), 4)
-    module = DecoderModule(hard)
-    assert module.tokens.dtype == torch.float64
-    assert module.current_pass() is PassKind.ROUTED
-    assert DecoderModule(hard, torch.float32, True).current_pass() is PassKind.DENSE
-    assert DecoderModule(build(counting(), 4, saturation=40)).current_pass() is PassKind.BLOCKS
-
-
 @pytest.mark.parametrize("dense", [False, True])
 def test_small_words_have_their_states_in_every_pass(dense: bool) -> None:
     three = k_counting(2, 3)
@@ -34,12 +25,6 @@ def test_small_words_have_their_states_in_every_pass(dense: bool) -> None:
     for found, word in zip(module.states(["0210", "", "2"]), ["0210", "", "2"], strict=True):
         exact = [[float(w) for w in state] for state in three.states(word)]
         assert found.detach().round(decimals=9).tolist() == exact
-
-
-def test_words_are_encoded_with_bos_in_front_and_behind() -> None:
-    module = DecoderModule(build(counting(), 4))
-    assert module.encode(["01", "0", ""]).tolist() == [[2, 0, 1], [2, 0, 2], [2, 2, 2]]
-    assert module.encode([]).shape == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -244,11 +229,6 @@ def test_no_soft_pass_at_4096_letters_holds_a_square_of_scores() -> None:
     assert largest_tensor(paper, numbers(1, length)[:, 1:]) < length**2 // 16
 
 
-def test_the_definition_holds_a_square_of_scores_and_is_seen_to() -> None:
-    assert largest_tensor(soft_module(600, dense=True), numbers(1, 600)) >= 601**2
-    assert largest_tensor(soft_module(600), numbers(1, 600)) < 601**2 // 16
-
-
 def exported_program(module: DecoderModule) -> torch.export.ExportedProgram:
     sizes = {0: Dim("batch"), 1: Dim("tokens", min=2, max=module.simulation.length + 1)}
     example = numbers(2, module.simulation.length)
@@ -278,20 +258,3 @@ def test_exported_and_compiled_decoders_hold_no_square_of_scores(
         assert torch.equal(program.module()(given), wanted)
         assert torch.equal(torch.compile(module, backend="eager")(given), wanted)
         assert torch.equal(torch.vmap(module)(given), module(given))
-
-
-@pytest.mark.parametrize("saturation", [None, 40])
-def test_no_layer_is_run_by_the_fused_pass(
-    saturation: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> None:
-        raise AssertionError("the general pass")
-
-    module = DecoderModule(build(counting(), 6, saturation=saturation))
-    module.requires_grad_(False)
-    monkeypatch.setattr(module.transformer, "forward", refuse)
-    for word in ("", "0", "01", "010010"):
-        (found,) = module.states([word])
-        assert found.round(decimals=9).tolist() == [
-            [float(w) for w in s] for s in counting().states(word)
-        ]

@@ -1,7 +1,6 @@
 """Passes that know where heads look give the states of the definition: to the last bit, or within
 a bound that follows from the number of roundings."""
 
-from dataclasses import replace
 from fractions import Fraction
 from math import cos, exp, log2, pi
 from random import Random
@@ -83,15 +82,6 @@ def test_the_routed_pass_gives_states_and_gradients_of_the_definition(
             assert gradient is None or torch.equal(other, gradient), name
 
 
-def test_a_route_that_is_off_by_one_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    routes = passes.routes
-    monkeypatch.setattr(passes, "routes", lambda depth, span: routes(depth, span).roll(1, -1))
-    with pytest.raises(AssertionError):
-        test_the_routed_pass_gives_states_and_gradients_of_the_definition(
-            RATIONAL, torch.float64, monkeypatch
-        )
-
-
 def take(kind: PassKind, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let one of the two fast passes be the faster one for all words."""
     monkeypatch.setattr(recurrence, "is_faster", lambda *_: kind is PassKind.RECURRENCE)
@@ -125,24 +115,6 @@ def test_a_fast_pass_is_within_its_roundings_of_the_exact_states(
                 assert abs(Fraction(value) - true) <= Fraction(bound) * true
 
 
-def test_fast_passes_that_multiply_in_the_wrong_order_are_noticed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    fused, recurrent = passes.fused_states, recurrence.recurrent_states
-    test = test_a_fast_pass_is_within_its_roundings_of_the_exact_states
-    monkeypatch.setattr(passes, "fused_states", lambda maps, row: fused(maps.flip(0), row))
-    with pytest.raises(AssertionError):
-        test(PassKind.FUSED, torch.float64, 5, 1, monkeypatch)
-    monkeypatch.setattr(
-        recurrence,
-        "recurrent_states",
-        lambda maps, row, given: recurrent(maps, row, given[:, ::-1]),
-    )
-    for count in (1, 3):
-        with pytest.raises(AssertionError):
-            test(PassKind.RECURRENCE, torch.float64, 5, count, monkeypatch)
-
-
 @pytest.mark.parametrize("kind", [PassKind.FUSED, PassKind.RECURRENCE])
 def test_whole_numbers_come_out_of_the_fast_passes_exactly(
     kind: PassKind, monkeypatch: pytest.MonkeyPatch
@@ -174,12 +146,6 @@ def test_gradients_of_letters_are_those_of_the_definition(automaton: WFA, length
     assert gradients[0][-1].any(), "the pad has a derivative"
 
 
-def test_a_derivative_without_the_pads_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SequenceModule, "_moved_by_pads", lambda _, alpha: 0 * alpha)
-    with pytest.raises(AssertionError):
-        test_gradients_of_letters_are_those_of_the_definition(counting(), 4)
-
-
 def test_trained_letters_keep_the_fast_pass_and_a_trained_pad_does_not() -> None:
     module, given = to_torch(theorem1.build(RATIONAL, 8)).train_letters(), words(RATIONAL, 2, 8)
     step = torch.optim.SGD([module.letters], lr=0.01).step
@@ -203,23 +169,6 @@ def test_gradients_of_other_weights_take_another_pass() -> None:
     module.transformer.readout.requires_grad_()
     assert module.current_pass() is PassKind.PRODUCTS
     assert module.pass_reason() == "gradients are asked for"
-
-
-def test_words_decide_between_the_fast_passes() -> None:
-    module = to_torch(theorem1.build(counting(), 1024)).requires_grad_(False)
-    kinds = {b: module.current_pass(words(counting(), b, 1024)) for b in (1, 64)}
-    assert kinds == {1: PassKind.FUSED, 64: PassKind.RECURRENCE}
-    assert module.current_pass(words(counting(), 1, 8)) is PassKind.RECURRENCE
-    assert module.bfloat16().current_pass(words(counting(), 64, 1024)) is PassKind.FUSED
-
-
-def test_many_letters_have_the_states_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    module, given = to_torch(theorem1.build(k_counting(2, 3), 9)), words(k_counting(2, 3), 5, 9)
-    take(PassKind.RECURRENCE, monkeypatch)
-    with torch.no_grad():
-        few = module(given)
-        monkeypatch.setattr(recurrence, "FEW_LETTERS", 1)
-        assert torch.equal(module(given), few)
 
 
 @pytest.mark.parametrize("kind", [PassKind.FUSED, PassKind.RECURRENCE])
@@ -377,15 +326,6 @@ def test_the_convolution_is_within_its_roundings_of_the_definition(
     assert (found - dense).abs().max() <= (length - 1) * 2 * n * head
 
 
-def test_a_convolution_that_looks_the_wrong_way_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    convolve = passes.cyclic_convolution
-    monkeypatch.setattr(
-        passes, "cyclic_convolution", lambda values, weights: convolve(values, weights.flip(0))
-    )
-    with pytest.raises(AssertionError):
-        test_the_convolution_is_within_its_roundings_of_the_definition(16, monkeypatch)
-
-
 def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "constructions.modules.word_module.fits_one_block", lambda queries, keys: False
@@ -405,40 +345,3 @@ def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> 
     product = float(four.error(Fraction(2), Fraction(2)).upper())
     product += 4 * 8 * float(four.scale) * 2.0**-53  # four rounded units, each at most 1
     assert (states[0] - wanted).abs().max() <= 7 * 2 * 2 * (2 * leak + 2 * product)
-
-
-def test_products_are_known_only_where_blocks_and_readout_are_those_of_theorem_1():
-    simulation = theorem1.build(POSITIVE, 4)
-    assert passes.word_routing(simulation) == passes.WordRouting(None, True)
-    model = simulation.transformer
-    readout = theorem1.readout((Fraction(1), Fraction(0)))
-    other = replace(simulation, transformer=replace(model, readout=readout))
-    assert passes.word_routing(other) == passes.WordRouting(None, False)
-    layer = replace(model.layers[0], combine=Matrix.zeros(*model.layers[0].combine.shape))
-    mixed = replace(model, layers=(layer, *model.layers[1:]))
-    assert passes.word_routing(replace(simulation, transformer=mixed)) == passes.WordRouting(
-        None, False
-    )
-
-
-def test_there_are_heads_for_every_layer() -> None:
-    model = theorem1.build(counting(), 4).transformer
-    heads = [layer.heads[:1] for layer in model.layers]
-    assert [len(layer.heads) for layer in passes.with_heads(model, heads).layers] == [1, 1]
-    with pytest.raises(ValueError, match="zip"):
-        passes.with_heads(model, heads[:1])
-
-
-def test_routes_lead_one_two_and_four_rows_back() -> None:
-    assert passes.routes(2, 2).tolist() == [[3, 0, 1, 2], [2, 3, 0, 1]]
-
-
-def test_a_convolution_is_a_sum_over_distances() -> None:
-    values, weights = torch.tensor([[1.0], [10.0], [100.0]]), torch.tensor([1.0, 2.0, 0.0])
-    assert passes.cyclic_convolution(values, weights).round().tolist() == [[201], [12], [120]]
-
-
-def test_the_row_of_softmax_weights_is_that_of_the_definition() -> None:
-    exact = [exp(3 * (cos(pi * k / 2) - 1)) for k in range(4)]
-    row = passes.softmax_row(Fraction(3), 2)
-    assert row == pytest.approx([x / sum(exact) for x in exact], rel=2**-48)

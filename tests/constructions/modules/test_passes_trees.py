@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 import torch
 from trees_support import caterpillar
@@ -26,10 +25,6 @@ from constructions.modules.passes import PassKind
 from constructions.modules.passes_trees import (
     NoTree,
     brackets,
-    left_contraction,
-    node_runs,
-    right_contraction,
-    tensor_values,
 )
 from constructions.modules.tree_module import TreeModule
 from constructions.theorem3 import Places
@@ -89,22 +84,6 @@ def test_too_few_layers_leave_what_the_definition_leaves(name: str) -> None:
             assert module.current_pass() is PassKind.FUSED
             given = module.encode([string])
             assert torch.equal(module(given), dense(given))
-
-
-def test_children_taken_in_the_wrong_order_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    applied = passes_trees.tensor_values
-    monkeypatch.setattr(passes_trees, "tensor_values", lambda t, x, y: applied(t, y, x))
-    for name in ("tree", "logdepth"):
-        with pytest.raises(AssertionError):
-            test_all_trees_up_to_five_leaves_have_the_states_of_the_definition(name)
-
-
-def test_single_levels_with_the_wrong_children_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    climb = passes_trees._climb
-    swapped = lambda states, nodes, left, right, t: climb(states, nodes, right, left, t)  # noqa: E731
-    monkeypatch.setattr(passes_trees, "_climb", swapped)
-    with pytest.raises(AssertionError):
-        test_all_trees_up_to_five_leaves_have_the_states_of_the_definition("tree")
 
 
 @pytest.mark.parametrize(("name", "per_node"), [("tree", 1), ("logdepth", 2)])
@@ -189,23 +168,6 @@ def test_what_is_no_tree_is_refused(string: list[int]) -> None:
         passes_trees.brackets([string], 2, 3)
 
 
-def test_levels_of_one_node_each_are_climbed_together() -> None:
-    counts = np.array([2, 1, 1, 3, 1])
-    assert node_runs(counts) == [(0, 2, False), (2, 4, True), (4, 7, False), (7, 8, True)]
-    assert node_runs(np.array([], dtype=np.int64)) == []
-    assert node_runs(np.array([1, 1])) == [(0, 2, True)]
-
-
-def test_brackets_have_children_and_heights() -> None:
-    """Tokens 0 are leaves, 1 opens, 2 closes: [a[aa]] and [[aa]a], one after the other."""
-    found = brackets([[1, 0, 1, 0, 0, 2, 2], [1, 1, 0, 0, 2, 0, 2]], 1, 2)
-    rows = zip(found.nodes, found.left, found.right, found.heights, strict=True)
-    assert sorted(tuple(map(int, row)) for row in rows) == [
-        (0, 1, 2, 2), (2, 3, 4, 1), (7, 8, 12, 2), (8, 9, 10, 1),
-    ]  # fmt: skip
-    assert brackets([[0]], 1, 2).nodes.shape == (0,)
-
-
 @pytest.mark.parametrize(
     ("string", "words"),
     [
@@ -220,16 +182,3 @@ def test_brackets_have_children_and_heights() -> None:
 def test_the_place_of_a_wrong_bracket_is_named(string: list[int], words: str) -> None:
     with pytest.raises(NoTree, match=words):
         brackets([[0], string], 1, 2)
-
-
-def test_a_tensor_is_contracted_with_rows() -> None:
-    tensor = torch.arange(8.0).reshape(2, 2, 2)
-    left, right = torch.tensor([[1.0, 10.0]]), torch.tensor([[100.0, 1000.0]])
-    assert left_contraction(tensor, left).tolist() == [[[20, 31], [64, 75]]]
-    assert right_contraction(tensor, right).tolist() == [[[1000, 3200], [5400, 7600]]]
-    assert tensor_values(tensor, left, right).tolist() == [[33000, 81400]]
-
-
-def test_no_tokens_are_no_tree() -> None:
-    with pytest.raises(passes_trees.NoTree, match="brackets that do not make one tree"):
-        passes_trees.brackets([[]], 2, 3)

@@ -5,7 +5,6 @@ import torch
 from torch import nn
 
 from constructions import theorem1
-from constructions.arithmetic.blocks import BlockwiseTorch
 from constructions.arithmetic.torch import Torch
 from constructions.automata.families import counting
 from constructions.core.matrix import Matrix
@@ -16,12 +15,10 @@ from constructions.modules.submodules import (
     has_hooks,
     head_names,
     is_same_weight,
-    parts,
     weights_by_name,
 )
 
 MODEL = theorem1.build(counting(), 4).transformer
-ROWS = theorem1.build(counting(), 4).encode("0100")
 HEAD = (Matrix.identity(2), Matrix.identity(2), Matrix.identity(2))
 UNITS = MLP(Matrix.identity(2), (1, 2), "relu", Matrix.identity(2), (0, 3))
 GATED = Gated(Matrix.identity(2), Matrix.identity(2), "relu", Matrix.identity(2))
@@ -44,14 +41,6 @@ def test_the_pass_is_that_of_the_transformer(block, bias, dense):
     rows = [[1, 0], [3, 2]]
     found = TransformerModule(model, dense=dense)(torch.tensor(rows).double())
     assert torch.equal(found, run(model, Torch(), rows))
-
-
-def test_blocks_in_double_precision_are_the_default():
-    module = TransformerModule(MODEL)
-    assert type(module.arithmetic) is BlockwiseTorch
-    assert type(TransformerModule(MODEL, dense=True).arithmetic) is Torch
-    assert module.readout.dtype == torch.float64
-    assert TransformerModule(MODEL, torch.float32).readout.dtype == torch.float32
 
 
 def test_names_read_like_the_paper():
@@ -87,13 +76,6 @@ def test_a_weight_that_was_changed_is_no_longer_as_built():
     assert module.as_built()
     assert is_same_weight(torch.tensor([0.1]), torch.tensor([0.1], dtype=torch.float64))
     assert not is_same_weight(torch.tensor([0.1]), torch.tensor([0.2], dtype=torch.float64))
-
-
-def test_parts_are_all_modules_the_first_itself():
-    module = TransformerModule(MODEL)
-    assert set(parts(module)) == set(module.modules())
-    assert len(parts(module)) == len(list(module.modules()))
-    assert parts(module)[0] is module
 
 
 @pytest.mark.parametrize(

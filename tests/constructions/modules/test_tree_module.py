@@ -6,14 +6,13 @@ import pytest
 import torch
 
 from constructions import logdepth, theorem3
-from constructions.automata.random_trees import random_wta
-from constructions.automata.trees import shapes, tokens
+from constructions.automata.trees import shapes
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
 from constructions.logdepth import Variant
 from constructions.modules.passes import PassKind
-from constructions.modules.tree_module import TreeModule, longest_string, to_torch, with_units
+from constructions.modules.tree_module import longest_string, to_torch, with_units
 from constructions.theorem3 import Places
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
@@ -41,16 +40,6 @@ def test_every_pass_returns_the_states(build, dense, gradients):
             assert {i: [round(x, 9) for x in s.tolist()] for i, s in found.items()} == exact_states(
                 tree
             )
-
-
-@pytest.mark.parametrize("make", [TreeModule, to_torch])
-def test_unasked_a_module_is_in_double_precision_and_takes_the_fastest_pass(make):
-    module = make(BUILDS["circle"](4))
-    assert module.tokens.dtype == torch.float64
-    with torch.no_grad():
-        assert module.current_pass() is PassKind.FUSED
-        assert make(BUILDS["circle"](4), torch.float32, True).current_pass() is PassKind.DENSE
-    assert module.current_pass() is PassKind.BLOCKS, "gradients are asked for"
 
 
 def test_states_at_closing_brackets_have_the_general_pass():
@@ -140,20 +129,6 @@ def test_units_may_stand_in_place_of_products():
         assert module.weight(["[a b]"]).detach().round().tolist() == [6]
 
 
-@pytest.mark.parametrize("build", [theorem3.build, logdepth.build])
-@pytest.mark.parametrize("dense", [False, True])
-def test_three_states_are_right_too(build, dense):
-    """With two states n², 2n and n^n are one number."""
-    three = random_wta(3, 4)
-    module = to_torch(build(three, 7), dense=dense)
-    with torch.no_grad():
-        (found,) = module.states(["[a[ab]]"])
-    states = three.states("[a[ab]]")
-    assert {i: [round(x, 6) for x in s.tolist()] for i, s in found.items()} == {
-        i: [float(w) for w in state] for i, state in states.items()
-    }
-
-
 @pytest.mark.parametrize(("dtype", "warns"), [(torch.bfloat16, True), (torch.float64, False)])
 def test_a_hook_that_makes_scores_count_is_warned_of_where_they_may_not_be_told_apart(dtype, warns):
     module = to_torch(theorem3.build(ADDER, 10), dtype)
@@ -188,34 +163,3 @@ def test_scores_of_eight_roundings_are_told_apart_up_to_length_100_in_single_pre
         module._warn_of_scores()
     assert len(said) == warns
     assert all(f"may not tell them apart at length {length}" in str(w.message) for w in said)
-
-
-def test_no_trees_have_no_tokens():
-    assert to_torch(theorem3.build(ADDER, 4)).encode([]).shape == (0, 1)
-
-
-def refuse(*_):
-    raise AssertionError("the general pass")
-
-
-@pytest.mark.parametrize("build", [BUILDS["circle"], BUILDS["line"], BUILDS["log-depth"]])
-def test_no_layer_is_run_by_the_fused_pass(build, monkeypatch):
-    module = to_torch(build(10)).requires_grad_(False)
-    monkeypatch.setattr(module.transformer, "forward", refuse)
-    for count in range(1, 5):
-        trees = ["".join(tokens(shape)) for shape in shapes(count, "b")]
-        for tree, found in zip(trees, module.states(trees), strict=True):
-            assert {i: s.tolist() for i, s in found.items()} == exact_states(tree)
-
-
-@pytest.mark.parametrize("letters", ["a", "abc"])
-def test_the_largest_number_of_a_token_is_that_of_the_closing_bracket(letters):
-    single = WTA.of([1], [[[1]]], {letter: [2] for letter in letters})
-    module = to_torch(theorem3.build(single, 4))
-    opening, closing = len(letters), len(letters) + 1
-    found = module(torch.tensor([[opening, 0, 0, closing]]))
-    assert found[0, 0].tolist() == [4]
-    with pytest.raises(
-        InputError, match=f"token: found {closing + 1}, expected a number from 0 to"
-    ):
-        module(torch.tensor([[opening, 0, 0, closing + 1]]))

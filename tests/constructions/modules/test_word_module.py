@@ -10,11 +10,10 @@ from constructions import decoder, theorem1, theorem2
 from constructions.automata.families import counting, k_counting
 from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.errors import InputError
-from constructions.modules import recurrence
 from constructions.modules.construction import number_out_of_range, versions
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind
-from constructions.modules.word_module import SequenceModule, to_torch
+from constructions.modules.word_module import to_torch
 
 SIMULATION = theorem1.build(counting(), 4)
 WORDS = torch.tensor([[0, 1, 0, 0], [1, 1, 2, 2]])
@@ -24,26 +23,6 @@ STATES = [[[0, 1], [1, 1], [1, 1], [2, 1], [3, 1]], [[0, 1]] * 5]
 def taken_pass(module):
     with torch.no_grad():
         return module.current_pass()
-
-
-@pytest.mark.parametrize("make", [SequenceModule, to_torch])
-def test_unasked_a_module_is_in_double_precision_and_takes_the_fastest_pass(make):
-    module = make(SIMULATION)
-    assert module.letters.dtype == torch.float64
-    assert taken_pass(module) is PassKind.FUSED
-    assert taken_pass(make(SIMULATION, torch.float32, True)) is PassKind.DENSE
-
-
-def test_the_choice_of_the_pass_is_made_by_words_length_states_and_letters(monkeypatch):
-    module, asked = to_torch(SIMULATION).requires_grad_(False), []
-    monkeypatch.setattr(recurrence, "is_faster", lambda *sizes: asked.append(sizes))
-    given = torch.zeros((24, 3), dtype=torch.int64)
-    module.current_pass(given)
-    module.current_pass(given.reshape(4, 6, 3))
-    assert asked == [(24, 3, 2, 3)] * 2  # the pad is a letter
-    module.current_pass(given[:0])
-    module.current_pass(None)
-    assert len(asked) == 2
 
 
 @pytest.mark.parametrize("dense", [False, True])
@@ -152,14 +131,6 @@ def test_words_are_padded_on_the_right():
     assert module.weight(["0100", "11", ""]).tolist() == [3, 0, 0]
 
 
-def test_tokens_stand_between_pads_with_their_positions():
-    module = to_torch(theorem1.build(counting(), 2))
-    rows = module.embed(torch.tensor([[0]]))[0]
-    assert rows[:, :4].tolist() == [[1, 0, 0, 1], [1, 0, 0, 1], [1, 0, 1, 1], [1, 0, 0, 1]]
-    assert torch.equal(rows[:, :4], rows[:, 4:8])
-    assert torch.equal(rows[:, 8:], module.places)
-
-
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -258,43 +229,8 @@ def test_the_weight_of_a_string_is_that_of_one_word():
     assert module.weight("010").tolist() == [2] != module.weight(list("010")).tolist()
 
 
-def test_weights_that_cannot_be_compared_count_as_changed(monkeypatch):
-    module = to_torch(SIMULATION)
-
-    def hidden():
-        raise RuntimeError("no values")
-
-    monkeypatch.setattr(module, "as_built", hidden)
-    assert module.recheck() is False
-    monkeypatch.undo()
-    assert module.recheck() is True
-
-
-def test_of_several_hooks_the_first_one_is_named():
-    module = to_torch(SIMULATION)
-    for layer in (0, 1):
-        module.transformer.layers[layer].register_forward_hook(lambda *_: None)
-    assert module.pass_reason() == "a hook is registered on transformer.layers.0"
-
-
-def test_no_words_have_no_letters():
-    assert to_torch(SIMULATION).encode([]).shape == (0, 0)
-    assert DecoderModule(decoder.build(counting(), 4)).encode([]).shape == (0, 1)
-
-
 def refuse(*_):
     raise AssertionError("the general pass")
-
-
-@pytest.mark.parametrize("words", [WORDS, WORDS[:1], WORDS[:, :1], WORDS[:, :0], WORDS[0]])
-def test_no_layer_is_run_by_the_fused_pass(words, monkeypatch):
-    """Nor by the recurrence, of which the words' number and length decide."""
-    module, expected = to_torch(SIMULATION).requires_grad_(False), to_torch(SIMULATION, dense=True)
-    wanted = expected(words).tolist()
-    monkeypatch.setattr(module, "by_layers", refuse)
-    for faster in (False, True):
-        monkeypatch.setattr(recurrence, "is_faster", lambda *_, taken=faster: taken)
-        assert module(words).tolist() == wanted
 
 
 def test_gradients_of_the_letters_are_those_of_the_definition(monkeypatch):

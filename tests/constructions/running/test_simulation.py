@@ -1,6 +1,5 @@
 """What a user asks of a simulation: exact states by default, floats by name, attention, a drawing."""
 
-from dataclasses import replace
 from fractions import Fraction
 from xml.etree import ElementTree
 
@@ -19,7 +18,7 @@ from constructions.automata.trees import balanced_tree, comb, string
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
-from constructions.core.exact import Exact, Undecided, root
+from constructions.core.exact import Undecided
 from constructions.modules.passes import PassKind
 from constructions.modules.tree_module import to_torch as tree_module
 from constructions.modules.word_module import to_torch
@@ -40,26 +39,6 @@ def test_patterns_have_targets_and_reads():
     assert Pattern(1, "left", ("a", "b"), ((0, 1), (0.6, 0.4))).reads() == [(0, 1), (1, 0)]
     balls = ((flint.arb("0.2"), flint.arb("0.8")),)
     assert Pattern(1, "soft", ("a", "b"), balls).reads() == [(0, 1)]
-
-
-def test_heads_without_a_name_are_counted_from_one():
-    model = theorem1.build(counting(), 2)
-    layers = tuple(
-        replace(x, heads=tuple(replace(h, name="") for h in x.heads))
-        for x in model.transformer.layers
-    )
-    nameless = replace(model, transformer=replace(model.transformer, layers=layers))
-    assert [pattern.head for pattern in nameless.attention("0")] == ["head 1", "head 2"]
-
-
-def test_numbers_are_plain():
-    assert running.python_number(Exact.of(Fraction(1, 3))) == Fraction(1, 3)
-    assert running.python_number(flint.fmpq(2, 3)) == Fraction(2, 3)
-    assert type(running.python_number(2)) is Fraction
-    assert running.python_number(np.float32(0.5)) == 0.5
-    assert type(running.python_number(np.float32(0.5))) is float
-    assert isinstance(running.python_number(flint.arb(2)), flint.arb)
-    assert isinstance(running.python_number(root(2)), Exact)
 
 
 def test_words_and_states_of_a_small_model():
@@ -332,37 +311,3 @@ OWN = {("1", "own"): 0}
 
 def test_the_weight_of_a_word_by_hand_is_that_of_the_model():
     assert theorem1.build(HMM, 2).weight("ws") == Fraction(1038, 10000)
-
-
-def test_a_mean_reads_no_single_token():
-    by_head = {p.head: p for p in theorem3.build(ADDER, 7).attention("[a[ba]]") if p.layer == 1}
-    assert all(i == j == 0 for i, j in by_head["mean"].reads())
-    assert by_head["previous"].reads()[1:] == [(i, i - 1) for i in range(1, 8)]
-
-
-@pytest.mark.parametrize("build", BUILDS)
-@pytest.mark.parametrize("tree", ["[ab]", "[a[ba]]", "[[ab][a[bb]]]"])
-def test_a_drawing_has_a_row_of_tokens_a_row_of_states_and_what_lies_between(build, tree):
-    """A line goes from below its reader, one level up, to above what it reads."""
-    model = build(ADDER, len(tree))
-    picture = ElementTree.fromstring(model.draw(tree))
-    space = picture.tag.rpartition("}")[0] + "}" if "}" in picture.tag else ""
-    levels = {
-        int(text.get("y"))
-        for text in picture.iter(f"{space}text")
-        if text.get("text-anchor") == "middle"
-    }
-    assert len(levels) == len(model.transformer.layers) + 1
-    tops = {y - 15 for y in levels}
-    lines = [line for line in picture.iter(f"{space}line") if int(line.get("y1")) - 7 in levels]
-    assert lines and all(int(line.get("y2")) in tops for line in lines)
-    assert all(int(line.get("y1")) < int(line.get("y2")) for line in lines)
-
-
-def test_balls_have_1024_bits_and_sums_are_those_of_the_numbers_given():
-    soft = theorem2.build(counting(), 2, 30).transformer
-    with running.arithmetic_for(soft):
-        assert flint.ctx.prec == 1024
-    assert running.dot([Fraction(1, 2), 3], [flint.arb(5), flint.arb(2)]) == flint.arb("8.5")
-    assert running.dot([Fraction(1, 2), 3], [Fraction(5), Fraction(2)]) == Fraction(17, 2)
-    assert running.dot([Fraction(1, 2), 3], [5.0, 2.0]) == 8.5

@@ -7,13 +7,10 @@ import pytest
 
 from constructions.arithmetic import Rational
 from constructions.automata.pebbling import extremal_tree, least_leaves
-from constructions.automata.random_trees import random_tokens, random_wta
 from constructions.automata.trees import shapes, tokens
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import soft_transformer
-from constructions.core.errors import InputError
 from constructions.core.transformer import Bilinear, Mask, Tie
-from constructions.variants import logdepth_clean
 from constructions.variants.logdepth_clean import build, build_short, layout
 
 PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
@@ -29,18 +26,6 @@ def right(model, symbols):
         return False
     found = [tuple(Fraction(str(weight)) for weight in row) for row in rows]
     return found == [tuple(expected.get(i, zero)) for i in range(1, len(symbols) + 1)]
-
-
-@pytest.mark.parametrize("leaves", [1, 2, 3, 4])
-def test_every_small_tree_is_right(leaves):
-    model = build(MIXED, 10)
-    assert all(right(model, tokens(shape)) for shape in shapes(leaves, "b"))
-
-
-@pytest.mark.parametrize("leaves", [1, 2, 5, 9])
-def test_random_automata_on_random_trees_are_right(leaves):
-    model = build(random_wta(2, leaves), 3 * leaves - 2)
-    assert all(right(model, random_tokens(leaves, seed)) for seed in range(3))
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
@@ -83,18 +68,6 @@ def test_a_model_without_one_product_is_wrong(kind):
     )
 
 
-def test_without_the_powers_the_match_finds_another_token(monkeypatch):
-    """rise and fall take the place of a mask."""
-    token = logdepth_clean.CleanLogDepth._token
-    rise = layout(2).at("rise")
-
-    def flat(self, symbol, i):
-        return [0 if c == rise else x for c, x in enumerate(token(self, symbol, i))]
-
-    monkeypatch.setattr(logdepth_clean.CleanLogDepth, "_token", flat)
-    assert not right(build(MIXED, 13), "[[ab][[ab]a]]")
-
-
 def test_softmax_comes_near():
     model, symbols = build(MIXED, 10), "[[ab]a]"
     soft = replace(model, transformer=soft_transformer(model.transformer, Fraction(60)))
@@ -119,8 +92,3 @@ def test_the_short_form_needs_a_base_and_a_sink():
     assert near(build_short(MIXED, 13, 60), symbols)
     assert not near(build_short(MIXED, 13, 60, base=1), symbols)
     assert not near(build_short(MIXED, 13, 60, sink=0), symbols)
-
-
-def test_a_string_that_is_too_long_is_refused():
-    with pytest.raises(InputError):
-        build(PAIRS, 4).encode("[[ab]a]")

@@ -6,14 +6,10 @@ from fractions import Fraction
 import pytest
 
 from constructions.arithmetic import Multiprecision, Rational
-from constructions.automata.random_trees import random_tokens, random_wta
-from constructions.automata.trees import shapes, tokens
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits, smooth_transformer, soft_transformer
-from constructions.core.errors import InputError
 from constructions.core.transformer import Mask, Tie
-from constructions.variants import theorem3_clean
-from constructions.variants.theorem3_clean import build, layout, parse_layer, units
+from constructions.variants.theorem3_clean import build
 
 PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
 MIXED = WTA.of([1, 0], [[[0, 1], ["1/2", 0]], [[-1, 0], [3, 1]]], {"a": [1, 2], "b": [-1, "1/3"]})
@@ -33,18 +29,6 @@ def is_right(model, symbols):
     except Tie:
         return False
     return found == [tuple(expected.get(i, zero)) for i in range(1, len(symbols) + 1)]
-
-
-@pytest.mark.parametrize("leaves", [1, 2, 3, 4])
-def test_every_small_tree_is_right(leaves):
-    model = build(MIXED, 10)
-    assert all(is_right(model, tokens(shape)) for shape in shapes(leaves, "b"))
-
-
-@pytest.mark.parametrize("leaves", [1, 2, 5, 9])
-def test_random_automata_on_random_trees_are_right(leaves):
-    model = build(random_wta(3, leaves), 3 * leaves - 2)
-    assert all(is_right(model, random_tokens(leaves, seed)) for seed in range(3))
 
 
 def test_nothing_but_the_string_is_given():
@@ -81,51 +65,6 @@ def test_more_layers_than_needed_change_nothing():
     assert all(is_right(build(PAIRS, 40), symbols) for symbols in ("a", "[ab]", "[a[b[ab]]]"))
 
 
-def test_coordinates():
-    """state, 1, i, i², kind, done, size, target = i, letter, -v."""
-    assert layout(1).size == 10 and layout(3).size == 14
-    assert build(PAIRS, 4).encode("[ab]") == [
-        [0, 1, 1, 1, 1, 0, 0, 1, 0, 0], [2, 1, 2, 4, 0, 1, 1, 2, 1, -2],
-        [3, 1, 3, 9, 0, 1, 1, 3, 1, -3], [0, 1, 4, 16, 0, 0, 0, 4, 0, 0],
-    ]  # fmt: skip
-
-
-def test_the_heads_read_states_lengths_and_the_token_itself():
-    left, aimed, own = parse_layer(PAIRS).heads
-    assert (left.name, aimed.name, own.name) == ("left", "right", "own")
-    assert left.value.shape == aimed.value.shape == (10, 3)
-    assert own.value.shape == (10, 10)
-
-
-def units_without(part):
-    """The units that do not read a coordinate."""
-    kept = [unit for unit in units(PAIRS) if part not in (unit[0].split(".")[0], unit[1])]
-    return lambda automaton: kept
-
-
-MUTANTS = {
-    "the letter's own state is not taken away": units_without("vector"),
-    "the letter's own flag and length are not taken away": units_without("letter"),
-    "own brackets are not counted": lambda _: [
-        unit for unit in units(PAIRS) if (unit[2], unit[3]) != ("size", 2)
-    ],
-    "places are not passed on": lambda _: [
-        unit for unit in units(PAIRS) if unit[2] not in ("place.0", "place.1")
-    ],
-    "the target is the place after the next": lambda _: [
-        *units(PAIRS), ("one", "left.1", "target", 1)
-    ],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_is_wrong_on_some_small_tree(monkeypatch, name):
-    changed = MUTANTS[name]
-    monkeypatch.setattr(theorem3_clean, "units", changed)
-    model = build(PAIRS, 10)
-    assert not all(is_right(model, s) for s in ("a", "[ab]", "[[ab]a]", "[[ab][ba]]"))
-
-
 def test_without_its_own_head_a_token_forgets_its_place():
     model = build(PAIRS, 7)
     layers = tuple(
@@ -145,11 +84,6 @@ def test_softmax_and_mlps_come_near_although_places_are_passed_on_inexactly(symb
     found = replace(model, transformer=soft).states(symbols, Multiprecision(80))
     for i, state in PAIRS.states(symbols).items():
         assert abs(found[i - 1][0] - float(state[0])) < 1e-3
-
-
-def test_a_tree_that_is_too_long_is_refused():
-    with pytest.raises(InputError, match="7 tokens"):
-        build(PAIRS, 4).encode("[[ab]a]")
 
 
 def test_it_is_asked_like_every_simulation_of_trees():
