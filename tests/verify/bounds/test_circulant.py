@@ -1,6 +1,5 @@
 """The circulant engine gives the numbers of the dense forward pass, and says when it does not know."""
 
-import dataclasses
 from fractions import Fraction
 
 import flint
@@ -145,17 +144,6 @@ def test_the_norms_of_a_layer_are_those_of_its_own_tokens():
         assert before.incoming.overlaps(before.attention)
 
 
-def test_digits_that_do_not_decide_are_doubled_until_they_do(monkeypatch):
-    made = slim_multiplier(1, "tanh", Fraction(3), Fraction(1, 10**12))
-    asked = {"automaton": scalar(2), "words": ["aa"], "length": 2, "constants": [Fraction(9)]}
-    bits = certified_runs(**asked, feedforward=made)[0].bits
-    monkeypatch.setattr(circulant, "bits_needed", lambda *_: 8)
-    (run,) = certified_runs(**asked, feedforward=made)
-    assert run.is_decided and run.bits in [8 << k for k in range(1, bits.bit_length())]
-    monkeypatch.setattr(circulant.leak, "HIGHEST_BITS", 15)
-    assert certified_runs(**asked, feedforward=made)[0].bits == 8
-
-
 def test_too_few_bits_leave_a_result_undecided():
     made = slim_multiplier(1, "tanh", Fraction(3), Fraction(1, 10**12))
     asked = {"automaton": scalar(2), "words": ["aa"], "length": 2, "constants": [Fraction(9)]}
@@ -185,36 +173,6 @@ def test_an_mlp_needs_digits_for_what_cancels():
     assert needed == [leak.bits_for(Fraction(c), 4) + cancelled for c in (10, 3200)]
 
 
-def test_each_c_of_a_sweep_gets_the_numbers_it_has_alone(monkeypatch):
-    monkeypatch.setattr(circulant, "TOGETHER", 2)
-    constants = [Fraction(c) for c in (50, 9, 20, 9)]
-    words = ["0000", "0101"]
-    swept = certified_runs(counting(), words, 4, constants)
-    assert [run.saturation for run in swept] == constants
-    for run, c in zip(swept, constants, strict=True):
-        (alone,) = certified_runs(counting(), words, 4, [c])
-        assert run.states.overlaps(alone.states)
-        for a, b in zip(run.layers, alone.layers, strict=True):
-            assert a.error.overlaps(b.error) and a.attention.overlaps(b.attention)
-    assert not swept[0].states.overlaps(swept[1].states)
-
-
-def test_a_c_that_is_decided_is_not_run_again(monkeypatch):
-    asked, runs = [], circulant._runs
-
-    def noted(automaton, words, length, constants, bits, feedforward, progress):
-        asked.append((list(constants), bits))
-        found = runs(automaton, words, length, constants, bits, feedforward, progress)
-        if bits < 200:
-            hazy = dataclasses.replace(found[Fraction(9)], states=flint.arb(0, 1))
-            found[Fraction(9)] = hazy
-        return found
-
-    monkeypatch.setattr(circulant, "_runs", noted)
-    certified_runs(counting(), ["01"], 2, [Fraction(20), Fraction(9)])
-    assert asked == [([20, 9], 122), ([9], 244)]
-
-
 def test_a_run_over_words_takes_the_largest_of_each():
     one, two = (
         certified_runs(counting(), [word], 4, [Fraction(9)])[0] for word in ("0000", "1111")
@@ -230,74 +188,11 @@ def test_a_word_of_one_letter_passes_no_layer_and_has_no_error():
     assert run.layers == () and run.states.is_zero()
 
 
-def test_a_shift_in_the_wrong_direction_is_seen(monkeypatch):
-    monkeypatch.setattr(
-        circulant, "shifted_tokens", lambda tokens, shift: tokens[shift:] + tokens[:shift]
-    )
-    layers = dense_tokens("counting", "0100", 4, Fraction(20))
-    with flint.ctx.workprec(300):
-        assert (
-            largest(distances(*tokens_and_errors(counting(), "0100", 4, Fraction(20)), layers)[-1])
-            > 1
-        )
-
-
 def test_a_ball_around_zero_is_not_known():
     with flint.ctx.workprec(64):
         assert is_decided(flint.arb(0))
         assert is_decided(flint.arb("1e-300"))
         assert not is_decided(flint.arb(0, "1e-300"))
-
-
-def test_a_circulant_matrix_has_its_row_shifted():
-    row = [flint.arb(k) for k in (5, 7, 11, 13)]
-    found = circulant.circulant(row).tolist()
-    assert found == [[row[(i - j) % 4] for j in range(4)] for i in range(4)]
-
-
-def test_tokens_become_rows_and_rows_tokens():
-    tokens = [flint.arb_mat([[k, k + 1], [k + 2, k + 3]]) for k in (1, 5, 9)]
-    rows = circulant.flat_rows(tokens)
-    assert rows.tolist() == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
-    assert circulant.tokens_of_rows(rows, 2) == tokens
-    assert circulant.shifted_tokens([1, 2, 3, 4], 1) == [4, 1, 2, 3]
-
-
-@pytest.mark.parametrize(("bits", "digits"), [(332190, 100000), (33219, 10000), (10, 3), (9, 2)])
-def test_digits_are_the_bits_over_the_logarithm_of_ten(bits, digits):
-    assert circulant.SoftRun(Fraction(1), bits, (), flint.arb(0)).digits == digits
-
-
-def test_sixteen_values_of_c_share_the_tokens_of_a_word(monkeypatch):
-    shared = []
-
-    def run(automaton, words, length, constants, bits, *_):
-        shared.append(len(constants))
-        return {c: circulant.SoftRun(c, bits, (), flint.arb(0)) for c in constants}
-
-    monkeypatch.setattr(circulant, "_runs", run)
-    found = certified_runs(scalar(2), ["a"], 1, [Fraction(c) for c in range(35)])
-    assert shared == [16, 16, 3] and [run.saturation for run in found] == list(range(35))
-
-
-def test_precision_is_doubled_up_to_the_most_and_no_further(monkeypatch):
-    """Undecided at 100, 200, 400 and 800 bits; 800 may be tried where that is the most."""
-    asked = []
-
-    def run(automaton, words, length, constants, bits, *_):
-        asked.append(bits)
-        return {c: circulant.SoftRun(c, bits, (), flint.arb(0, 1)) for c in constants}
-
-    monkeypatch.setattr(circulant, "_runs", run)
-    monkeypatch.setattr(circulant, "bits_needed", lambda *_: 100)
-    for most, tried in ((800, [100, 200, 400, 800]), (799, [100, 200, 400])):
-        asked.clear()
-        monkeypatch.setattr(circulant.leak, "HIGHEST_BITS", most)
-        certified_runs(scalar(2), ["a"], 1, [Fraction(3)])
-        assert asked == tried
-    asked.clear()
-    certified_runs(scalar(2), ["a"], 1, [Fraction(3)], bits=50)
-    assert asked == [50], "where the bits are given, they are taken"
 
 
 def test_progress_hears_the_number_of_each_word_from_one_on():

@@ -18,14 +18,13 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
 from constructions.core.matrix import Matrix
-from constructions.decoder import Design, Normalisation
+from constructions.decoder import Design
 from constructions.exports.built_model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from verify.automaton.inputs import words
 from verify.automaton.sampling import Measurement
-from verify.bounds import decoder_entries
 from verify.bounds.decoder import Setting, word_bounds
-from verify.bounds.decoder_entries import EntryRounding, entry_error, is_representable
+from verify.bounds.decoder_entries import EntryRounding, entry_error
 from verify.bounds.decoder_rounding import DecoderRounding, state_error
 from verify.bounds.decoder_scores import MovedSetting
 from verify.bounds.floating import ONCE, Precision
@@ -136,14 +135,6 @@ def test_numbers_of_the_format_are_embedded_exactly():
     assert own.stored_entry(Fraction(1, 3)) == made.stored_entry(Fraction(1, 3))
 
 
-@pytest.mark.parametrize(("value", "exact"), [("3/4", True), ("1e-40", False), ("16777215", True),
-                                              ("16777217", False), ("0", True)])  # fmt: skip
-def test_a_number_of_the_format_is_normal_and_short(value, exact):
-    """2^-140 is a number of float32, but below the least normal one, which may be lost."""
-    assert is_representable(Fraction(value), ONCE["float32"]) is exact
-    assert not is_representable(Fraction(1, 1 << 140), ONCE["float32"])
-
-
 def test_scaled_coordinates_have_the_same_bound():
     """Entries off by a share of themselves are so in every coordinate; no class is merged at this length."""
     whole = Reduction(DYADIC, Matrix.identity(2))
@@ -168,22 +159,6 @@ def test_the_bound_is_the_lesser_of_two():
         made = DecoderRounding(facts, setting, form)
         by_norms, by_entries = made.error_by_norms(), made.error_by_entries()
     assert by_norms < by_entries and state_error(facts, setting, form) <= by_norms
-
-
-def test_what_the_derivation_does_not_cover_has_no_bound_by_entries(monkeypatch):
-    facts, form = word_bounds(WEATHER, 8), ONCE["float32"]
-    setting = MovedSetting(Design("silu"), Fraction(17))
-    normed = replace(setting, design=Design("silu", None, Normalisation.RMS, 1 << 10))
-    plain = replace(setting, design=Design("gelu", 8))
-    fewer = replace(facts, norms=facts.norms[:-1], distances=facts.distances[:-1])
-    assert entry_error(facts, setting, form) is not None
-    for own, design in ((facts, normed), (facts, plain), (fewer, setting)):
-        assert entry_error(own, design, form) is None
-    assert entry_error(replace(facts, reduction=None), setting, form) is None
-    assert entry_error(facts, replace(setting, saturation=Fraction(1)), form) is None
-    assert entry_error(facts, setting, replace(form, bits=5)) is None
-    monkeypatch.setattr(decoder_entries, "MOST_WORK", 63)
-    assert entry_error(facts, setting, form) is None
 
 
 def test_windows_that_overflow_have_no_bound():

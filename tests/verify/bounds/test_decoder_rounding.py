@@ -17,110 +17,24 @@ from grid_support import share_of_grid
 
 from constructions.automata.families import counting, hmm
 from constructions.automata.named import automaton_by_name
-from constructions.blocks.refined import richardson_weights
-from constructions.blocks.smoothing import FourUnits
-from constructions.core.activations import smooth_activation
 from constructions.core.exact import ball
-from constructions.decoder import Design, Normalisation, build, erasing_weight
+from constructions.decoder import Design, Normalisation, build
 from constructions.modules.decoder import DecoderModule
 from verify.bounds import decoder as bounds
-from verify.bounds.decoder import Errors, Setting, WordBounds
+from verify.bounds.decoder import Setting, WordBounds
 from verify.bounds.decoder_rounding import DecoderRounding, NormReading, state_error
 from verify.bounds.floating import ONCE
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 LAYER, RMS = Normalisation.LAYER, Normalisation.RMS
 CONSTANT = Fraction(64)
-DESIGNS = {
-    "gated, LayerNorm": Design("silu", None, LAYER, 1 << 10, Fraction(1, 10**5)),
-    "gated, RMSNorm": Design("silu", None, RMS, 1 << 10, Fraction(1, 10**6)),
-}
 NONE = NormReading(*[flint.arb(0)] * 4)
-
-
-@pytest.fixture
-def coarse():
-    """Formats with few digits, in which every term of a bound is seen, and digits to compare them."""
-    with flint.ctx.workprec(200):
-        yield replace(ONCE["float32"], bits=12, least=-25)
 
 
 def gamma(count, form):
     return ball(Fraction(count, (1 << form.bits) - count))
 
 
-@pytest.mark.parametrize("norm", [LAYER, RMS])
-def test_a_norm_reads_with_the_roundings_that_the_derivation_counts(norm, coarse):
-    design = replace(DESIGNS["gated, LayerNorm"], norm=norm)
-    made = DecoderRounding(bounds.word_bounds(WEATHER, 4), Setting(design, CONSTANT), coarse)
-    read, d, unit = made.reading(flint.arb(5)), design.layout(2).size, ball(Fraction(1, 1 << 12))
-    exact = made.setting.shrinkage(flint.arb(5), 2)
-    check_agreement(read.theta, exact + gamma(4 * d + 16, coarse) * (1 + exact))
-    sums = flint.arb(8 * d).sqrt() + gamma(d + 4, coarse) * 2 * (1 << 10)
-    check_agreement(
-        read.mean, sums * (1 + gamma(d + 4, coarse)) / d if norm is LAYER else flint.arb(0)
-    )
-    check_agreement(read.each, 8 * unit * (1 + read.theta))
-    check_agreement(read.lost, ball(Fraction(2 * design.large + 4, 1 << 14)))
-    check_agreement(
-        read.read_error(flint.arb(3), 2), read.each * (3 + 8 * read.mean) + 2 * read.lost
-    )
-    check_agreement(read.pair_shrinkage, (1 + read.theta) * (1 + read.theta) - 1)
-
-
-def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
-    made = DecoderRounding(
-        bounds.word_bounds(WEATHER, 4), Setting(Design("silu"), Fraction(2)), coarse
-    )
-    read = NormReading(*(ball(Fraction(1, k)) for k in (50, 60, 70, 80)))
-    far, e, lost = flint.arb(2), ball(Fraction(1, 9)), made.leak(read)
-    small = 5 * ball(Fraction(1, 1 << 14))  # five tokens, each of which may lose τ
-    share = 2 * lost + read.theta * (1 + lost) + 2 * (gamma(22, coarse) + small)
-    off = read.each * (far + e + 4 * read.mean) + read.lost
-    check_agreement(made.head(far, e, read), e + share * (far + e) + 2 * off + 4 * small)
-
-
-@pytest.mark.parametrize("name", ["gelu", "tanh"])
-def test_four_units_miss_their_reads_their_roundings_and_what_underflows(name, coarse):
-    design = Design(name, 8)
-    made = DecoderRounding(bounds.word_bounds(WEATHER, 4), Setting(design, CONSTANT), coarse)
-    scale, size, missing = (ball(Fraction(k, 7)) for k in (3, 5, 1))
-    sigma, step = smooth_activation(name), ball(Fraction(4, 1 << 8))
-    point, steepest = ball(sigma.point), ball(sigma.lipschitz)
-    value = abs(point) + abs(sigma.enclosure(point)) + steepest * step * (size + missing)
-    tiny = ball(Fraction(1, 1 << 14))
-    lost = steepest * (step * missing + 3 * tiny) + gamma(9, coarse) * value + tiny
-    check_agreement(made.four_units_error(scale, 4, size, missing, 9), 4 * (scale * lost + tiny))
-
-
-def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
-    known = bounds.word_bounds(WEATHER, 4)
-    made = DecoderRounding(known, Setting(Design("silu"), Fraction(2)), coarse)
-    e, rho, nu = ball(Fraction(1, 9)), ball(Fraction(1, 11)), ball(Fraction(2, 1 << 12))
-    none = NONE
-    big, far = known.norms[1], known.distances[1]
-    f = made.head(far, e, none, made.setting.spread(known, 2))
-    tiny = ball(Fraction(2, 1 << 14))
-    e_, rho_ = e + nu * (2 * far + e + f) + tiny, rho + nu * (far + f + rho) + tiny
-    p, q, window = far + f + rho_, far + e_ + rho_, 2 * far + e_ + f
-    missed, left = made.gated_errors(p, q, window, none)
-    product = big * e_ + big * f + e_ * f + rho_ * (window + rho_) + missed
-    found = made.step(2, bounds.Errors(e, rho))
-    check_agreement(found.window, product + nu * (window + p * q + product) + tiny)
-    check_agreement(found.scratch, left)
-
-
-@pytest.mark.parametrize(("large", "fits"), [((1 << 62) - (1 << 30), True), (1 << 62, False)])
-def test_eight_squares_of_the_large_coordinate_must_fit(large, fits):
-    """8 · 2^124 is 2^127."""
-    design = replace(DESIGNS["gated, RMSNorm"], large=large)
-    made = DecoderRounding(
-        bounds.word_bounds(WEATHER, 4), Setting(design, CONSTANT), ONCE["float32"]
-    )
-    assert made.fits(flint.arb(0)) is fits
-
-
-READ = NormReading(*(ball(Fraction(1, k)) for k in (64, 128, 32, 1 << 14)))
 KNOWN = WordBounds(
     2,
     5,
@@ -130,90 +44,6 @@ KNOWN = WordBounds(
     flint.arb(16),
     2,
 )
-
-
-def test_without_a_norm_reads_are_exact():
-    found = DecoderRounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"]).reading(
-        flint.arb(5)
-    )
-    assert all(
-        part.is_zero()
-        for part in (found.theta, found.mean, found.each, found.lost, found.pair_shrinkage)
-    )
-    assert READ.read_error(flint.arb(3)) == READ.each * (3 + 4 * READ.mean) + READ.lost
-
-
-def test_scores_are_moved_by_their_roundings_and_by_the_reads(coarse):
-    """η = (5γ_14 + 32 off(1)) CT², and the leak grows by e^{2η}, besides the norm's e^{4θCT²}."""
-    setting = Setting(Design("silu"), Fraction(2))
-    moved = (5 * gamma(14, coarse) + 32 * READ.read_error(flint.arb(1))) * 2 * 25
-    theta = 2 * READ.theta + READ.theta * READ.theta
-    wanted = bounds.leak(Fraction(2)) * (2 * theta * 2 * 25).exp() * (2 * moved).exp()
-    check_agreement(DecoderRounding(KNOWN, setting, coarse).leak(READ), wanted)
-
-
-def test_angles_are_moved_by_what_llama_rounds(coarse):
-    """η = C(s + s²) with s = u(2π(2 ln(T+1) + 8) + 64)."""
-    setting = Setting(Design("silu"), Fraction(2), rotary=True)
-    share = (2 * flint.arb.pi() * (2 * flint.arb(6).log() + 8) + 64) / (1 << 12)
-    wanted = bounds.rotary_leak(Fraction(2), 5) * (4 * (share + share * share)).exp()
-    check_agreement(DecoderRounding(KNOWN, setting, coarse).leak(NONE), wanted)
-
-
-def test_a_gated_block_misses_and_leaves_what_the_derivation_says(coarse):
-    made = DecoderRounding(KNOWN, Setting(DESIGNS["gated, LayerNorm"], Fraction(2)), coarse)
-    p, q, window = (ball(Fraction(k, 7)) for k in (12, 10, 17))
-    grown, unit, tiny = 1 + READ.theta, ball(Fraction(1, 1 << 12)), ball(Fraction(1, 1 << 14))
-    off = READ.each * (p + 4 * READ.mean) + READ.lost
-    side = READ.each * (window + p + 8 * READ.mean) + 2 * READ.lost
-    dx, dy = 2 * off, 2 * (side + unit * q)
-    missed = grown * (dx * q + dy * p) + dx * dy
-    missed += 2 * gamma(28, coarse) * (grown * p + dx) * (grown * q + dy)
-    missed += 8 * (2 + grown * p + dx) * tiny
-    omega = made.setting.unerased_share((1 - READ.theta).union(grown))
-    left = omega * p + 2 * gamma(20, coarse) * grown * p
-    left += 2 * (2 * READ.read_error(flint.arb(1)) * p + 2 * off + 4 * tiny)
-    found = made.gated_errors(p, q, window, READ)
-    check_agreement(found[0], missed)
-    assert abs(found[1].upper() - left.upper()) <= left.upper() / 2**20
-
-
-@pytest.mark.parametrize(("name", "levels"), [("gelu", 1), ("tanh", 1), ("silu", 2)])
-def test_a_plain_block_misses_and_leaves_what_the_derivation_says(name, levels, coarse):
-    design = Design(name, 30, levels=levels)
-    made = DecoderRounding(KNOWN, Setting(design, Fraction(2)), coarse)
-    p, q, window = (ball(Fraction(k, 70)) for k in (12, 10, 17))
-    grown, size = 1 + READ.theta, window + 2 * p
-    missing = READ.read_error(size, 3) + gamma(6, coarse) * grown * size
-    both = grown * p + grown * q
-    product = made.setting.product_error(grown * p, grown * q)
-    for k, weight in enumerate(richardson_weights(levels)):
-        scale = abs(ball(FourUnits.of(name, 30).scale * weight)) / 4**k
-        product += made.four_units_error(scale, 2**k, both, missing, 8 * levels + 20)
-    odd = made.setting.odd_error(grown * p, grown * q)
-    odd += made.four_units_error(abs(ball(erasing_weight(name, 30))), 1, both, missing, 24)
-    found = made.plain_errors(30, p, q, window, READ)
-    left = READ.theta * p + 2 * (odd + 2 * ball(Fraction(1, 1 << 12)) * p)
-    for one, wanted in zip(found, (4 * product, left), strict=True):
-        assert abs(one.upper() - wanted.upper()) <= wanted.upper() / 2**24
-
-
-@pytest.mark.parametrize("design", [Design("silu"), DESIGNS["gated, LayerNorm"],
-                                    DESIGNS["gated, RMSNorm"]])  # fmt: skip
-def test_a_state_begins_with_rounded_entries_and_ends_with_a_rounded_readout(design):
-    """e_0 = 2nuM + nτ; the readout adds θ'(‖A^w‖ + e) and (γ_{n²+n+5} + each) √n (√n |x| + 1 + 4nm)."""
-    form, n = ONCE["float64"], 2
-    with flint.ctx.workprec(bounds.BITS):
-        made, root = DecoderRounding(KNOWN, Setting(design, CONSTANT), form), flint.arb(2).sqrt()
-        now = Errors(2 * n * form.roundoff * 2 + n * form.normal, flint.arb(0))
-        for layer in (1, 2):
-            now = made.step(layer, now)
-        whole = 17 + now.window
-        read = made.reading(n * (whole * whole + now.scratch * now.scratch))
-        rounded = (gamma(11, form) + read.each) * root * (root * whole + 1 + 4 * n * read.mean)
-        wanted = 7 * (now.window + read.theta * (16 + now.window) + rounded)
-        wanted += made.lost_readout(whole, read)
-        check_agreement(state_error(KNOWN, made.setting, form), wanted)
 
 
 @pytest.mark.parametrize(("length", "finite"), [(4095, True), (4096, False)])
@@ -230,32 +60,6 @@ def test_one_letter_is_rounded_when_it_is_embedded_and_read_out():
         first = 12 * form.roundoff + form.normal
         wanted = 3 * (first + gamma(7, form) * (7 + first))
         check_agreement(state_error(one, Setting(Design("silu"), CONSTANT), form), wanted)
-
-
-EDGE = [(Fraction(999, 1000), True), (Fraction(1001, 1000), False)]
-
-
-@pytest.mark.parametrize(("share", "fits"), EDGE)
-def test_four_squares_of_a_token_must_fit(share, fits):
-    """4 (‖A^w‖ + 1 + e)² < 2^127, with ‖A^w‖ ≤ N² = 16."""
-    made = DecoderRounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"])
-    assert made.fits(ball(share) * flint.arb(2) ** flint.arb("62.5") - 17) is fits
-
-
-@pytest.mark.parametrize(("share", "fits"), EDGE)
-def test_scores_of_all_coordinates_must_fit(share, fits):
-    """32 C T² d < 2^127 with T = 5 and d = 11."""
-    setting = Setting(Design("silu"), share * Fraction(1 << 127, 32 * 25 * 11))
-    assert setting.design.layout(2).size == 11
-    assert DecoderRounding(KNOWN, setting, ONCE["float32"]).fits(flint.arb(0)) is fits
-
-
-@pytest.mark.parametrize(("share", "fits"), EDGE)
-def test_the_sum_of_weighted_units_must_fit(share, fits):
-    """8 n s (1 + 2 (‖A^w‖ + 1 + e)) < 2^127 with n = 2."""
-    made = DecoderRounding(KNOWN, Setting(Design("gelu", 60), CONSTANT), ONCE["float32"])
-    room = share * Fraction(1 << 127, 16) / FourUnits.of("gelu", 60).scale
-    assert made.fits(ball((room - 1) / 2 - 17)) is fits
 
 
 def test_a_bound_that_is_not_finite_or_does_not_fit_is_infinite():

@@ -68,21 +68,6 @@ def test_the_bound_is_within_a_thousand_times_of_a_run(name):
     assert found < bound < 1000 * found
 
 
-LEAKS = {"of layer 3": (nodes, "leak"), "of the steps": (nodes, "_leak"),
-         "of the match head": (NodeRecursion, "match_leak")}  # fmt: skip
-
-
-def test_every_leak_counts_and_without_them_the_bound_is_exceeded(monkeypatch):
-    automaton = AUTOMATA["n = 2"]
-    bound, found = recursion(automaton).bound(Fraction(20)), measured(automaton, 20)
-    for where, name in LEAKS.values():
-        monkeypatch.setattr(where, name, lambda *_: flint.arb(0))
-        less = recursion(automaton).bound(Fraction(20))
-        assert less < bound
-        bound = less
-    assert bound < found
-
-
 def test_heads_share_their_weights_as_the_leaks_say():
     """In layer 3, the largest weight that the match head and the near head give to other tokens."""
     automaton, saturation = AUTOMATA["n = 2"], 3

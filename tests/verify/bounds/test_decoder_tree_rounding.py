@@ -20,7 +20,6 @@ from constructions.exports.order import Order, settle
 from verify.automaton.inputs import trees
 from verify.automaton.sampling import Measurement, attack
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder_tree_losses import RoundedStep
 from verify.bounds.decoder_tree_nodes import NodeRecursion
 from verify.bounds.decoder_tree_rounding import RoundedNodes, state_error
 from verify.bounds.floating import ONCE
@@ -94,23 +93,6 @@ def test_rounding_is_what_it_adds_to_softmax():
     exact = NodeRecursion(reach, LENGTH, depth(LENGTH)).bound(Fraction(14))
     double, single = (recursion(AUTOMATA["n = 2"], name).bound(Fraction(14)) for name in DTYPES)
     assert exact < double < exact * (1 + flint.arb("1e-8")) < single
-
-
-def sizes_by_layer(automaton):
-    """The errors of states and maps in all layers, one after another."""
-    layers = recursion(automaton, "float32").errors_by_layer(Fraction(40))
-    return [x for layer in layers for errors in layer.all for x in (errors.state, errors.map)]
-
-
-@pytest.mark.parametrize("part", ["begun", "joined", "dropped", "kept_state", "split", "jump"])
-def test_every_rounding_of_a_block_counts(monkeypatch, part):
-    """Without it no error is larger, and some error of some layer is smaller."""
-    automata = [AUTOMATA["n = 2"], ADDER]
-    more = [x for automaton in automata for x in sizes_by_layer(automaton)]
-    monkeypatch.setattr(RoundedStep, part, lambda self, *sizes: flint.arb(0))
-    less = [x for automaton in automata for x in sizes_by_layer(automaton)]
-    errors = list(zip(less, more, strict=True))
-    assert all(a <= b for a, b in errors) and any(a < b for a, b in errors)
 
 
 def test_the_bound_of_a_format_with_sixteen_bits_more_is_exceeded():

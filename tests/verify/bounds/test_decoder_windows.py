@@ -91,15 +91,6 @@ def test_where_products_shrink_the_error_hardly_grows_with_the_length():
     assert many > 10 * few
 
 
-def test_without_a_layer_of_its_own_losses_the_bound_is_exceeded(monkeypatch):
-    facts, setting = word_bounds(WEATHER, 6), Setting(Design("relu"), Fraction(3))
-    found = measured(WEATHER, 6, 3)
-    assert found <= decoder.state_error(facts, setting)
-    nothing = LayerLoss(*[flint.arb(0)] * 3)
-    monkeypatch.setattr(decoder, "LayerLoss", lambda *_: nothing)
-    assert found > decoder.state_error(facts, setting)
-
-
 def test_long_windows_and_no_initial_weight_have_the_uniform_bound():
     assert word_bounds(WFA.of([1], {"a": [["1/2"]]}, [1]), 2048).windows is None
     assert word_bounds(WFA.of([0], {"a": [["1/2"]]}, [1]), 8).windows is None

@@ -1,17 +1,15 @@
 """The constants that suit a format: the error with rounding falls, and the claim stays the bound."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
-import flint
 import pytest
 
 from constructions.automata.families import hmm
 from constructions.exports.order import Order, settle
-from verify.bounds import decoder_rounding, format_setting
-from verify.bounds.decoder import CertifiedSetting, required_setting, state_error, word_bounds
-from verify.bounds.floating import ONCE, Precision
+from verify.bounds import decoder_rounding
+from verify.bounds.decoder import required_setting, state_error, word_bounds
+from verify.bounds.floating import ONCE
 from verify.bounds.format_setting import FormatError, coarser, descend, setting_for_format, smaller
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -62,36 +60,3 @@ def test_a_setting_without_a_step_or_a_norm_has_no_coarser_or_smaller_one():
     design = order.target.design(order.activation, plain=False, levels=1)
     gated = required_setting(facts, Fraction(1, 10**6), design).setting
     assert coarser(gated) is None is smaller(gated)
-
-
-@pytest.mark.parametrize(
-    ("enough", "taken"), [(2, 24), (24, 24), (25, 25), (30, 30), (53, 53), (54, None)]
-)
-def test_the_fewest_bits_with_a_bound_choose_the_constants(enough, taken, monkeypatch):
-    """From those of the format on, up to 53; `descend` returns the bits, and steps come before K."""
-    steps = []
-
-    @dataclass(frozen=True)
-    class Bound:
-        facts: str
-        form: Precision
-        unscaled: bool
-
-        def __call__(self, setting):
-            assert (self.facts, self.unscaled) == ("facts", False) and setting == self.form.bits
-            return 1.0 if self.form.bits >= enough else math.inf
-
-    def descended(chosen, step, size):
-        steps.append((chosen, step))
-        return size.form.bits
-
-    monkeypatch.setattr(format_setting, "FormatError", Bound)
-    monkeypatch.setattr(format_setting, "descend", descended)
-    monkeypatch.setattr(format_setting, "state_error", lambda facts, setting: flint.arb(setting))
-    choice = CertifiedSetting("given", flint.arb(0), flint.arb(7))
-    found = setting_for_format("facts", choice, ONCE["float32"])
-    assert steps[:2] == [("given", coarser), (24, smaller)]
-    if taken is None:
-        assert found is choice
-    else:
-        assert (found.setting, found.error, found.closed_form) == (taken, taken, 7)

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import product
-from types import SimpleNamespace
 
 import flint
 import numpy as np
@@ -12,7 +11,7 @@ from balls_support import ball, precision_fixture
 from constructions.automata.families import counting, scalar
 from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
-from constructions.core.exact import cos_pi, rational_matrix, sin_pi
+from constructions.core.exact import cos_pi, sin_pi
 from verify.bounds import growth, norms
 from verify.bounds.growth import ProductList
 
@@ -51,18 +50,6 @@ def test_beyond_what_is_listed_the_bounds_are_multiplied():
     assert float_values(found.distances) == [0, 2, 8, 26, 80]
 
 
-def test_the_best_split_is_taken():
-    """Nilpotent letters: all products of two vanish, and so do the bounds of four."""
-    step = automaton_of(a=[[0, 5], [0, 0]])
-    assert float_values(growth.growth(step, 4).norms) == [1, 5, 5, 5, 5]
-    norms = [flint.arb(x) for x in (1, 5, 2, 9)]
-    assert growth._split(norms, 4) == 4 and growth._split(norms[:2], 2) == 25
-    assert growth._split([flint.arb(x) for x in (1, 5, 2, 9, 9, 9)], 5) == 18
-    distances = [flint.arb(x) for x in (0, 4, 7, 8)]
-    assert growth._split_distance(norms, distances, 3) == 4 * 2 + 7
-    assert growth._split_distance(norms, distances, 2) == 4 * 5 + 4
-
-
 def test_distances_never_exceed_the_norm_and_one():
     found = growth.growth(automaton_of(a=[[-1]], b=[[1]]), 4, limit=1)
     assert float_values(found.distances) == [0, 2, 2, 2, 2]
@@ -95,41 +82,6 @@ def test_irrational_products_are_balls_and_counted_in_full():
     assert float_values(growth.growth(automaton, 2).norms) == [1, 1, 1]
 
 
-def test_long_entries_become_balls():
-    long = Fraction(3) ** 80  # 127 bits
-    words = ProductList(automaton_of(a=[[long]]), 9)
-    assert growth._is_short(rational_matrix(((long,),))) and not growth._is_short(
-        rational_matrix(((long**2,),))
-    )
-    assert words.advance() is not None and words.exact
-    words.advance()
-    assert words.exact and words.advance() is not None and not words.exact
-
-
-def test_entrywise_bounds_of_all_words_by_hand():
-    """U_1 = (1 2; 0 1), U_2 = max over σ of U_1 |A^σ|."""
-    a, b = [[1, 2], [0, 1]], [[0, -1], [0, 1]]
-    bounds = list(growth._entrywise_norms([flint.arb_mat(a), flint.arb_mat(b)], 2))
-    wanted = [
-        growth.simple_bound(flint.arb_mat([[1, 2], [0, 1]])),
-        growth.simple_bound(flint.arb_mat([[1, 4], [0, 1]])),
-    ]
-    assert float_values(bounds) == float_values(wanted)
-
-
-def test_large_matrices_take_some_steps_and_then_double():
-    """Seventeen states that are moved on: every product has norm 1; between the powers is infinity."""
-    n = 17
-    moved = flint.arb_mat(n, n, [int(j == (i + 1) % n) for i in range(n) for j in range(n)])
-    found = list(growth._entrywise_norms([moved * 2], 33))
-    assert float_values(found[:8]) == [2.0**k for k in range(1, 9)]
-    finite = [k for k, x in enumerate(found, 1) if x.is_finite()]
-    assert finite == [*range(1, 9), 16, 32] and float_values([found[15], found[31]]) == [
-        2.0**16,
-        2.0**32,
-    ]
-
-
 def test_products_take_the_least_of_their_bounds():
     found = growth.products(automaton_of(a=[[3, 0], [0, 1]], b=[[0, 2], [0, 0]]), 3)
     assert float_values(found.single.values()) == [3, 2] and float_values([found.largest]) == [3]
@@ -148,12 +100,6 @@ def test_contractions_keep_all_products_within_one(weight, contractive, reaches)
     assert float_values([found.up_to(3)]) == [8 if weight == "2" else 1]
 
 
-def test_large_contractions_are_decided_by_balls(monkeypatch):
-    monkeypatch.setattr(growth, "LARGEST_EXACT", 0)
-    assert growth.products(scalar(Fraction(1, 2)), 1).contractive
-    assert not growth.products(scalar(2), 1).contractive
-
-
 def test_the_word_with_the_largest_product_is_found():
     automaton = automaton_of(a=[[0, 3], [0, 0]], b=[[0, 0], [4, 0]], c=[[1, 0], [0, 1]])
     one, four = growth.witnesses(automaton, [1, 4])
@@ -161,14 +107,6 @@ def test_the_word_with_the_largest_product_is_found():
     assert four.word in (("a", "b", "a", "b"), ("b", "a", "b", "a")) and float_values(
         [four.lower]
     ) == [144]
-
-
-def test_a_beam_is_scaled_by_its_first_matrix_and_zero_stays():
-    ((word, rows),) = growth._scaled_beam([(("a",), np.array([[8.0, -16.0]]))])
-    assert word == ("a",) and rows.tolist() == [[0.5, -1.0]]
-    zero = [(("a",), np.zeros((1, 1)))]
-    assert growth._scaled_beam(zero) is zero
-    assert growth.witnesses(scalar(0), [2])[0].lower == 0
 
 
 def test_floats_are_the_maps_by_their_largest_weight():
@@ -206,26 +144,6 @@ def test_every_word_is_below_both_bounds(automaton: WFA) -> None:
                 assert not size > grown.norms[length]
                 assert not size > found.bounds[length]
                 assert not norms.spectral_norm(a - one) > grown.distances[length]
-
-
-def test_a_doubling_that_halves_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(growth, "SHORT_STEPS", 1)
-    simple = growth.simple_bound
-    monkeypatch.setattr(growth, "simple_bound", lambda a: simple(a) / 2)
-    with pytest.raises(AssertionError):
-        test_every_word_is_below_both_bounds(wide_automaton(20))
-
-
-@pytest.mark.parametrize("steps", [1, 2, 8])
-def test_doubled_bounds_hold_for_long_words(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(growth, "SHORT_STEPS", steps)
-    automaton = wide_automaton(20)
-    with flint.ctx.workprec(128):
-        found = growth.products(automaton, 16)
-        a = norms.identity(20)
-        for length in range(1, 17):
-            a = a * norms.matrix(automaton.matrix("ab"[length % 2]))
-            assert not norms.spectral_norm(a) > found.bounds[length]
 
 
 def test_few_products_are_compared_exactly_and_long_entries_become_balls() -> None:
@@ -302,94 +220,11 @@ def test_norms_of_absolute_values_and_distances_from_a_half_are_not_exceeded(nam
         )
 
 
-@pytest.mark.parametrize(("bits", "short"), [(128, True), (129, False)])
-def test_entries_are_short_up_to_128_binary_digits(bits, short):
-    long = Fraction(2**bits - 1)
-    assert growth._is_short(rational_matrix(((long,),))) is short
-    assert growth._is_short(rational_matrix(((1 / long,),))) is short
-
-
-@pytest.mark.parametrize(("n", "finite"), [(2, True), (16, True), (17, False)])
-def test_up_to_16_states_take_every_step(n, finite):
-    found = list(growth._entrywise_norms([norms.identity(n)], 9))
-    assert found[8].is_finite() is finite and all(x.is_finite() for x in found[:8])
-
-
-@pytest.mark.parametrize("n", [2, 16, 17])
-def test_more_than_16_states_take_the_norm_and_a_half_or_one_for_a_distance(n):
-    """The identity is at distance 1/2 from I/2; -I is at distance 2 from I, and 1 + 1 is no more."""
-    one = norms.identity(n)
-    half = growth._half_distance([one], flint.arb(7))
-    assert float_values([half]) == [0.5 if n <= 16 else 7.5]
-    asked = growth._distance([one * -1, one], flint.arb(1)), growth._distance([one], flint.arb(1))
-    assert float_values(asked) == [2, 0]
-    far = growth._distance([one * -1], flint.arb("1.5"))
-    assert float_values([far]) == [2 if n <= 16 else 2.5], "a norm of 3/2 that the distance reaches"
-
-
-@pytest.mark.parametrize(("n", "exact"), [(2, True), (48, True), (49, False)])
-def test_up_to_48_states_contractions_are_decided_exactly(n, exact, monkeypatch):
-    asked = []
-    monkeypatch.setattr(growth, "is_contraction", lambda rows: asked.append(rows) or True)
-    automaton = SimpleNamespace(n=n, transitions={"a": 1, "b": 2})
-    sizes = {"a": flint.arb(1), "b": flint.arb("0.5")}
-    assert growth._is_contractive(automaton, sizes) and asked == ([1, 2] if exact else [])
-    hazy = {**sizes, "a": flint.arb(1, "0.001")}
-    assert growth._is_contractive(automaton, hazy) is exact
-
-
-def test_a_beam_has_the_eight_words_with_the_largest_products(monkeypatch):
-    kept, scaled = [], growth._scaled_beam
-    monkeypatch.setattr(growth, "_scaled_beam", lambda beam: kept.append(beam) or scaled(beam))
-    growth.witnesses(automaton_of(a=[[1]], b=[[2]], c=[[3]]), [3])
-    assert [len(beam) for beam in kept] == [3, 8, 8]
-    words = [word for word, _ in kept[1]]
-    assert words[0] == ("c", "c") and ("a", "a") not in words
-
-
-@pytest.mark.parametrize("bits", [300, 150, 80])
-def test_products_of_balls_take_192_digits_and_bounds_by_absolute_values_96(bits, monkeypatch):
-    """Fewer where fewer are at hand; exact products take no care of digits."""
-    seen = {}
-
-    def noted(name, part):
-        return lambda *given: seen.setdefault(name, flint.ctx.prec) and part(*given)
-
-    monkeypatch.setattr(ProductList, "_multiplied", noted("products", ProductList._multiplied))
-    monkeypatch.setattr(growth, "simple_bound", noted("bounds", growth.simple_bound))
-    monkeypatch.setattr(growth, "spectral_norm", noted("witness", growth.spectral_norm))
-    long = automaton_of(a=[[Fraction(2**200 - 1, 3)]])
-    with flint.ctx.workprec(bits):
-        words = ProductList(long, 9)
-        words.advance()
-        assert seen.pop("products") == bits
-        words.advance()
-        list(growth._entrywise_norms([norms.identity(1)], 1))
-        growth.witnesses(long, [1])
-    assert seen == {"products": min(192, bits), "bounds": min(96, bits), "witness": min(192, bits)}
-
-
 def test_letters_beyond_the_limit_are_not_multiplied_even_where_products_repeat():
     assert growth.growth(automaton_of(a=[[1]], b=[[-1]]), 3, limit=1).listed == 1
     assert growth.growth(automaton_of(a=[[1]], b=[[-1]]), 3, limit=2).listed == 3
 
 
-def test_products_whose_signs_cancel_are_bounded_by_their_parts():
-    """(1 1; 1 -1) has the norm √2, and its absolute values the norm 2: N_k = √2^k, √2 times that."""
-    found, root = growth.products(automaton_of(a=[[1, 1], [1, -1]]), 5), 2**0.5
-    assert float_values(found.bounds) == [round(root**k, 9) for k in range(6)]
-    assert float_values(found.absolute) == [1, *(round(root ** (k + 1), 9) for k in range(1, 6))]
-    values = [flint.arb(x) for x in (1, 5, 2, 9, 7)]
-    assert list(growth._splits(values, 4)) == [5 * 9, 2 * 2]
-    assert list(growth._splits(values, 5)) == [5 * 7, 2 * 9]
-    assert list(growth._splits(values, 1)) == []
-
-
 def test_products_of_contractions_are_at_most_one_exactly():
     turn = automaton_of(a=[[Fraction(3, 5), Fraction(4, 5)], [Fraction(-4, 5), Fraction(3, 5)]])
     assert all(bound == 1 for bound in growth.products(turn, 4).bounds)
-
-
-def test_matrices_of_a_beam_are_divided_by_the_size_of_the_first():
-    beam = [(("a",), np.array([[0.5]])), (("b",), np.array([[0.125]]))]
-    assert [rows.tolist() for _, rows in growth._scaled_beam(beam)] == [[[1.0]], [[0.25]]]

@@ -38,13 +38,6 @@ def test_a_row_of_one_place_has_two_weights():
     assert len(leak.weights(Fraction(1), 8)) == 16
 
 
-@pytest.mark.parametrize(("saturation", "span", "bits"), [(0, 4, 128), (1, 1, 132), (1000, 1, 3024),
-                                                          (10**6, 1, 1 << 15)])  # fmt: skip
-def test_bits_are_those_of_the_leak_and_some_up_to_a_limit(saturation, span, bits):
-    """128, C g/ln 2 rounded up, and the bits of C itself: 2000/ln 2 = 2885.4 for C = 1000."""
-    assert leak.bits_for(Fraction(saturation), span) == bits
-
-
 @pytest.mark.parametrize("span", [1, 2, 4, 16])
 @pytest.mark.parametrize("saturation", [Fraction(1, 2), Fraction(40), Fraction(1000)])
 def test_the_leak_is_what_many_digits_measure_and_below_its_ceiling(span, saturation):

@@ -27,7 +27,6 @@ from constructions.normalised import stochastic_form
 from verify.automaton.normalised import choose_normalised_model
 from verify.automaton.variation import largest_variation, sample_words
 from verify.bounds import normalised as bounds
-from verify.bounds.budget import TooSoft
 from verify.bounds.floating import ONCE
 from verify.bounds.normalised import (
     NormalisedStream,
@@ -128,39 +127,6 @@ def pairs_least(values) -> flint.arb:
     for value in values[1:]:
         least = least.min(value)
     return least
-
-
-@pytest.mark.parametrize("name", ["rrxor", "even"])
-def test_words_whose_windows_do_not_fit_are_as_rare_as_said(name, monkeypatch):
-    process = predictor(automaton_by_name(name))
-    form, chance, fit = stochastic_form(process), Fraction(0), Fraction(1, 16)
-    monkeypatch.setattr(bounds, "FIT", fit)
-    stream = replace(stream_of(process, 10**6), length=4)
-    for word in product(form.alphabet, repeat=4):
-        if not fits(form, word, fit):
-            chance += form.weight(word)
-    assert ball(chance) <= stream._misfit(flint.arb(0))
-
-
-def fits(form, word, fit) -> bool:
-    """Whether the halves of a word of four letters, and those of its halves, fit."""
-    pairs = [(word[:1], word[1:2]), (word[2:3], word[3:]), (word[1:2], word[2:3])]
-    whole = form.weight(word) ** 2 >= fit**2 * square(form, word[:2]) * square(form, word[2:])
-    return whole and all(
-        square(form, u + v) >= fit**2 * square(form, u) * square(form, v) for u, v in pairs
-    )
-
-
-def square(form, word) -> Fraction:
-    """|A^w|_F²."""
-    rows = [[Fraction(i == j) for j in range(form.n)] for i in range(form.n)]
-    for symbol in word:
-        matrix = form.matrix(symbol)
-        rows = [
-            [sum(row[k] * matrix[k][j] for k in range(form.n)) for j in range(form.n)]
-            for row in rows
-        ]
-    return sum((x * x for row in rows for x in row), Fraction(0))
 
 
 @pytest.mark.parametrize("name", ["hmm:3:5", "pfa:2:1", "golden"])
@@ -307,13 +273,6 @@ def test_entries_of_windows_are_as_near_as_rows_and_columns_say():
         entries = [x for row in rows for x in row]
         assert min(entries) >= facts.rows * facts.columns * max(entries)
     assert not shares(stochastic_form(predictor(automaton_by_name("golden")))).positive
-
-
-def test_a_saturation_that_no_leak_justifies_is_refused(monkeypatch):
-    monkeypatch.setattr(bounds, "MOST_BITS", 2 * bounds.STEP)
-    form = stochastic_form(predictor(automaton_by_name("rrxor")))
-    with pytest.raises(TooSoft, match="no leak"):
-        required_stream(form, 64, 2, Fraction(1, 10**40), FLOAT32)
 
 
 @pytest.mark.parametrize("bits", [11, 14])

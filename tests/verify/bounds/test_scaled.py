@@ -1,6 +1,5 @@
 """Certificates in scaled coordinates: no larger than the plain ones, and never below what runs show."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import flint
@@ -11,7 +10,6 @@ from constructions.automata.balancing import levels, scaled_reduction, scalings
 from constructions.automata.families import counting, hmm
 from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
-from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
 from constructions.exports.built_model import Constants
 from constructions.exports.order import Order
@@ -90,39 +88,10 @@ def test_windows_are_split_at_the_largest_power_of_two_below_them():
         (1, 1), (1, 2), (2, 2), (1, 4), (4, 4), (1, 8)]  # fmt: skip
 
 
-def test_coordinates_in_which_nothing_is_known_are_left_out(monkeypatch):
-    """A weight beyond float64 made one of the scaled bases infinite, and the command a fault."""
-    eps, known = Fraction(1, 1000), list(scaled.bounded_coordinates(counting(), 8, None))
-    nothing = [(own, replace(each, readout=flint.arb("inf"))) for own, each in known]
-    best = scaled.least_saturation(counting(), 8, eps)
-    monkeypatch.setattr(scaled, "bounded_coordinates", lambda *_: [*nothing, *known])
-    assert scaled.least_saturation(counting(), 8, eps).constant == best.constant
-    monkeypatch.setattr(scaled, "bounded_coordinates", lambda *_: nothing)
-    with pytest.raises(InputError, match="beyond every bound"):
-        scaled.least_saturation(counting(), 8, eps)
-
-
-def test_norms_of_products_that_are_known_are_not_computed_again(monkeypatch):
-    known = uniform_bounds(WEATHER, 16)
-    anew = window_bounds(WEATHER, 16, replace(known, grown=None))
-    monkeypatch.setattr("verify.bounds.windows.growth", None)
-    assert window_bounds(WEATHER, 16, known) == anew
-
-
 @pytest.mark.parametrize(("length", "steps"), [(1, []), (2, [1]), (4, [1, 2]), (8, [2, 3]),
                                                (16, [2, 4]), (17, [3, 5])])  # fmt: skip
 def test_coordinates_are_graded_by_half_of_the_layers_and_by_all(length, steps):
     assert scaled.grading_steps(length) == steps
-
-
-def test_what_is_known_is_known_of_the_first_coordinates_alone(monkeypatch):
-    known, made = uniform_bounds(CHAIN, 8), []
-    monkeypatch.setattr(scaled, "uniform_bounds", lambda own, length: made.append((own, length)))
-    given = list(scaled.bounded_coordinates(CHAIN, 8, known))
-    assert given[0][1] is known and len(given) > 1
-    assert made == [(own.automaton, 8) for own, _ in given[1:]]
-    made.clear()
-    assert len(list(scaled.bounded_coordinates(CHAIN, 8, None))) == len(made) == len(given)
 
 
 def test_coordinates_have_their_scale_and_its_inverse():

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from types import SimpleNamespace
 
 import flint
 import pytest
@@ -52,26 +51,6 @@ def test_every_word_lies_between_the_bounds(automaton, weights):
     assert outside(automaton, weights) == []
 
 
-def test_without_room_for_products_the_sums_of_rows_still_bound(monkeypatch):
-    near = word_sizes(HMM, LONGEST)
-    monkeypatch.setattr(state_sizes, "MOST_WORK", 0)
-    assert outside(HMM) == [] and outside(HMM, weights=True) == []
-    assert word_sizes(HMM, LONGEST).greatest[LONGEST] > near.greatest[LONGEST]
-
-
-@pytest.mark.parametrize(("name", "wrong"), [("FEWEST", "MOST"), ("MOST", "FEWEST")])
-def test_a_maximum_in_place_of_a_minimum_is_seen(monkeypatch, name, wrong):
-    """The mutant takes one extreme for the other in every step."""
-    extreme = getattr(state_sizes, wrong)
-    own = getattr(state_sizes, name)
-    monkeypatch.setattr(state_sizes.Extreme, "of", lambda self, rows: extreme.of_(rows)
-                        if self is own else self.of_(rows))  # fmt: skip
-    monkeypatch.setattr(state_sizes.Extreme, "of_", lambda self, rows: [
-        self.end(state_sizes.reduce(self.pick, column)) for column in zip(*rows, strict=True)
-    ], raising=False)  # fmt: skip
-    assert outside(HMM) != []
-
-
 def test_one_state_has_exactly_one_size():
     """Both bounds enclose 3^-20, and at 128 bits they are no further apart than 2^-100 of it."""
     bounds = word_sizes(scalar("1/3"), 20)
@@ -108,25 +87,6 @@ def test_every_tree_lies_between_the_bounds(largest_entry):
 def test_all_maps_are_applied_to_so_many_letters(maps, n, steps):
     """2^23 over 2 |Σ| n (n + 8)."""
     assert state_sizes.affordable_steps(maps, n) == steps
-
-
-@pytest.mark.parametrize(("length", "longest"), [(1023, 1023), (1024, 1024), (1029, 1024)])
-def test_norms_of_products_are_computed_up_to_1024_letters(length, longest, monkeypatch):
-    """Beyond, ‖A^w‖ ≤ N_1024 N_k; α and β have the norms 5 and 13."""
-    asked = []
-
-    def powers(automaton, most):
-        asked.append(most)
-        return SimpleNamespace(bounds=[flint.arb(k + 1) for k in range(most + 1)])
-
-    monkeypatch.setattr(state_sizes, "products", powers)
-    automaton = WFA.of([3, -4], {"a": [[1, 0], [0, 1]]}, [5, 12])
-    for weights, size in ((False, 5), (True, 65)):
-        found = state_sizes._by_norms(automaton, length, weights)
-        assert len(found) == length + 1 and asked.pop() == longest
-        assert found[:3] == [size, 2 * size, 3 * size] and found[longest] == size * (longest + 1)
-        if length > longest:
-            assert found[1025] == size * 1025 * 2 and found[1029] == size * 1025 * 6
 
 
 def by_definition(automaton, length, weights, pick, share):
@@ -175,34 +135,6 @@ def test_sizes_of_one_leaf_are_those_of_the_leaves(largest_entry):
     assert [float(x) for x in found.greatest[:2]] == pytest.approx([most] * 2, rel=1e-12)
     assert [float(x) for x in found.least[:2]] == pytest.approx([few] * 2, rel=1e-12)
     assert len(found.least) == len(found.greatest) == 3
-
-
-def test_least_states_of_up_to_four_leaves_are_minima_over_their_splits():
-    """T(l_1, l_1), the lesser of T(l_1, l_2) and T(l_2, l_1), and so on, in rationals."""
-
-    def apply(left, right):
-        return [sum(w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row))
-                for rows in LEAVES.tensor]  # fmt: skip
-
-    one = [Fraction(1, 5), Fraction(1, 2)]
-    two = apply(one, one)
-    three = [min(pair) for pair in zip(apply(one, two), apply(two, one), strict=True)]
-    splits = [apply(one, three), apply(two, two), apply(three, one)]
-    four = [min(entries) for entries in zip(*splits, strict=True)]
-    with flint.ctx.workprec(128):
-        found = state_sizes._least_states(LEAVES, 4)
-    for row, wanted in zip(found, (one, two, three, four), strict=True):
-        assert [float(x) for x in row] == pytest.approx([float(x) for x in wanted], rel=1e-12)
-
-
-def test_zeros_are_not_negative():
-    """The adder: of two leaves with at least (1, 1) the state is at least (1 + 1, 1)."""
-    adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
-    assert [[float(x) for x in row] for row in state_sizes._least_states(adder, 2)] == [
-        [1, 1],
-        [2, 1],
-    ]
-    assert is_nonnegative(VANISHING)
 
 
 def test_states_are_meant_unless_weights_are_asked_for_and_every_length_has_its_bounds():

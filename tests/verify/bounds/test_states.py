@@ -8,8 +8,7 @@ import pytest
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.trees import shapes, tokens
 from constructions.automata.wta import WTA
-from verify.bounds import states
-from verify.bounds.states import context_bounds, entrywise_leaves, over_splits, state_bounds
+from verify.bounds.states import context_bounds, state_bounds
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, -1]})
 # T(x, y) = (2 x₁ y₂, -x₂ y₁): what stands left and right differs, and so do the two entries.
@@ -49,13 +48,6 @@ def test_one_leaf_is_bounded_by_the_leaves_alone():
     assert float_vectors(context_bounds(found)) == [[1, 0], [0, 1]]
 
 
-def test_splits_are_all_ways_to_divide_the_leaves():
-    seen = []
-    over_splits(4, lambda i, j: seen.append((i, j)) or [flint.arb(i), flint.arb(j)])
-    assert seen == [(1, 3), (2, 2), (3, 1)]
-    assert float_vectors([over_splits(4, lambda i, j: [flint.arb(i), flint.arb(-j)])]) == [[3, 0]]
-
-
 def test_contexts_of_the_adder_grow_with_the_leaves_beside_the_path():
     """T(x, y) = (x₁y₂ + x₂y₁, x₂y₂): a sibling adds at most 5 for each of its leaves."""
     assert float_vectors(context_bounds(state_bounds(ADDER, 9))) == [[1, 40], [0, 1]]
@@ -69,20 +61,6 @@ def test_contexts_of_two_and_three_leaves_by_hand():
     wanted = [[max(a, b, c, int(i == j)) for j, (a, b, c) in enumerate(zip(*rows, strict=True))]
               for i, rows in enumerate(zip(third, beside_two, [[6, 4], [3, 2]], strict=True))]  # fmt: skip
     assert float_vectors(context_bounds(state_bounds(TURNED, 3))) == wanted
-
-
-@pytest.mark.parametrize(("n", "leaves"), [(1, 1448), (2, 512), (8, 64), (64, 2), (1000, 0)])
-def test_all_splits_are_tried_up_to_a_number_of_products(n, leaves):
-    """isqrt(2^21/n³)."""
-    assert entrywise_leaves(n) == leaves
-
-
-def test_beyond_the_work_that_is_allowed_only_the_one_norm_is_used(monkeypatch):
-    monkeypatch.setattr(states, "MOST_WORK", 16)  # two leaves for two states
-    assert entrywise_leaves(2) == 2
-    found = state_bounds(TURNED, 3)
-    assert float_vectors(found.states) == [[2, 3], [12, 6], [256, 256]]
-    assert float_vectors(context_bounds(found)) == [[64, 64], [64, 64]]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from constructions.automata.families import counting, k_counting, scalar
+from constructions.automata.families import counting, scalar
 from constructions.automata.named import automaton_by_name
 from constructions.automata.strategies import weights
 from constructions.automata.wfa import WFA
@@ -34,29 +34,6 @@ def test_a_row_is_within_where_every_layer_certainly_is():
     assert row_of().within(())
 
 
-@pytest.mark.parametrize("mlp", [None, SimpleNamespace(norm_bound=Fraction(1, 8))])
-def test_the_bounds_of_a_row_are_the_four_recursions(mlp):
-    """Layers with errors 3 and 5, incoming 1 and 2, attention 4 and 7, norms 2 and 9; M = 6."""
-    made = zip((3, 5), (1, 2), (4, 7), (2, 9), strict=True)
-    names = ("error", "incoming", "attention", "norm")
-    layers = [SimpleNamespace(**dict(zip(names, balls(*values), strict=True))) for values in made]
-    found = sweep._bounds(scalar(3), SimpleNamespace(layers=layers, bits=64), mlp)
-    more = Fraction(0) if mlp is None else mlp.norm_bound
-
-    def step(factor, delta):
-        return factor * delta + delta**2 + more
-
-    first, corrected = step(6, 4), step(4, 4)
-    wanted = {
-        "printed": (first, step(6, first)),
-        "stepwise": (first, step(6, 3)),
-        "redefined": (step(6, 1), step(6, 3 + 2)),
-        "corrected": (corrected, step(18, corrected + 7)),
-    }
-    for name, values in wanted.items():
-        assert [float(x) for x in getattr(found, name)] == [float(v) for v in values], name
-
-
 def test_one_letter_has_no_layer_and_no_bound():
     seen = sweep.row(scalar(2), [("a",)], 1, Fraction(5))
     assert seen.errors == seen.printed == seen.stepwise == seen.redefined == seen.corrected == ()
@@ -67,26 +44,6 @@ def test_all_words_are_taken_up_to_the_limit():
     assert every and len(words) == len(set(words)) == 8 and ("0", "1", "0") in words
     assert sweep.chosen_words(counting(), 3, 7)[1] is False
     assert sweep.chosen_words(counting(), 8)[1] and not sweep.chosen_words(counting(), 9)[1]
-
-
-def test_a_choice_of_words_has_constant_ones_halves_and_turns():
-    words, every = sweep.chosen_words(k_counting(3, 4), 5, 1)
-    assert not every and len(set(words)) == len(words)
-    assert all(len(word) == 5 for word in words)
-    for word in ("00000", "22222", "00111", "22000", "01010", "20202"):
-        assert tuple(word) in words
-    assert ("3",) * 5 not in words
-    patterned = 9 + 6  # halves, of which three are constant, and turns that are not
-    assert patterned <= len(words) <= patterned + 4
-    assert words == sweep.chosen_words(k_counting(3, 4), 5, 1)[0]
-    drawn = [word for word in words if "3" in word]
-    assert drawn
-
-
-def test_a_grid_is_even_and_one_point_is_the_first():
-    assert sweep.grid(Fraction(1), Fraction(3), 5) == [1, Fraction(3, 2), 2, Fraction(5, 2), 3]
-    assert sweep.grid(Fraction(1), Fraction(3), 2) == [1, 3]
-    assert sweep.grid(Fraction(1), Fraction(3), 1) == [1]
 
 
 def test_the_rate_is_the_fall_of_the_logarithm_over_that_of_c():
