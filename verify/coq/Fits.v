@@ -4,10 +4,11 @@
     and none is larger than they say: W_Q, W_K, W_V have as many rows as the embedding has dimensions, W_O
     joins the heads, the feed-forward block of each layer is a bilinear layer, an MLP or a gated block of
     at most so many hidden units, whose matrices fit W_O and the embedding, and so does the readout. The
-    embedding is bounded too: coordinates beyond its dimension do not matter ([narrow]).
+    embedding is bounded too: coordinates beyond its dimension do not matter ([narrow]). All blocks of a
+    model are of one [kind]: bilinear layers, MLPs, or gated MLPs, the latter two with one activation.
 
-    Main definitions: [block], [run_block], [sizes], [fits], [consists].
-    Main theorem:     [narrow]. *)
+    Main definitions: [block], [run_block], [kind], [of_kind], [sizes], [fits], [consists].
+    Main theorems:    [narrow], [mlp_blocks]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Sums TreeModel Pass.
@@ -35,6 +36,22 @@ Definition run_block (sigma : R -> R) (B : block) (x : nat -> R) : nat -> R :=
       row_times (fun u => sigma (row_times x W1 u + b1 u)) W2 c + b2 c
   | Gated W1 Wg W2 => row_times (fun u => row_times x W1 u * sigma (row_times x Wg u)) W2
   end.
+
+(** Bilinear layers, MLPs of one hidden layer with the activation sigma, gated MLPs with the gate sigma. *)
+Inductive kind := Bilinears | MLPs (sigma : R -> R) | GatedMLPs (sigma : R -> R).
+
+Definition activation (k : kind) : R -> R :=
+  match k with Bilinears => fun y => y | MLPs sigma | GatedMLPs sigma => sigma end.
+
+Definition of_kind (k : kind) (B : block) : Prop :=
+  match k, B with
+  | Bilinears, Bilinear _ _ _ _ | MLPs _, Perceptron _ _ _ _ | GatedMLPs _, Gated _ _ _ => True
+  | _, _ => False
+  end.
+
+(** A function of a row that is a block of this kind, of any size. *)
+Definition block_of (k : kind) (f : (nat -> R) -> nat -> R) : Prop :=
+  exists B, of_kind k B /\ forall x c, f x c = run_block (activation k) B x c.
 
 (** ** Sizes *)
 
@@ -67,20 +84,20 @@ Definition block_fits (entering leaving hidden : nat) (B : block) : Prop :=
 Definition values_width (hs : list head) : nat :=
   fold_right (fun h k => breadth (value h) + k)%nat 0%nat hs.
 
-Definition layer_fits (s : sizes) (sigma : R -> R) (ly : layer) : Prop :=
+Definition layer_fits (s : sizes) (k : kind) (ly : layer) : Prop :=
   (length (heads ly) <= head_count s)%nat /\ Forall (head_fits s) (heads ly) /\
   height (combine ly) = values_width (heads ly) /\ (breadth (combine ly) <= joined_width s)%nat /\
   (residual ly = true -> breadth (combine ly) = embedding s) /\
-  exists B, block_fits (breadth (combine ly)) (embedding s) (hidden_width s) B /\
-    forall x c, feedforward ly x c = run_block sigma B x c.
+  exists B, block_fits (breadth (combine ly)) (embedding s) (hidden_width s) B /\ of_kind k B /\
+    forall x c, feedforward ly x c = run_block (activation k) B x c.
 
-Definition fits (s : sizes) (sigma : R -> R) (m : model) : Prop :=
-  length (layers m) = depth s /\ Forall (layer_fits s sigma) (layers m) /\
+Definition fits (s : sizes) (k : kind) (m : model) : Prop :=
+  length (layers m) = depth s /\ Forall (layer_fits s k) (layers m) /\
   height (readout m) = embedding s /\ breadth (readout m) = outputs s.
 
 (** All heads attend in one way, with one mask, and all layers have residual connections or none has. *)
-Definition consists (kind : attention) (m : mask) (stream : bool) (model : model) : Prop :=
-  Forall (fun ly => residual ly = stream /\ Forall (fun h => how h = kind /\ seen h = m) (heads ly))
+Definition consists (way : attention) (m : mask) (stream : bool) (model : model) : Prop :=
+  Forall (fun ly => residual ly = stream /\ Forall (fun h => how h = way /\ seen h = m) (heads ly))
     (layers model).
 
 (** Nothing is taken from the embedding again after a layer. *)
@@ -105,7 +122,7 @@ Proof.
 Qed.
 
 Section Narrow.
-Context (tokens : nat) (s : sizes) (sigma : R -> R).
+Context (tokens : nat) (s : sizes) (k : kind).
 Local Notation alike X Y := (forall r c, (c < embedding s)%nat -> X r c = Y r c).
 
 Lemma times_alike (X Y : mat) W : height W = embedding s -> alike X Y ->
@@ -128,22 +145,22 @@ Proof.
   apply attended_alike; [|exact H]. now apply (proj1 (Forall_forall _ _) Hs).
 Qed.
 
-Lemma layer_alike ly X Y : layer_fits s sigma ly -> alike X Y ->
+Lemma layer_alike ly X Y : layer_fits s k ly -> alike X Y ->
   alike (run_layer tokens ly X) (run_layer tokens ly Y).
 Proof.
-  intros (_ & Hh & _ & _ & Hr & B & HB & HF) H r c Hc.
+  intros (_ & Hh & _ & _ & Hr & B & HB & _ & HF) H r c Hc.
   assert (A : forall c, (c < breadth (combine ly))%nat ->
     after_attention tokens ly X r c = after_attention tokens ly Y r c).
   { intros p Hp. unfold after_attention, added. rewrite (joined_alike _ X Y Hh H).
     destruct (residual ly); [|reflexivity]. rewrite H; [reflexivity|]. now rewrite <- Hr. }
-  unfold run_layer, added. rewrite !HF, (run_block_ext sigma B _ _ _ _ _ HB A).
+  unfold run_layer, added. rewrite !HF, (run_block_ext (activation k) B _ _ _ _ _ HB A).
   destruct (residual ly) eqn:E; [|reflexivity]. rewrite A; [reflexivity|]. now rewrite Hr.
 Qed.
 
-Theorem narrow m E E' : fits s sigma m -> alike E E' -> forward tokens m E = forward tokens m E'.
+Theorem narrow m E E' : fits s k m -> alike E E' -> forward tokens m E = forward tokens m E'.
 Proof.
   intros (_ & HL & HR & _) H.
-  assert (G : forall lys X Y, Forall (layer_fits s sigma) lys -> alike X Y ->
+  assert (G : forall lys X Y, Forall (layer_fits s k) lys -> alike X Y ->
     alike (fold_left (fun X ly r c => if renewed m c then E r c else run_layer tokens ly X r c) lys X)
           (fold_left (fun X ly r c => if renewed m c then E' r c else run_layer tokens ly X r c) lys Y)).
   { induction lys as [|ly lys IH]; intros X Y Hs HX; [exact HX|]. cbn [fold_left].
@@ -156,18 +173,29 @@ Qed.
 End Narrow.
 
 (** Sizes that are larger where they are bounds. *)
-Lemma fits_weaken s s' sigma m : fits s sigma m -> depth s' = depth s -> embedding s' = embedding s ->
+Lemma fits_weaken s s' k m : fits s k m -> depth s' = depth s -> embedding s' = embedding s ->
   outputs s' = outputs s -> (head_count s <= head_count s')%nat ->
   (attention_width s <= attention_width s')%nat -> (joined_width s <= joined_width s')%nat ->
-  (hidden_width s <= hidden_width s')%nat -> fits s' sigma m.
+  (hidden_width s <= hidden_width s')%nat -> fits s' k m.
 Proof.
   intros (H1 & H2 & H3 & H4) Ed Ee Eo Lh La Lj Lw.
   split; [congruence|]. split; [|split; congruence].
-  eapply Forall_impl; [|exact H2]. intros ly (G1 & G2 & G3 & G4 & G5 & B & HB & HF).
+  eapply Forall_impl; [|exact H2]. intros ly (G1 & G2 & G3 & G4 & G5 & B & HB & HK & HF).
   split; [lia|]. split.
   { eapply Forall_impl; [|exact G2]. intros h (A1 & A2 & A3 & A4 & A5 & A6).
     unfold head_fits. rewrite Ee. repeat split; auto; lia. }
   split; [exact G3|]. split; [lia|]. split; [intro; rewrite Ee; auto|].
-  exists B. split; [|exact HF]. rewrite Ee.
-  destruct B; cbn [block_fits] in *; intuition lia.
+  exists B. split; [|now split]. rewrite Ee. destruct B; cbn [block_fits] in *; intuition lia.
+Qed.
+
+(** In a model of MLPs every block is sigma(x W_1 + b_1) W_2 + b_2 with at most hidden_width s units. *)
+Lemma mlp_blocks s sigma m ly : fits s (MLPs sigma) m -> In ly (layers m) ->
+  exists W1 b1 W2 b2, (breadth W1 <= hidden_width s)%nat /\ height W2 = breadth W1 /\
+    forall x c, feedforward ly x c = sum (breadth W1) (fun u =>
+      sigma (sum (height W1) (fun p => x p * number_at W1 p u) + b1 u) * number_at W2 u c) + b2 c.
+Proof.
+  intros (_ & H & _) Hin. apply (proj1 (Forall_forall _ _) H) in Hin as (_ & _ & _ & _ & _ & B & HB & HK & HF).
+  destruct B as [|W1 b1 W2 b2|]; try contradiction. destruct HB as (_ & Hw & Hh & _).
+  exists W1, b1, W2, b2. repeat split; auto. intros x c. rewrite HF. cbn [run_block activation].
+  unfold row_times at 1. rewrite Hh. reflexivity.
 Qed.

@@ -11,7 +11,7 @@ From Assay Require Import Compat Sums Theorem3 TreeModel TreeBlocks TreeContinui
 From Assay Require Import CleanTreeModel FitsTrees LogDepthEncoderLift LogDepthEncoder.
 From Assay Require Import LogDepthEncoderStatements LogDepthEncoderSum LogDepthEncoderShort.
 From Assay Require Pass PassTrees Fits.
-Import Fits(Sizes, fits, consists, block_fits, run_block).
+Import Fits(Sizes, fits, consists, block_fits, run_block, MLPs).
 Import ListNotations.
 Open Scope R_scope.
 
@@ -98,7 +98,7 @@ Qed.
 Theorem short_model_fits T A steps tensor C sigma b h s :
   let m := PassTrees.model_of_tree d (fixed tensor C)
     (fun ly => run_network sigma b (network tensor h s (products ly))) (short_encoder n T A steps) in
-  fits (Sizes (2 + steps) embedding 4 embedding (4 * embedding) units n) sigma m /\
+  fits (Sizes (2 + steps) embedding 4 embedding (4 * embedding) units n) (MLPs sigma) m /\
   consists Soft Everywhere false m /\ Fits.given_once m.
 Proof.
   intro m. pose proof embedding_is as E. pose proof (dimension_12 n) as D.
@@ -126,7 +126,7 @@ Proof.
       cbn [Fits.attention_width]. lia. }
     split; [cbn [Fits.joined_width]; lia|].
     exists (units_block b (length (flat_map reads (heads ly))) d (network tensor h s (products ly))).
-    split; [|intros; now apply units_are, network_reads].
+    split; [|split; [exact Logic.I|intros; now apply units_are, network_reads]].
     cbn [block_fits units_block Simulation.height Simulation.breadth Fits.hidden_width]. repeat split. exact H3.
   - apply tree_consists, Forall_forall. intros ly Hly. apply Forall_forall. intros hd Hhd.
     destruct (Hsizes ly Hly) as (_ & H2 & _). now destruct (H2 hd Hhd) as (? & ? & _).

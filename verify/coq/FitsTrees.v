@@ -15,6 +15,7 @@ From Assay Require Pass PassTrees Fits.
 From Assay Require Simulation.
 Import Simulation(dense, Dense, height, breadth, number_at).
 Import Fits(sizes, Sizes, fits, consists, layer_fits, block_fits, run_block, row_times).
+Import Fits(kind, Bilinears, MLPs, activation, of_kind).
 Import ListNotations.
 Open Scope R_scope.
 
@@ -139,7 +140,7 @@ Qed.
 
 Section Layers.
 Context (d : nat) (number : weight -> R) (blocks : layer -> (nat -> R) -> nat -> R) (s : sizes)
-  (sigma : R -> R).
+  (k : Fits.kind).
 Hypothesis dimension_is : Fits.embedding s = d.
 
 (** What is asked of a layer: so many heads, queries and reads, and a block that fits. *)
@@ -149,13 +150,13 @@ Definition narrow_layer (ly : layer) : Prop :=
   Forall (fun h => (length (queries h) <= Fits.attention_width s)%nat /\
                    (length (reads h) <= Fits.attention_width s)%nat) (heads ly) /\
   (width <= Fits.joined_width s)%nat /\
-  exists B, block_fits width d (Fits.hidden_width s) B /\
-    forall x c, blocks ly x c = run_block sigma B x c.
+  exists B, block_fits width d (Fits.hidden_width s) B /\ of_kind k B /\
+    forall x c, blocks ly x c = run_block (activation k) B x c.
 
 Lemma tree_layer_fits ly : narrow_layer ly ->
-  layer_fits s sigma (PassTrees.layer_of_tree d number blocks ly).
+  layer_fits s k (PassTrees.layer_of_tree d number blocks ly).
 Proof.
-  intros (H1 & H2 & H3 & H4 & B & HB & HF). split; [cbn; now rewrite map_length|]. split.
+  intros (H1 & H2 & H3 & H4 & B & HB & HK & HF). split; [cbn; now rewrite map_length|]. split.
   { apply Forall_map, Forall_forall. intros h Hh.
     pose proof (proj1 (Forall_forall _ _) H2 h Hh) as (_ & _ & HQ & _).
     pose proof (proj1 (Forall_forall _ _) H3 h Hh) as [Hq Hr].
@@ -168,7 +169,7 @@ Proof.
 Qed.
 
 Theorem tree_layers_fit lys : Forall narrow_layer lys ->
-  Forall (layer_fits s sigma) (map (PassTrees.layer_of_tree d number blocks) lys).
+  Forall (layer_fits s k) (map (PassTrees.layer_of_tree d number blocks) lys).
 Proof. intro H. apply Forall_map. eapply Forall_impl; [|exact H]. exact tree_layer_fits. Qed.
 End Layers.
 
@@ -222,19 +223,19 @@ Proof.
   now rewrite map_length, seq_length.
 Qed.
 
-Lemma word_layers_fit number blocks mode depth hidden sigma :
-  (exists B, block_fits entering (n ^ 2 + 3) hidden B /\
-    forall l x c, blocks (word_layer n mode l) x c = run_block sigma B x c) ->
-  Forall (layer_fits (Sizes depth (n ^ 2 + 3) 2 (n ^ 2 + 3) entering hidden n) sigma)
+Lemma word_layers_fit number blocks mode depth hidden k :
+  (exists B, block_fits entering (n ^ 2 + 3) hidden B /\ of_kind k B /\
+    forall l x c, blocks (word_layer n mode l) x c = run_block (activation k) B x c) ->
+  Forall (layer_fits (Sizes depth (n ^ 2 + 3) 2 (n ^ 2 + 3) entering hidden n) k)
     (map (PassTrees.layer_of_tree (word_dimension n) number blocks) (word_model n mode depth)).
 Proof.
-  intros (B & HB & HF). assert (E : (n ^ 2 + 3 = word_dimension n)%nat)
+  intros (B & HB & HK & HF). assert (E : (n ^ 2 + 3 = word_dimension n)%nat)
     by (unfold word_dimension, entries; simpl; lia).
   apply tree_layers_fit; [exact E|]. apply Forall_forall. intros ly Hly.
   apply in_map_iff in Hly as (l & <- & _). split; [cbn; lia|]. split; [apply word_fits|]. split.
   - repeat constructor; cbn [queries reads scored back_head self_head heads word_layer];
       rewrite ?map_length, ?seq_length; cbn -[Nat.pow]; unfold word_dimension, entries; simpl; lia.
-  - rewrite word_reads, <- E. split; [apply le_n|]. exists B. split; [exact HB|]. intros. apply HF.
+  - rewrite word_reads, <- E. split; [apply le_n|]. exists B. split; [exact HB|]. split; [exact HK|]. intros. apply HF.
 Qed.
 
 Lemma word_consists d number blocks mode depth :
@@ -248,14 +249,14 @@ Qed.
 
 Theorem word_model_fits depth alpha sigma C b h s :
   let m := word_pass_model n depth alpha sigma C b h s in
-  fits (Sizes depth (n ^ 2 + 3) 2 (n ^ 2 + 3) entering (4 * (n ^ 3 + 3)) n) sigma m /\
+  fits (Sizes depth (n ^ 2 + 3) 2 (n ^ 2 + 3) entering (4 * (n ^ 3 + 3)) n) (MLPs sigma) m /\
   consists Soft Everywhere false m /\ Fits.given_once m.
 Proof.
   intro m. split; [|split; [apply word_consists|intro; reflexivity]].
   split; [cbn; unfold word_model; now rewrite !map_length, seq_length|].
   split; [|split; [cbn; unfold word_dimension, entries; simpl; lia|reflexivity]].
   apply word_layers_fit. exists (units_block b entering (n ^ 2 + 3) (network nothing h s (word_products n))).
-  split.
+  split; [|split; [exact Logic.I|]].
   - cbn [block_fits units_block height breadth]. rewrite word_units. repeat split; auto.
   - intros l x c. apply units_are, network_reads, word_products_read.
 Qed.
@@ -286,14 +287,14 @@ Qed.
 
 Theorem exact_model_fits depth alpha :
   let m := exact_word_model depth alpha in
-  fits (Sizes depth (n ^ 2 + 3) 2 (n ^ 2 + 3) entering (2 * entering) n) (fun y => y) m /\
+  fits (Sizes depth (n ^ 2 + 3) 2 (n ^ 2 + 3) entering (2 * entering) n) Bilinears m /\
   consists Hard Everywhere false m /\ Fits.given_once m.
 Proof.
   intro m. split; [|split; [apply word_consists|intro; reflexivity]].
   split; [cbn; unfold word_model; now rewrite !map_length, seq_length|].
   split; [|split; [cbn; unfold word_dimension, entries; simpl; lia|reflexivity]].
   apply word_layers_fit. exists (products_block (fixed nothing 1) entering (n ^ 2 + 3) (word_products n)).
-  split.
+  split; [|split; [exact Logic.I|]].
   - cbn [block_fits products_block height breadth]. repeat split; lia.
   - intros l x c. apply products_are; [apply word_products_read|apply word_products_write].
 Qed.
@@ -327,14 +328,14 @@ Proof. apply Forall_forall. intros p Hp. each_product Hp; lia. Qed.
 Lemma clean_products_write : Forall (fun p => (out p < 2 * n + 8)%nat) (clean_products n).
 Proof. apply Forall_forall. intros p Hp. each_product Hp; lia. Qed.
 
-Theorem clean_model_fits number blocks mode depth hidden sigma :
-  (exists B, block_fits entering (2 * n + 8) hidden B /\
-    forall x c, blocks (clean_layer n mode) x c = run_block sigma B x c) ->
+Theorem clean_model_fits number blocks mode depth hidden k :
+  (exists B, block_fits entering (2 * n + 8) hidden B /\ of_kind k B /\
+    forall x c, blocks (clean_layer n mode) x c = run_block (activation k) B x c) ->
   let m := PassTrees.model_of_tree (clean_dimension n) number blocks (clean_model n mode depth) in
-  fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) entering hidden n) sigma m /\
+  fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) entering hidden n) k m /\
   consists mode Everywhere false m /\ Fits.given_once m.
 Proof.
-  intros (B & HB & HF) m. destruct (clean_fits n mode depth) as [Hfits _].
+  intros (B & HB & HK & HF) m. destruct (clean_fits n mode depth) as [Hfits _].
   split; [|split; [|intro; reflexivity]].
   - split; [cbn; now rewrite map_length, repeat_length|].
     split; [|split; [reflexivity|cbn; now rewrite seq_length]].
@@ -350,11 +351,11 @@ Qed.
 Lemma clean_units_fit depth tensor C sigma b h s :
   let m := PassTrees.model_of_tree (clean_dimension n) (fixed tensor C)
     (fun ly => run_network sigma b (network tensor h s (products ly))) (clean_model n Soft depth) in
-  fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) entering (4 * (2 * n ^ 3 + 3 * n + 20)) n) sigma m /\
+  fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) entering (4 * (2 * n ^ 3 + 3 * n + 20)) n) (MLPs sigma) m /\
   consists Soft Everywhere false m /\ Fits.given_once m.
 Proof.
   apply clean_model_fits.
-  exists (units_block b entering (2 * n + 8) (network tensor h s (clean_products n))). split.
+  exists (units_block b entering (2 * n + 8) (network tensor h s (clean_products n))). split; [|split; [exact Logic.I|]].
   - cbn [block_fits units_block height breadth]. rewrite clean_width. repeat split; auto.
   - intros x c. apply units_are, network_reads, clean_products_read.
 Qed.
@@ -362,11 +363,11 @@ Qed.
 Lemma clean_products_fit depth tensor :
   let m := PassTrees.model_of_tree (clean_dimension n) (fixed tensor 1)
     (fun ly => block (fixed tensor 1) (products ly)) (clean_model n Hard depth) in
-  fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) entering (2 * entering) n) (fun y => y) m /\
+  fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) entering (2 * entering) n) Bilinears m /\
   consists Hard Everywhere false m /\ Fits.given_once m.
 Proof.
   apply clean_model_fits.
-  exists (products_block (fixed tensor 1) entering (2 * n + 8) (clean_products n)). split.
+  exists (products_block (fixed tensor 1) entering (2 * n + 8) (clean_products n)). split; [|split; [exact Logic.I|]].
   - cbn [block_fits products_block height breadth]. repeat split; lia.
   - intros x c. apply products_are; [apply clean_products_read|apply clean_products_write].
 Qed.

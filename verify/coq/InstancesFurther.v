@@ -175,10 +175,10 @@ Example relu_fails_on_trees : exists n K (leaf : ReluTransformers.letters_below 
       (fun w i => ReluSpan.forward 4 transformer (ReluTransformers.reads_letters embedding (fun r => r) w) i).
 Proof.
   destruct ReluTransformers.piecewise_linear_in_use as [Hrelu _].
-  destruct (ReluTrees.piecewise_linear_fails_trees _ 4 1 1 4 Hrelu ltac:(lia)) as (n & H).
+  destruct (ReluTrees.piecewise_linear_fails_trees _ 4 1 1 (fun _ => 4%nat) Hrelu ltac:(lia)) as (n & H).
   destruct (H n 5%nat (le_n n)) as (K & leaf & tensor & eps & He & G).
   exists n, K, leaf, tensor, eps. split; [exact He|]. intros transformer embedding Hw.
-  apply (G transformer embedding (fun r => r) (fun i => i) Hw). auto.
+  apply (G transformer embedding (fun r => r) (fun i => i) Hw). lia.
 Qed.
 
 (** ** The models in the one forward pass *)

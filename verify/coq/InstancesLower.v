@@ -179,7 +179,7 @@ Example three_states : let L := 1%nat in
     Pass.layers transformer = lys ++ [last] -> Pass.heads last = [first; second] ->
     all_hard transformer -> plain transformer embedding ->
     (length lys <= L)%nat -> (forall ly, In ly lys -> (length (Pass.heads ly) <= 2)%nat) ->
-    bilinear_block (Pass.feedforward last) -> narrow 8 first -> narrow 8 second ->
+    Fits.block_of Fits.Bilinears (Pass.feedforward last) -> narrow 8 first -> narrow 8 second ->
     ~ Simulation.approximately_simulates 3 3 alpha A eps
         (fun w t => Pass.forward 1000 transformer (reads_letters embedding place w) (row t)).
 Proof.

@@ -7,7 +7,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Simulation Activation InUse Trees Theorem3 TreeSimulation.
-From Assay Require Import Pass Fits FitsDecoders Main.
+From Assay Require Import Pass Fits FitsDecoders ReluTransformers Main.
 From Assay Require TreeModel Instances Corollary1 TreeLayers DecoderStates DecoderActivation Spectral.
 From Assay Require TreeDecoderEnds TreeDecoderSteps Pebbling Recursion.
 Import TreeModel(Hard, Saturated, Soft, Everywhere, Causal).
@@ -18,27 +18,27 @@ Open Scope R_scope.
 (** ** Words: two of three letters are counted *)
 
 Example theorem1_counts : exists m token,
-  fits (Sizes 2 10 3 10 10 12 2) (fun y => y) m /\ given_once m /\ run 4 m token word 3%nat 0%nat = 2.
+  fits (Sizes 2 10 3 10 10 12 2) Bilinears m /\ given_once m /\ run 4 m token word 3%nat 0%nat = 2.
 Proof.
   destruct (theorem1 2 3 alpha count ltac:(lia)) as (m & token & F & _ & G & H).
   exists m, token. split; [exact F|]. split; [exact G|]. rewrite H by (simpl; lia). exact two_in_word.
 Qed.
 
 Example theorem1_words_counts : exists m token,
-  fits (Sizes 2 7 2 7 11 22 2) (fun y => y) m /\ run 4 m token word 3%nat 0%nat = 2.
+  fits (Sizes 2 7 2 7 11 22 2) Bilinears m /\ run 4 m token word 3%nat 0%nat = 2.
 Proof.
   destruct (theorem1_words 2 3 alpha count ltac:(lia)) as (m & token & F & _ & _ & H).
   exists m, token. split; [exact F|]. rewrite H by (simpl; lia). exact two_in_word.
 Qed.
 
 Example theorem1_printed_counts : exists m token,
-  fits (Sizes 2 10 2 10 10 8 2) (fun y => y) m /\ run_padded 2 m token word 3%nat 0%nat = 2.
+  fits (Sizes 2 10 2 10 10 8 2) Bilinears m /\ run_padded 2 m token word 3%nat 0%nat = 2.
 Proof.
   destruct (theorem1_printed 2 3 alpha count ltac:(lia)) as (m & token & F & _ & H).
   exists m, token. split; [exact F|]. etransitivity; [apply H; simpl; lia|]. exact two_in_word.
 Qed.
 
-Example theorem2_counts : exists m token, fits (Sizes 2 7 2 7 11 44 2) tanh m /\
+Example theorem2_counts : exists m token, fits (Sizes 2 7 2 7 11 44 2) (MLPs tanh) m /\
   let y := run 4 m token word 3%nat 0%nat in 3 / 2 < y < 5 / 2.
 Proof.
   destruct (theorem2 2 3 alpha count [true; false] tanh ltac:(lia) both (in_use_usable tanh Tanh) (1 / 2)
@@ -47,13 +47,62 @@ Proof.
   apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_in_word H); lra.
 Qed.
 
-Example theorem2_printed_counts : exists m token, fits (Sizes 2 10 2 10 10 45 2) tanh m /\
+Example theorem2_printed_counts : exists m token, fits (Sizes 2 10 2 10 10 45 2) (MLPs tanh) m /\
   let y := run_padded 2 m token word 3%nat 0%nat in 3 / 2 < y < 5 / 2.
 Proof.
   destruct (theorem2_printed 2 3 alpha count [true; false] tanh 45 ltac:(lia) both
     (in_use_usable tanh Tanh) ltac:(simpl; lia) (1 / 2) ltac:(lra)) as (m & token & F & _ & H).
   exists m, token. split; [exact F|]. specialize (H word eq_refl).
   apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_in_word H); lra.
+Qed.
+
+(** ** One proposition that holds for tanh and not for ReLU; so no other block can take the MLPs' place *)
+
+Definition theorem2_for (sigma : R -> R) : Prop := forall n T K alpha (A : letters_below K -> mat) eps,
+  (1 <= T)%nat -> 0 < eps -> exists m token,
+    fits (Sizes (Nat.log2_up T) (n ^ 2 + 3) 2 (n ^ 2 + 3) (n ^ 2 + (n ^ 2 + 3)) (4 * (n ^ 3 + 3)) n) (MLPs sigma) m /\
+    consists Soft Everywhere false m /\ given_once m /\
+    approximately_simulates n T alpha A eps (run (T + 1) m token).
+
+Definition theorem2_printed_for (sigma : R -> R) : Prop := forall n T K alpha (A : letters_below K -> mat) eps,
+  let L := Nat.log2_up T in (1 <= T)%nat -> 0 < eps -> exists m token,
+    fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) (4 * n ^ 3) n) (MLPs sigma) m /\
+    consists Soft Everywhere false m /\ approximately_simulates n T alpha A eps (run_padded L m token).
+
+Definition letters_of (K : nat) : list (letters_below K) :=
+  match K with O => [] | S Q => map (ReluTransformers.letter Q) (seq 0 (S Q)) end.
+
+Lemma letters_all K (a : letters_below K) : In a (letters_of K).
+Proof.
+  destruct a as [x H]. destruct K as [|Q]; [lia|]. apply in_map_iff. exists x. split; [|apply in_seq; lia].
+  unfold ReluTransformers.letter. destruct (lt_dec x (S Q)); [f_equal; apply le_unique|lia].
+Qed.
+
+Example theorem2_for_tanh : theorem2_for tanh /\ theorem2_printed_for tanh.
+Proof.
+  split; intros n T K alpha A eps.
+  - intros HT He. exact (theorem2 n T alpha A _ tanh HT (letters_all K) (in_use_usable tanh Tanh) eps He).
+  - intros L HT He. exact (theorem2_printed n T alpha A _ tanh _ HT (letters_all K) (in_use_usable tanh Tanh)
+      (le_n _) eps He).
+Qed.
+
+Example theorem2_not_for_relu : ~ theorem2_for (Rmax 0) /\ ~ theorem2_printed_for (Rmax 0).
+Proof.
+  destruct piecewise_linear_in_use as [Hrelu _]. split; intro H.
+  - destruct (theorem2_fails _ 2 Hrelu (le_n _)) as (n & G).
+    destruct (G n (4 * (n ^ 3 + 3))%nat (le_n n)) as (K & alpha & A & eps & He & No). apply No.
+    destruct (H n 2%nat K alpha A eps ltac:(lia) He) as (m & token & F & _ & _ & S). now exists m, token.
+  - destruct (theorem2_printed_fails _ 2 Hrelu (le_n _)) as (n & G).
+    destruct (G n (4 * n ^ 3)%nat (le_n n)) as (K & alpha & A & eps & He & No). apply No.
+    destruct (H n 2%nat K alpha A eps ltac:(lia) He) as (m & token & F & _ & S). now exists m, token.
+Qed.
+
+Example theorem3_not_for_relu : exists n K (leaf : letters_below K -> nat -> R) tensor eps, 0 < eps /\
+  ~ exists m token, fits (tree_sizes n 3) (MLPs (Rmax 0)) m /\
+      approximately_simulates_trees n 4 leaf tensor (fun _ => True) eps (run_on_tree m token).
+Proof.
+  destruct (theorem3_fails _ 4 3 (proj1 piecewise_linear_in_use) (le_n _)) as (n & H). exists n.
+  exact (H n _ (le_n n)).
 Qed.
 
 (** ** Trees: a tree with leaves 1, 2 and 2 has the state 4 *)
@@ -67,7 +116,7 @@ Proof.
 Qed.
 
 Example theorem3_exact_four : exists depth m token, (depth < 7)%nat /\
-  fits (Sizes depth 10 3 10 16 32 1) (fun y => y) m /\ run_on_tree m token (str sample) 0%nat 0%nat = 4.
+  fits (Sizes depth 10 3 10 16 32 1) Bilinears m /\ run_on_tree m token (str sample) 0%nat 0%nat = 4.
 Proof.
   destruct (theorem3_exact 1 leaf ones 7 ltac:(lia)) as (depth & m & token & Hd & F & _ & _ & H).
   exists depth, m, token. split; [exact Hd|]. split; [exact F|].
@@ -76,7 +125,7 @@ Proof.
 Qed.
 
 Example theorem3_four : exists depth m token, (depth < 7)%nat /\
-  fits (Sizes depth 10 3 10 16 100 1) sigmoid m /\
+  fits (Sizes depth 10 3 10 16 100 1) (MLPs sigmoid) m /\
   7 / 2 < run_on_tree m token (str sample) 0%nat 0%nat < 9 / 2.
 Proof.
   destruct (theorem3 1 7 [true; false] sigmoid ltac:(lia) ltac:(lia) both (in_use_usable _ Sigmoid) leaf ones
@@ -86,7 +135,7 @@ Proof.
 Qed.
 
 Example encoder_leaves_four rho : 0 < rho -> rho ^ 3 = rho + 1 -> exists steps m token, (steps <= 2)%nat /\
-  fits (Sizes (2 + steps) 14 4 14 56 500 1) sigmoid m /\
+  fits (Sizes (2 + steps) 14 4 14 56 500 1) (MLPs sigmoid) m /\
   7 / 2 < run_on_tree m token (str sample) 0%nat 0%nat < 9 / 2.
 Proof.
   intros Hr H3. destruct (encoder_leaves 1 [true; false] sigmoid both (in_use_usable _ Sigmoid) leaf ones 3 rho
@@ -99,7 +148,7 @@ Proof.
 Qed.
 
 Example encoder_length_four : exists depth m token, (depth <= 13)%nat /\
-  fits (Sizes depth 14 4 14 56 500 1) sigmoid m /\
+  fits (Sizes depth 14 4 14 56 500 1) (MLPs sigmoid) m /\
   7 / 2 < run_on_tree m token (str sample) 0%nat 0%nat < 9 / 2.
 Proof.
   destruct (encoder_length 1 [true; false] sigmoid both (in_use_usable _ Sigmoid) leaf ones 7
@@ -121,7 +170,7 @@ Proof.
 Qed.
 
 Example encoder_decides_accepts : exists depth m token, (depth <= 13)%nat /\
-  fits (Sizes depth 18 4 18 72 856 2) sigmoid m /\
+  fits (Sizes depth 18 4 18 72 856 2) (MLPs sigmoid) m /\
   1 / 2 < run_on_tree m token (str sample) 0%nat 1%nat /\
   ~ 1 / 2 < run_on_tree m token (str sample) 2%nat 1%nat.
 Proof.
@@ -152,7 +201,7 @@ Lemma doubled_5 : DecoderStates.read_word 1 (fun _ _ _ => 2) (fun _ => 1) (first
 Proof. cbn. ring. Qed.
 
 Example theorem_B_doubles : exists m E P,
-  fits (Sizes 3 5 1 2 5 3 1) (fun y => Rmax y 0) m /\
+  fits (Sizes 3 5 1 2 5 3 1) (GatedMLPs (fun y => Rmax y 0)) m /\
   31 <= run_decoder m E P (1%nat :: repeat 0%nat 5) 5%nat 0%nat <= 33.
 Proof.
   destruct (theorem_B 1 1 5 (fun _ => 1) (fun _ _ _ => 2) (fun y => Rmax y 0) ltac:(lia) relu_odd relu_one 1
@@ -163,7 +212,7 @@ Proof.
 Qed.
 
 Example theorem_A_doubles : exists m E P,
-  fits (Sizes 3 4 1 2 4 4 1) (fun y => y * sigmoid y) m /\
+  fits (Sizes 3 4 1 2 4 4 1) (MLPs (fun y => y * sigmoid y)) m /\
   31 <= run_decoder m E P (1%nat :: repeat 0%nat 5) 5%nat 0%nat <= 33.
 Proof.
   destruct (theorem_A 1 1 5 (fun _ => 1) (fun _ _ _ => 2) _ _ _ ltac:(lia) DecoderActivation.gentle_silu 1
@@ -183,7 +232,7 @@ Proof. split; [simpl; lia|repeat constructor]. Qed.
 Lemma pair_state : mu 1 values (fun _ _ _ => 5) pair 0%nat = 30.
 Proof. cbn. unfold bilinear_state. cbn. ring. Qed.
 
-Example tree_decoder_log_pair : exists m E P, fits (tree_decoder_sizes 1 2) (fun y => Rmax y 0) m /\
+Example tree_decoder_log_pair : exists m E P, fits (tree_decoder_sizes 1 2) (GatedMLPs (fun y => Rmax y 0)) m /\
   state_at 2 m E P pair 4%nat 0%nat = 30.
 Proof.
   destruct (tree_decoder_log 1 2 4 values (fun _ _ _ => 5) (fun y => Rmax y 0) ltac:(lia) relu_odd relu_one 2
@@ -204,7 +253,7 @@ Lemma pair_leaves rho : 0 < rho -> rho ^ 3 = rho + 1 ->
 Proof. intros Hr H3. pose proof (plastic_large rho Hr H3). simpl. nra. Qed.
 
 Example tree_decoder_pair rho : 0 < rho -> rho ^ 3 = rho + 1 -> exists m E P,
-  fits (tree_decoder_sizes 1 1) (fun y => Rmax y 0) m /\ state_at 2 m E P pair 4%nat 0%nat = 30.
+  fits (tree_decoder_sizes 1 1) (GatedMLPs (fun y => Rmax y 0)) m /\ state_at 2 m E P pair 4%nat 0%nat = 30.
 Proof.
   intros Hr H3. destruct (tree_decoder 1 2 4 values (fun _ _ _ => 5) (fun y => Rmax y 0) ltac:(lia)
     relu_odd relu_one 0 rho Hr H3) as (m & E & P & (F & _) & H).
@@ -214,7 +263,7 @@ Proof.
 Qed.
 
 Example tree_decoder_soft_pair rho : 0 < rho -> rho ^ 3 = rho + 1 -> exists m E P,
-  fits (tree_decoder_sizes 1 1) (fun y => Rmax y 0) m /\ 29 < state_at 2 m E P pair 4%nat 0%nat < 31.
+  fits (tree_decoder_sizes 1 1) (GatedMLPs (fun y => Rmax y 0)) m /\ 29 < state_at 2 m E P pair 4%nat 0%nat < 31.
 Proof.
   intros Hr H3. destruct (tree_decoder_soft 1 2 4 values (fun _ _ _ => 5) (fun y => Rmax y 0) ltac:(lia)
     relu_odd relu_one 0 rho 1 Hr H3 ltac:(lra)) as (m & E & P & (F & _) & H).

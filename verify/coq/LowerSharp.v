@@ -184,7 +184,7 @@ Theorem hard_attention_width_sharp : ~ (forall N L h T n d, (1 <= h)%nat -> (h ^
   Pass.layers transformer = lys ++ [last] -> Pass.heads last = [first; second] ->
   all_hard transformer -> plain transformer embedding ->
   (length lys <= L)%nat -> (forall ly, In ly lys -> (length (Pass.heads ly) <= h)%nat) ->
-  bilinear_block (Pass.feedforward last) -> narrow d first -> narrow d second ->
+  Fits.block_of Fits.Bilinears (Pass.feedforward last) -> narrow d first -> narrow d second ->
   ~ Simulation.approximately_simulates n T alpha A eps
       (fun w t => Pass.forward N transformer (reads_letters embedding place w) (row t))).
 Proof.

@@ -1,7 +1,7 @@
 (** * The theorems that one would cite
 
     This file can be read by itself: what it is to simulate an automaton, what a transformer is, what its
-    sizes are, and a dozen theorems. Each definition is shown by an equality that Coq checks. Proofs are in
+    sizes are, and the theorems. Each definition is shown by an equality that Coq checks. Proofs are in
     ProofsWords.v, ProofsTrees.v and ProofsDecoders.v. What the theorems assume is printed at the end: three
     axioms of Coq's real numbers.
 
@@ -11,15 +11,16 @@
     Main definitions: [run], [run_padded], [run_on_tree], [run_decoder].
     Main theorems:    [theorem1], [combs], [theorem1_words], [theorem1_printed], [theorem2], [theorem2_printed],
                       [theorem3], [theorem3_exact], [corollary1], [encoder_leaves], [encoder_length],
-                      [encoder_decides], [theorem_A], [theorem_B], [tree_decoder],
-                      [tree_decoder_log], [tree_decoder_soft]. *)
+                      [encoder_decides], [theorem_A], [theorem_B], [tree_decoder], [tree_decoder_log],
+                      [tree_decoder_soft], [theorem2_fails], [theorem2_printed_fails], [theorem3_fails]. *)
 
-From Coq Require Import Reals ZArith List Arith.
+From Coq Require Import Reals ZArith List Lia Arith.
 From Assay Require Import Sums Trees Theorem3 Activation Simulation TreeSimulation Pass Fits FitsDecoders.
 From Assay Require TreeModel Combs Corollary1 Pebbling Spectral DecoderStates DecoderActivation.
 From Assay Require TreeDecoderEnds TreeDecoderSteps LogDepthEncoderStatements ProofsWords ProofsTrees ProofsDecoders.
-From Assay Require DepthBound DepthTransformers DepthTrees DepthAverages WidthTransformers.
-From Assay Require Equation1 ReluTransformers ReluTrees ReluRate ReluFixedAlphabet Theorem4 Variation Ville.
+From Assay Require Import ReluTransformers DepthTransformers DepthTrees FitsRelu.
+From Assay Require DepthBound DepthAverages WidthTransformers ReluSpan ReluRate ReluFixedAlphabet.
+From Assay Require Equation1 Lattice Differences Theorem4 Variation Ville.
 Import TreeModel(attention, attend, Hard, Saturated, Soft, Everywhere, Causal).
 Import Simulation(times, height, breadth, letter).
 Import ListNotations.
@@ -69,12 +70,12 @@ Proof. exact (ProofsWords.forward_given_once N m E). Qed.
 
 (** ** What its sizes are: [Fits.fits] bounds every matrix *)
 
-Example fits_is s sigma m : fits s sigma m =
-  (length (Pass.layers m) = depth s /\ Forall (layer_fits s sigma) (Pass.layers m) /\
+Example fits_is s k m : fits s k m =
+  (length (Pass.layers m) = depth s /\ Forall (layer_fits s k) (Pass.layers m) /\
    height (Pass.readout m) = embedding s /\ breadth (Pass.readout m) = outputs s).
 Proof. reflexivity. Qed.
 
-Example layer_fits_is s sigma ly : layer_fits s sigma ly =
+Example layer_fits_is s k ly : layer_fits s k ly =
   ((length (Pass.heads ly) <= head_count s)%nat /\
    Forall (fun h => height (Pass.query h) = embedding s /\ height (Pass.key h) = embedding s /\
              height (Pass.value h) = embedding s /\ breadth (Pass.key h) = breadth (Pass.query h) /\
@@ -82,12 +83,19 @@ Example layer_fits_is s sigma ly : layer_fits s sigma ly =
              (breadth (Pass.value h) <= attention_width s)%nat) (Pass.heads ly) /\
    height (combine ly) = values_width (Pass.heads ly) /\ (breadth (combine ly) <= joined_width s)%nat /\
    (residual ly = true -> breadth (combine ly) = embedding s) /\
-   exists B, block_fits (breadth (combine ly)) (embedding s) (hidden_width s) B /\
-     forall x c, Pass.feedforward ly x c = Fits.run_block sigma B x c).
+   exists B, block_fits (breadth (combine ly)) (embedding s) (hidden_width s) B /\ of_kind k B /\
+     forall x c, Pass.feedforward ly x c = Fits.run_block (Fits.activation k) B x c).
 Proof. reflexivity. Qed.
 
+(** [MLPs sigma]: every block is sigma(x W_1 + b_1) W_2 + b_2 with at most so many hidden units. *)
+Example mlps_are s sigma m ly : fits s (MLPs sigma) m -> In ly (Pass.layers m) ->
+  exists W1 b1 W2 b2, (breadth W1 <= hidden_width s)%nat /\ height W2 = breadth W1 /\
+    forall x c, Pass.feedforward ly x c = sum (breadth W1) (fun u =>
+      sigma (sum (height W1) (fun p => x p * number_at W1 p u) + b1 u) * number_at W2 u c) + b2 c.
+Proof. exact (mlp_blocks s sigma m ly). Qed.
+
 (** Coordinates of the embedding beyond its dimension are not read. *)
-Example embedding_bounded N s sigma m E E' : fits s sigma m ->
+Example embedding_bounded N s k m E E' : fits s k m ->
   (forall r c, (c < embedding s)%nat -> E r c = E' r c) -> Pass.forward N m E = Pass.forward N m E'.
 Proof. apply narrow. Qed.
 
@@ -120,7 +128,7 @@ Definition run_decoder (m : model) (E P : dense) (toks : list nat) : mat :=
 Theorem theorem1 {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%nat ->
   exists m token,
     fits (Sizes (Nat.log2_up T) (2 * n ^ 2 + 2) 3 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) (2 * n ^ 2 + 4) n)
-      (fun y => y) m /\
+      Bilinears m /\
     consists Hard Everywhere false m /\ given_once m /\ simulates n T alpha A (run (T + 1) m token).
 Proof. exact (ProofsWords.theorem1 n T alpha A). Qed.
 
@@ -129,7 +137,7 @@ Proof. exact (ProofsWords.theorem1 n T alpha A). Qed.
 Theorem combs {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor N : (1 <= N)%nat ->
   exists m token,
     fits (Sizes (Nat.log2_up N) (2 * S n ^ 2 + 2) 3 (2 * S n ^ 2 + 2) (2 * S n ^ 2 + 2) (2 * S n ^ 2 + 4)
-            (S n)) (fun y => y) m /\
+            (S n)) Bilinears m /\
     consists Hard Everywhere false m /\ given_once m /\
     forall a w t j, length (a :: w) = N -> (t <= length w)%nat -> (j < n)%nat ->
       run (N + 1) m token (a :: w) (S t) j = mu n leaf tensor (Combs.comb a (firstn t w)) j.
@@ -139,7 +147,7 @@ Proof. exact (ProofsWords.combs n leaf tensor N). Qed.
 Theorem theorem1_words {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%nat ->
   exists m token,
     fits (Sizes (Nat.log2_up T) (n ^ 2 + 3) 2 (n ^ 2 + 3) (n ^ 2 + (n ^ 2 + 3))
-            (2 * (n ^ 2 + (n ^ 2 + 3))) n) (fun y => y) m /\
+            (2 * (n ^ 2 + (n ^ 2 + 3))) n) Bilinears m /\
     consists Hard Everywhere false m /\ given_once m /\ simulates n T alpha A (run (T + 1) m token).
 Proof. exact (ProofsWords.theorem1_words n T alpha A). Qed.
 
@@ -148,7 +156,7 @@ Proof. exact (ProofsWords.theorem1_words n T alpha A). Qed.
 Theorem theorem1_printed {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%nat ->
   let L := Nat.log2_up T in
   exists m token,
-    fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) (2 * n ^ 2) n) (fun y => y) m /\
+    fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) (2 * n ^ 2) n) Bilinears m /\
     consists Hard Everywhere false m /\ simulates n T alpha A (run_padded L m token).
 Proof. exact (ProofsWords.theorem1_printed n T alpha A). Qed.
 
@@ -166,7 +174,7 @@ Theorem theorem2 {Sigma : Type} n T alpha (A : Sigma -> mat) (letters : list Sig
   (1 <= T)%nat -> (forall a, In a letters) -> usable sigma -> forall eps, 0 < eps ->
   exists m token,
     fits (Sizes (Nat.log2_up T) (n ^ 2 + 3) 2 (n ^ 2 + 3) (n ^ 2 + (n ^ 2 + 3)) (4 * (n ^ 3 + 3)) n)
-      sigma m /\
+      (MLPs sigma) m /\
     consists Soft Everywhere false m /\ given_once m /\
     approximately_simulates n T alpha A eps (run (T + 1) m token).
 Proof. exact (ProofsWords.theorem2 n T alpha A letters sigma). Qed.
@@ -177,7 +185,7 @@ Theorem theorem2_printed {Sigma : Type} n T alpha (A : Sigma -> mat) (letters : 
   (1 <= T)%nat -> (forall a, In a letters) -> usable sigma -> (4 * n ^ 3 <= width)%nat ->
   forall eps, 0 < eps -> let L := Nat.log2_up T in
   exists m token,
-    fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) width n) sigma m /\
+    fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) width n) (MLPs sigma) m /\
     consists Soft Everywhere false m /\ approximately_simulates n T alpha A eps (run_padded L m token).
 Proof. exact (ProofsWords.theorem2_printed n T alpha A letters sigma width). Qed.
 
@@ -186,7 +194,7 @@ Proof. exact (ProofsWords.theorem2_printed n T alpha A letters sigma width). Qed
 (** On the symbols of str(t) alone, hard attention and a bilinear layer: fewer than T layers. *)
 Theorem theorem3_exact {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor T : (1 <= T)%nat ->
   exists depth m token, (depth < T)%nat /\
-    fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) (4 * n + 12) (2 * (4 * n + 12)) n) (fun y => y) m /\
+    fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) (4 * n + 12) (2 * (4 * n + 12)) n) Bilinears m /\
     consists Hard Everywhere false m /\ given_once m /\
     simulates_trees n T leaf tensor (fun _ => True) (run_on_tree m token).
 Proof. exact (ProofsTrees.theorem3_exact n leaf tensor T). Qed.
@@ -203,7 +211,7 @@ Definition tree_sizes (depth : nat) : sizes :=
   Sizes depth (2 * n + 8) 3 (2 * n + 8) (4 * n + 12) (4 * (2 * n ^ 3 + 3 * n + 20)) n.
 
 Definition tree_transformer (depth : nat) (m : model) : Prop :=
-  fits (tree_sizes depth) sigma m /\ consists Soft Everywhere false m /\ given_once m.
+  fits (tree_sizes depth) (MLPs sigma) m /\ consists Soft Everywhere false m /\ given_once m.
 
 (** Fewer than T layers for all trees, 2 k ceil(log2 T) for the trees of height at most k ceil(log2 T). *)
 Theorem theorem3 (leaf : Sigma -> nat -> R) tensor eps : 0 < eps ->
@@ -236,7 +244,7 @@ Hypothesis sigma_usable : usable sigma.
 (** Embedding O(n^2), where Theorem 3 has O(n); at most four heads, O(n^3) hidden units. *)
 Definition log_transformer (depth : nat) (m : model) : Prop :=
   fits (Sizes depth (n ^ 2 + n + 12) 4 (n ^ 2 + n + 12) (4 * (n ^ 2 + n + 12))
-          (4 * (10 * n ^ 3 + 6 * n ^ 2 + n + 108)) n) sigma m /\
+          (4 * (10 * n ^ 3 + 6 * n ^ 2 + n + 108)) n) (MLPs sigma) m /\
   consists Soft Everywhere false m /\ given_once m.
 
 (** At most 2 + log_rho((N + 1) / 2) layers for all trees with at most N leaves, rho^3 = rho + 1. *)
@@ -262,7 +270,8 @@ Proof. exact (ProofsTrees.encoder_decides n letters sigma letters_all sigma_usab
 End LogDepth.
 
 (** There is such a number rho, between 1.3 and 1.4. *)
-Check LogDepthEncoderStatements.plastic_number.
+Theorem plastic_number : exists rho, 0 < rho /\ rho ^ 3 = rho + 1 /\ 13 / 10 <= rho <= 14 / 10.
+Proof. exact LogDepthEncoderStatements.plastic_number. Qed.
 
 (** ** Decoders: causal masks, residual connections, token and position embeddings; beyond the paper *)
 
@@ -272,7 +281,7 @@ Theorem theorem_B n q T alpha (A : nat -> mat) act : (1 <= T)%nat ->
   (forall y, act y - act (- y) = y) -> act 1 <> 0 -> forall eps, 0 < eps ->
   exists m E P,
     fits (Sizes (Nat.log2_up T) (2 * n ^ 2 + 3) 1 (Nat.max (n ^ 2) 2) (2 * n ^ 2 + 3)
-            (2 * n ^ 3 + n ^ 2) n) act m /\
+            (2 * n ^ 3 + n ^ 2) n) (GatedMLPs act) m /\
     consists Soft Causal true m /\ given_once m /\ embeds (q + 1) (T + 1) (2 * n ^ 2 + 3) E P /\
     forall word, DecoderStates.over q word -> (length word <= T)%nat ->
     forall t, (t <= length word)%nat ->
@@ -285,7 +294,7 @@ Theorem theorem_A n q T alpha (A : nat -> mat) act c k : (1 <= T)%nat ->
   DecoderActivation.gentle act c k -> forall eps, 0 < eps ->
   exists m E P,
     fits (Sizes (Nat.log2_up T) (2 * n ^ 2 + 2) 1 (Nat.max (n ^ 2) 2) (2 * n ^ 2 + 2) (4 * n ^ 3) n)
-      act m /\
+      (MLPs act) m /\
     consists Soft Causal true m /\ given_once m /\ embeds (q + 1) (T + 1) (2 * n ^ 2 + 2) E P /\
     forall word, DecoderStates.over q word -> (length word <= T)%nat ->
     forall t, (t <= length word)%nat ->
@@ -305,7 +314,7 @@ Definition tree_decoder_sizes (steps : nat) : sizes :=
     (2 * n ^ 3 + 5 * n ^ 2 + 7 * n + 11) n.
 
 Definition tree_decoder_of (kind : attention) (steps : nat) (m : model) (E P : dense) : Prop :=
-  fits (tree_decoder_sizes steps) act m /\ consists kind Causal true m /\ given_once m /\
+  fits (tree_decoder_sizes steps) (GatedMLPs act) m /\ consists kind Causal true m /\ given_once m /\
   embeds (q + 3) (T + 1) (2 * n ^ 2 + 4 * n + 11) E P.
 
 (** What is read at the place where a subtree v ends, of the begin token and str(t). *)
@@ -342,56 +351,191 @@ End TreeDecoder.
 (** ** What fails *)
 
 (** Equation (1) at the first layer: one state of weight 0 to 1/8, two letters, every C >= 2. *)
-Check Equation1.equation1_first.
+Theorem equation1_first a C : 0 <= a <= 1 / 8 -> 2 <= C ->
+  let e0 := Equation1.error a 1 C 0 in
+  let a1 := Equation1.attention a 1 C 1 in
+  let here := Rabs (Equation1.carried a 1 C 1 2 0%nat 0%nat - Equation1.exact a 1 1 2) in
+  here > e0 * Equation1.M a + e0 ^ 2 /\ here > a1 * Equation1.M a + a1 ^ 2 /\
+  Equation1.error a 1 C 1 > e0 * Equation1.M a + e0 ^ 2 /\
+  Equation1.error a 1 C 1 > a1 * Equation1.M a + a1 ^ 2.
+Proof. exact (Equation1.equation1_first a C). Qed.
 
-(** Theorems 2 and 3 for piecewise linear activations (ReLU), for alphabets that grow with the width. *)
-Check ReluTransformers.piecewise_linear_fails.
-Check ReluTrees.piecewise_linear_fails_trees.
+(** Theorem 2 for ReLU and other piecewise linear activations: with the sizes of [theorem2], any number of
+    hidden units and any attention, there is n0 such that for n >= n0 some automaton with n states over a
+    finite alphabet is out of reach of some eps. *)
+Theorem theorem2_fails sigma T : piecewise_linear sigma -> (2 <= T)%nat ->
+  exists n0, forall n width, (n0 <= n)%nat ->
+  exists K alpha (A : letters_below K -> mat) eps, 0 < eps /\ ~ exists m token,
+    fits (Sizes (Nat.log2_up T) (n ^ 2 + 3) 2 (n ^ 2 + 3) (n ^ 2 + (n ^ 2 + 3)) width n) (MLPs sigma) m /\
+    approximately_simulates n T alpha A eps (run (T + 1) m token).
+Proof.
+  intros HP HT. destruct (mlps_fail sigma T (Nat.log2_up T) 2 (T + 1) HP HT) as (n0 & H). exists n0.
+  intros n width Hn. destruct (H n width Hn) as (K & alpha & A & eps & He & G).
+  exists K, alpha, A, eps. split; [exact He|]. intros (m & token & F & S).
+  exact (G _ m token Z.of_nat (fun t => t) F eq_refl eq_refl eq_refl ltac:(intros; lia) S).
+Qed.
+
+(** Theorem 2 as printed. *)
+Theorem theorem2_printed_fails sigma T : piecewise_linear sigma -> (2 <= T)%nat -> let L := Nat.log2_up T in
+  exists n0, forall n width, (n0 <= n)%nat ->
+  exists K alpha (A : letters_below K -> mat) eps, 0 < eps /\ ~ exists m token,
+    fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) width n) (MLPs sigma) m /\
+    approximately_simulates n T alpha A eps (run_padded L m token).
+Proof.
+  intros HP HT L. destruct (mlps_fail sigma T L 2 (2 * 2 ^ L) HP HT) as (n0 & H). exists n0.
+  intros n width Hn. destruct (H n width Hn) as (K & alpha & A & eps & He & G).
+  exists K, alpha, A, eps. split; [exact He|]. intros (m & token & F & S).
+  refine (G _ m token (fun r => _ - _ + 1)%Z (fun t => t + 2 ^ L - 1)%nat F eq_refl eq_refl eq_refl _ S).
+  intros t Ht. pose proof (Nat.log2_up_spec T ltac:(lia)) as (_ & HL). fold L in HL. lia.
+Qed.
+
+(** Theorem 3, for every depth. *)
+Theorem theorem3_fails sigma T depth : piecewise_linear sigma -> (4 <= T)%nat ->
+  exists n0, forall n width, (n0 <= n)%nat ->
+  exists K (leaf : letters_below K -> nat -> R) tensor eps, 0 < eps /\ ~ exists m token,
+    fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) (4 * n + 12) width n) (MLPs sigma) m /\
+    approximately_simulates_trees n T leaf tensor (fun _ => True) eps (run_on_tree m token).
+Proof.
+  intros HP HT. destruct (mlps_fail_trees sigma T depth 3 HP HT) as (n0 & H). exists n0.
+  intros n width Hn. destruct (H n width Hn) as (K & leaf & tensor & eps & He & G).
+  exists K, leaf, tensor, eps. split; [exact He|]. intros (m & token & F & S). exact (G _ m token F eq_refl eq_refl eq_refl S).
+Qed.
 
 (** One automaton with letters from an interval: its error is at least 1 / c^(W + 1) with W hidden units. *)
-Check ReluRate.piecewise_linear_rate.
+Theorem piecewise_linear_rate sigma T L h N : piecewise_linear sigma -> (2 <= T)%nat ->
+  exists n0 alpha (A : bool * ReluRate.interval -> mat) c, 1 < c /\ forall n W eps, (n0 <= n)%nat ->
+  forall transformer embedding (place row : nat -> nat),
+    ReluSpan.within sigma L h W transformer -> (forall t, (t <= T)%nat -> (row t < N)%nat) ->
+    approximately_simulates n T alpha A eps
+      (fun w t => ReluSpan.forward N transformer (reads_letters embedding place w) (row t)) ->
+    / c ^ S W <= eps.
+Proof. exact (ReluRate.piecewise_linear_rate sigma T L h N). Qed.
 
 (** Over a given alphabet enough ReLU units, whatever the number of states, simulate all automata exactly. *)
-Check ReluFixedAlphabet.relu_fixed_alphabet.
-Check ReluFixedAlphabet.relu_units_follow_the_alphabet.
+Theorem relu_fixed_alphabet {Sigma : Type} (code : Sigma -> nat) letter m T :
+  (forall x, (code x < m)%nat /\ letter (code x) = x) ->
+  exists embedding place, forall n alpha (A : Sigma -> mat), exists transformer,
+    ReluSpan.within (Rmax 0) 1 1 (S T * m ^ T - 1) (ReluSpan.without_norms transformer) /\
+    height (Pass.readout transformer) = (n + 2)%nat /\
+    (forall ly hd, In ly (Pass.layers transformer) -> In hd (Pass.heads ly) ->
+       Pass.how hd = Soft /\ Pass.seen hd = Everywhere /\ breadth (Pass.query hd) = 0%nat) /\
+    simulates n T alpha A (fun w t => Pass.forward (S T) transformer (reads_letters embedding place w) t).
+Proof. exact (ReluFixedAlphabet.relu_fixed_alphabet code letter m T). Qed.
+
+(** How many units are enough depends on the alphabet. *)
+Theorem relu_units_follow_the_alphabet T : (2 <= T)%nat ->
+  (forall Q, exists W, forall n alpha (A : letters_below (S Q) -> mat), exists transformer embedding place,
+     ReluSpan.within (Rmax 0) 1 1 W transformer /\
+     simulates n T alpha A (fun w t => ReluSpan.forward (S T) transformer (reads_letters embedding place w) t)) /\
+  (exists n0, forall n W, (n0 <= n)%nat -> exists K alpha (A : letters_below K -> mat) eps, 0 < eps /\
+     forall transformer embedding place, ReluSpan.within (Rmax 0) 1 1 W transformer ->
+     ~ approximately_simulates n T alpha A eps
+         (fun w t => ReluSpan.forward (S T) transformer (reads_letters embedding place w) t)).
+Proof. exact (ReluFixedAlphabet.relu_units_follow_the_alphabet T). Qed.
 
 (** ** Theorem 1 is optimal: hard attention, two heads, no residual connections, large alphabets *)
 
 (** The fewest layers. *)
-Check DepthTransformers.theorem1_depth_optimal.
+Theorem theorem1_depth_optimal n T : (2 <= n)%nat -> (1 <= T)%nat ->
+  (forall (Sigma : Type) alpha (A : Sigma -> mat), exists N transformer embedding (place row : nat -> nat),
+     all_hard transformer /\ at_most (Nat.log2_up T) 2 transformer /\ plain transformer embedding /\
+     simulates n T alpha A (fun w t => Pass.forward N transformer (reads_letters embedding place w) (row t))) /\
+  (forall N L, (L < Nat.log2_up T)%nat -> exists K alpha (A : letters_below K -> mat),
+     forall transformer embedding (place row : nat -> nat),
+     all_hard transformer -> at_most L 2 transformer -> plain transformer embedding ->
+     ~ approximately_simulates n T alpha A (/ 2)
+         (fun w t => Pass.forward N transformer (reads_letters embedding place w) (row t))).
+Proof. exact (DepthTransformers.theorem1_depth_optimal n T). Qed.
 
 (** At that depth the least rank of W_V in a bilinear last layer. *)
-Check WidthTransformers.theorem1_width_order.
+Theorem theorem1_width_order n T : (1 <= n)%nat -> (2 <= T)%nat -> let L := (Nat.log2_up T - 1)%nat in
+  let last_layer d m lys last first second :=
+    Pass.layers m = lys ++ [last] /\ (length lys <= L)%nat /\
+    (forall ly, In ly lys -> (length (Pass.heads ly) <= 2)%nat) /\ Pass.heads last = [first; second] /\
+    block_of Bilinears (Pass.feedforward last) /\
+    WidthTransformers.narrow d first /\ WidthTransformers.narrow d second in
+  (forall (Sigma : Type) alpha (A : Sigma -> mat),
+     exists N m embedding (place row : nat -> nat) lys last first second,
+     last_layer (n * n)%nat m lys last first second /\ all_hard m /\ plain m embedding /\
+     height (Pass.value first) = (2 * n ^ 2 + 2)%nat /\ height (Pass.value second) = (2 * n ^ 2 + 2)%nat /\
+     simulates n T alpha A (fun w t => Pass.forward N m (reads_letters embedding place w) (row t))) /\
+  (forall N d, (d < n * n)%nat -> exists K alpha (A : letters_below K -> mat) eps, 0 < eps /\
+     forall m embedding (place row : nat -> nat) lys last first second,
+     last_layer d m lys last first second -> all_hard m -> plain m embedding ->
+     ~ approximately_simulates n T alpha A eps
+         (fun w t => Pass.forward N m (reads_letters embedding place w) (row t))).
+Proof.
+  intros Hn HT L last_layer. destruct (WidthTransformers.theorem1_width_order n T Hn HT) as [H G]. split.
+  - intros Sigma alpha A. destruct (H Sigma alpha A)
+      as (N & m & e & p & r & lys & last & a & b & H1 & H2 & H3 & H4 & H5 & H6 & H7 & H8 & H9 & H10).
+    exists N, m, e, p, r, lys, last, a, b. unfold last_layer. tauto.
+  - intros N d Hd. destruct (G N d Hd) as (K & alpha & A & eps & He & F).
+    exists K, alpha, A, eps. split; [exact He|]. intros m e p r lys last a b (H1 & H2 & H3 & H4 & H5 & H6 & H7) Hh Hp.
+    now apply (F m e p r lys last a b).
+Qed.
 
 (** Trees: h heads see no more than h^L leaves. *)
-Check DepthTrees.hard_attention_depth_trees.
+Theorem hard_attention_depth_trees own N L h n (s : tree unit) :
+  (1 <= brought own h)%nat -> (2 <= n)%nat -> (brought own h ^ L < leaves s)%nat ->
+  forall K, (digits own N L h < K)%nat -> forall transformer embedding (place row : nat -> nat),
+  all_hard transformer -> at_most L h transformer -> own = true \/ plain transformer embedding ->
+  ~ approximately_simulates_trees n (length (str s)) (number_leaf K) adding (fun t => shape t = s) (/ 2)
+      (fun w i => Pass.forward N transformer (reads_letters embedding place w) (row i)).
+Proof. exact (DepthTrees.hard_attention_depth_trees own N L h n s). Qed.
 
 (** Limits: three binary letters in one layer; averages add any number of letters in one layer. *)
-Check DepthBound.three_binary_letters.
-Check DepthAverages.averages_add.
+Theorem three_binary_letters (O : Type) (f : list nat -> O) :
+  exists net : DepthBound.network nat (nat * nat) O, DepthBound.within net 3 1 2 /\
+    forall w, DepthBound.word 3 2 w -> DepthBound.output net w = f w.
+Proof. exact (DepthBound.three_binary_letters O f). Qed.
+
+Theorem averages_add kind T : kind <> Hard -> simulates 2 T first_state (counter (fun a => a) 1)
+  (fun w t => Pass.forward (S T) (DepthAverages.adder kind)
+    (reads_letters DepthAverages.digit_token (DepthAverages.after_begin T) w) t).
+Proof. exact (DepthAverages.averages_add kind T). Qed.
 
 (** ** Language models: total variation of the next-symbol distribution; beyond the paper *)
 
 (** A readout of logarithms, whose logits are off by eps. *)
-Check Variation.variation_one_hot_euclidean.
+Theorem variation_one_hot_euclidean k (c : nat -> bool) l low b eps : (0 < k)%nat ->
+  let p i := if c i then exp (l i) else 0 in
+  let a i := if c i then l i else low in
+  sum k p = 1 -> sqrt (sum k (fun i => (a i - b i) ^ 2)) <= eps ->
+  Variation.variation k p (Variation.probabilities k b) <= tanh (sqrt 2 * eps / 4) + INR k * exp low.
+Proof. exact (Variation.variation_one_hot_euclidean k c l low b eps). Qed.
 
 (** Units for the logarithm, at all positions of a word that is drawn, except with probability s0. *)
-Check Ville.sampled_variation.
+Theorem sampled_variation k m T p q y g s0 M delta eps eta G low :
+  Ville.process k p -> (forall x, (x < k)%nat -> 0 < q x) -> sum k q <= 1 ->
+  0 < M -> 0 <= delta -> 0 <= eps -> 0 <= eta -> 0 <= G -> Variation.logarithmic g M delta eps eta G ->
+  (forall w x, DecoderStates.over k w -> (length w <= T)%nat -> (x < k)%nat ->
+     Rabs (y w x - p (w ++ [x]) / Ville.shares_of q w) <= eps /\ y w x <= M) ->
+  INR k * (delta * M + 2 * eps) < s0 ->
+  Ville.probability k T p (Ville.ever (fun w =>
+    Theorem1.Rltb (Variation.general_bound k m s0 M delta eps eta G low)
+      (Variation.variation (k + m) (Variation.extended k (Variation.normalised k (fun x => p (w ++ [x]))))
+         (Variation.probabilities (k + m) (Variation.unit_logits k g M low (y w)))))) <= s0.
+Proof. exact (Ville.sampled_variation k m T p q y g s0 M delta eps eta G low). Qed.
 
-(** ** Theorem 4, repaired *)
+(** ** Theorem 4, repaired: C(m + d, d) hidden units approximate every polynomial map of degree d *)
 
-Check Theorem4.theorem4.
+Theorem theorem4 m d outputs sigma (D : nat -> R -> R) b r :
+  0 < r -> (forall y, D 0%nat y = sigma y) -> Differences.derivatives d D b r -> D d b <> 0 ->
+  forall p, (forall i, (i < outputs)%nat -> Theorem4.polynomial m d (p i)) ->
+  forall B eps, 0 < eps -> exists (W : mat) (bias : nat -> R) (V : mat),
+  forall x, (forall j, (j < m)%nat -> Rabs (x j) <= B) -> forall i, (i < outputs)%nat ->
+  Rabs (sum (Lattice.choose (m + d) d) (fun u =>
+          V u i * sigma (sum m (fun j => W u j * x j) + bias u)) - Theorem4.evaluate (p i) x) < eps.
+Proof. exact (Theorem4.theorem4 m d outputs sigma D b r). Qed.
 
 (** ** What they all assume: three axioms of Coq's real numbers *)
 
 Definition cited :=
   (@theorem1, @combs, @theorem1_words, @theorem1_printed, @theorem2, @theorem2_printed,
    @theorem3_exact, @theorem3, @corollary1, @encoder_leaves, @encoder_length, @encoder_decides,
-   @theorem_B, @theorem_A, @tree_decoder, @tree_decoder_log, @tree_decoder_soft, @Equation1.equation1_first,
-   @ReluTransformers.piecewise_linear_fails, @ReluTrees.piecewise_linear_fails_trees,
-   @ReluRate.piecewise_linear_rate, @ReluFixedAlphabet.relu_fixed_alphabet,
-   @ReluFixedAlphabet.relu_units_follow_the_alphabet, @DepthTransformers.theorem1_depth_optimal,
-   @WidthTransformers.theorem1_width_order, @DepthTrees.hard_attention_depth_trees,
-   @DepthBound.three_binary_letters, @DepthAverages.averages_add,
-   @Variation.variation_one_hot_euclidean, @Ville.sampled_variation, @Theorem4.theorem4).
+   @theorem_B, @theorem_A, @tree_decoder, @tree_decoder_log, @tree_decoder_soft, @equation1_first,
+   @theorem2_fails, @theorem2_printed_fails, @theorem3_fails, @piecewise_linear_rate, @relu_fixed_alphabet,
+   @relu_units_follow_the_alphabet, @theorem1_depth_optimal, @theorem1_width_order,
+   @hard_attention_depth_trees, @three_binary_letters, @averages_add, @variation_one_hot_euclidean,
+   @sampled_variation, @theorem4).
 Print Assumptions cited.

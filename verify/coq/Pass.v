@@ -118,17 +118,18 @@ Proof.
   unfold scores. cbn [head_of query key query_bias]. apply sum_ext. intros. ring.
 Qed.
 
+Lemma attention_is ly X :
+  Simulation.joined_heads filter tokens ly X = after_attention tokens (layer_of kind sigma ly) X.
+Proof.
+  change (Simulation.joined_heads filter tokens ly X
+    = times (joined tokens (heads (layer_of kind sigma ly)) X) (Simulation.joining ly)).
+  unfold Simulation.joined_heads, joined. cbn [layer_of heads]. f_equal. rewrite map_map. f_equal. apply map_ext. intro h. cbn [head_of value]. now rewrite attended_is.
+Qed.
+
 Lemma layer_is ly X r c :
   Simulation.run_block sigma (Simulation.block_of ly) (Simulation.joined_heads filter tokens ly X) r c
   = run_layer tokens (layer_of kind sigma ly) X r c.
-Proof.
-  unfold run_layer, after_attention, added. cbn [layer_of residual feedforward heads combine].
-  assert (E : Simulation.joined_heads filter tokens ly X
-    = times (joined tokens (map (head_of kind) (Simulation.real_heads ly)) X) (Simulation.joining ly)).
-  { unfold Simulation.joined_heads, joined. f_equal. rewrite map_map. f_equal.
-    apply map_ext. intro h. cbn [head_of value]. now rewrite attended_is. }
-  rewrite E. destruct (Simulation.block_of ly); reflexivity.
-Qed.
+Proof. rewrite attention_is. unfold run_layer, added. cbn. destruct (Simulation.block_of ly); reflexivity. Qed.
 
 (** What is added after each layer is what stands in the renewed columns, and nothing elsewhere. *)
 Theorem network_pass (net : Simulation.network) columns X :

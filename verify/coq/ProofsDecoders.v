@@ -22,7 +22,7 @@ Theorem theorem_B n q T alpha (A : nat -> mat) act : (1 <= T)%nat ->
   (forall y, act y - act (- y) = y) -> act 1 <> 0 -> forall eps, 0 < eps ->
   exists m E P,
     fits (Sizes (Nat.log2_up T) (2 * n ^ 2 + 3) 1 (Nat.max (n ^ 2) 2) (2 * n ^ 2 + 3)
-            (2 * n ^ 3 + n ^ 2) n) act m /\
+            (2 * n ^ 3 + n ^ 2) n) (GatedMLPs act) m /\
     consists Soft Causal true m /\ given_once m /\ embeds (q + 1) (T + 1) (2 * n ^ 2 + 3) E P /\
     forall word, DecoderStates.over q word -> (length word <= T)%nat ->
     forall t, (t <= length word)%nat ->
@@ -45,7 +45,7 @@ Theorem theorem_A n q T alpha (A : nat -> mat) act c k : (1 <= T)%nat ->
   DecoderActivation.gentle act c k -> forall eps, 0 < eps ->
   exists m E P,
     fits (Sizes (Nat.log2_up T) (2 * n ^ 2 + 2) 1 (Nat.max (n ^ 2) 2) (2 * n ^ 2 + 2) (4 * n ^ 3) n)
-      act m /\
+      (MLPs act) m /\
     consists Soft Causal true m /\ given_once m /\ embeds (q + 1) (T + 1) (2 * n ^ 2 + 2) E P /\
     forall word, DecoderStates.over q word -> (length word <= T)%nat ->
     forall t, (t <= length word)%nat ->
@@ -73,7 +73,7 @@ Hypothesis act_1 : act 1 <> 0.
 
 Local Notation tree_decoder_of kind steps m E P :=
   (fits (Sizes (2 + steps) (2 * n ^ 2 + 4 * n + 11) 3 (n ^ 2 + n + 2) (2 * n ^ 2 + 4 * n + 11)
-           (2 * n ^ 3 + 5 * n ^ 2 + 7 * n + 11) n) act m /\
+           (2 * n ^ 3 + 5 * n ^ 2 + 7 * n + 11) n) (GatedMLPs act) m /\
    consists kind Causal true m /\ given_once m /\ embeds (q + 3) (T + 1) (2 * n ^ 2 + 4 * n + 11) E P).
 Local Notation state_at m E P t :=
   (run_decoder m E P ((q + 2)%nat :: map (TreeDecoderSteps.code q) (str t))).

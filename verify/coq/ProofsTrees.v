@@ -23,7 +23,7 @@ Local Notation run_on_tree m token := (fun w => Pass.forward (length w) m (fun r
 
 Theorem theorem3_exact {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor T : (1 <= T)%nat ->
   exists depth m token, (depth < T)%nat /\
-    fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) (4 * n + 12) (2 * (4 * n + 12)) n) (fun y => y) m /\
+    fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) (4 * n + 12) (2 * (4 * n + 12)) n) Bilinears m /\
     consists Hard Everywhere false m /\ given_once m /\
     simulates_trees n T leaf tensor (fun _ => True) (run_on_tree m token).
 Proof.
@@ -43,7 +43,7 @@ Hypothesis letters_all : forall a, In a letters.
 Hypothesis sigma_usable : usable sigma.
 
 Local Notation tree_transformer depth m :=
-  (fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) (4 * n + 12) (4 * (2 * n ^ 3 + 3 * n + 20)) n) sigma m /\
+  (fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) (4 * n + 12) (4 * (2 * n ^ 3 + 3 * n + 20)) n) (MLPs sigma) m /\
    consists Soft Everywhere false m /\ given_once m).
 
 Theorem theorem3 (leaf : Sigma -> nat -> R) tensor eps : 0 < eps ->
@@ -97,7 +97,7 @@ Hypothesis sigma_usable : usable sigma.
 
 Local Notation log_transformer depth m :=
   (fits (Sizes depth (n ^ 2 + n + 12) 4 (n ^ 2 + n + 12) (4 * (n ^ 2 + n + 12))
-           (4 * (10 * n ^ 3 + 6 * n ^ 2 + n + 108)) n) sigma m /\
+           (4 * (10 * n ^ 3 + 6 * n ^ 2 + n + 108)) n) (MLPs sigma) m /\
    consists Soft Everywhere false m /\ given_once m).
 
 Theorem encoder_leaves (leaf : Sigma -> nat -> R) tensor N rho eps : (1 <= N)%nat ->

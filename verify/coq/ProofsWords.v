@@ -39,7 +39,7 @@ Qed.
 Theorem theorem1 {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%nat ->
   exists m token,
     fits (Sizes (Nat.log2_up T) (2 * n ^ 2 + 2) 3 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) (2 * n ^ 2 + 4) n)
-      (fun y => y) m /\
+      Bilinears m /\
     consists Hard Everywhere false m /\ given_once m /\ simulates n T alpha A (run (T + 1) m token).
 Proof.
   intro HT. destruct (clean_fits n T alpha) as [F K].
@@ -54,7 +54,7 @@ Qed.
 Theorem combs {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor N : (1 <= N)%nat ->
   exists m token,
     fits (Sizes (Nat.log2_up N) (2 * S n ^ 2 + 2) 3 (2 * S n ^ 2 + 2) (2 * S n ^ 2 + 2) (2 * S n ^ 2 + 4)
-            (S n)) (fun y => y) m /\
+            (S n)) Bilinears m /\
     consists Hard Everywhere false m /\ given_once m /\
     forall a w t j, length (a :: w) = N -> (t <= length w)%nat -> (j < n)%nat ->
       run (N + 1) m token (a :: w) (S t) j = mu n leaf tensor (Combs.comb a (firstn t w)) j.
@@ -68,7 +68,7 @@ Qed.
 Theorem theorem1_words {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%nat ->
   exists m token,
     fits (Sizes (Nat.log2_up T) (n ^ 2 + 3) 2 (n ^ 2 + 3) (n ^ 2 + (n ^ 2 + 3))
-            (2 * (n ^ 2 + (n ^ 2 + 3))) n) (fun y => y) m /\
+            (2 * (n ^ 2 + (n ^ 2 + 3))) n) Bilinears m /\
     consists Hard Everywhere false m /\ given_once m /\ simulates n T alpha A (run (T + 1) m token).
 Proof.
   intro HT. destruct (exact_model_fits n (Nat.log2_up T) alpha) as (F & K & G).
@@ -80,10 +80,10 @@ Qed.
 Theorem theorem1_printed {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%nat ->
   let L := Nat.log2_up T in
   exists m token,
-    fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) (2 * n ^ 2) n) (fun y => y) m /\
+    fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) (2 * n ^ 2) n) Bilinears m /\
     consists Hard Everywhere false m /\ simulates n T alpha A (run_padded L m token).
 Proof.
-  intros HT L. destruct (printed_fits n L alpha 1 (fun w => w) Hard (fun y => y)) as [F K].
+  intros HT L. destruct (printed_fits n L alpha 1 (fun w => w) Hard) as [F K].
   eexists. exists (token_of n L A). split; [exact F|]. split; [exact K|]. intros w Hw t j Ht Hj.
   rewrite <- (Statements.theorem1_simulates n T alpha A HT w Hw t j Ht Hj). fold L.
   rewrite (words_pass n L A alpha 1 (fun w => w) Hard hard); [reflexivity|]. intro. apply hard_everywhere.
@@ -95,7 +95,7 @@ Theorem theorem2 {Sigma : Type} n T alpha (A : Sigma -> mat) (letters : list Sig
   (1 <= T)%nat -> (forall a, In a letters) -> usable sigma -> forall eps, 0 < eps ->
   exists m token,
     fits (Sizes (Nat.log2_up T) (n ^ 2 + 3) 2 (n ^ 2 + 3) (n ^ 2 + (n ^ 2 + 3)) (4 * (n ^ 3 + 3)) n)
-      sigma m /\
+      (MLPs sigma) m /\
     consists Soft Everywhere false m /\ given_once m /\
     approximately_simulates n T alpha A eps (run (T + 1) m token).
 Proof.
@@ -114,7 +114,7 @@ Theorem theorem2_printed {Sigma : Type} n T alpha (A : Sigma -> mat) (letters : 
   (1 <= T)%nat -> (forall a, In a letters) -> usable sigma -> (4 * n ^ 3 <= width)%nat ->
   forall eps, 0 < eps -> let L := Nat.log2_up T in
   exists m token,
-    fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) width n) sigma m /\
+    fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) width n) (MLPs sigma) m /\
     consists Soft Everywhere false m /\ approximately_simulates n T alpha A eps (run_padded L m token).
 Proof.
   intros HT Hall Hu Hw eps He L. set (extra := (width - 4 * n ^ 3)%nat).

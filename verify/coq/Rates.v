@@ -137,20 +137,17 @@ Proof.
   - intros i j Hi Hj. unfold mminus. now rewrite Eu, Ev by auto.
 Qed.
 
-(** A mean of what is carried is near what its target should carry. *)
-Lemma mean_near F l e w r : (l <= L)%nat -> (w < N L)%nat -> (r < N L)%nat ->
-  (forall s, (s < N L)%nat -> nu (mminus (F l s) (exact l s)) <= e) ->
-  nu (mminus (mix (N L) (attend L kappa w r) (F l)) (exact l (source L w r))) <= e + p * D l.
+(** A mean by any weights that leave at most p beside their target s0. *)
+Lemma mean_near M l e W s0 : (l <= L)%nat -> (s0 < N L)%nat -> sum (N L) W = 1 -> (forall s, 0 < W s) ->
+  1 - W s0 <= p -> (forall s, (s < N L)%nat -> nu (mminus (M s) (exact l s)) <= e) ->
+  nu (mminus (mix (N L) W M) (exact l s0)) <= e + p * D l.
 Proof.
-  intros Hl Hw Hr He. set (W := attend L kappa w r). set (s0 := source L w r).
-  assert (Hs0 : (s0 < N L)%nat) by now apply source_lt.
-  assert (HW : sum (N L) W = 1) by apply softmax_sum, N_pos.
-  assert (HP : forall s, 0 < W s) by (intro s; apply softmax_pos, N_pos).
+  intros Hl Hs0 HW HP HL He.
   assert (HD : 0 <= D l).
   { eapply Rle_trans; [apply (nu_pos n nu sm)|apply (D_at l s0 s0); auto]. }
   set (far := fun s i j => if (s =? s0)%nat then 0 else W s * (exact l s i j - exact l s0 i j)).
-  assert (Heq : meq n (mminus (mix (N L) W (F l)) (exact l s0))
-    (mplus (fun i j => sum (N L) (fun s => W s * mminus (F l s) (exact l s) i j))
+  assert (Heq : meq n (mminus (mix (N L) W M) (exact l s0))
+    (mplus (fun i j => sum (N L) (fun s => W s * mminus (M s) (exact l s) i j))
            (fun i j => sum (N L) (fun s => far s i j)))).
   { intros i j Hi Hj. unfold mplus, mminus, mix, far.
     replace (exact l s0 i j) with (sum (N L) (fun s => W s * exact l s0 i j)) at 1
@@ -159,7 +156,7 @@ Proof.
     destruct (Nat.eqb_spec s s0) as [->|]; ring. }
   rewrite (nu_meq n nu sm _ _ Heq). eapply Rle_trans; [apply (nu_plus n nu sm)|].
   apply Rplus_le_compat.
-  - eapply Rle_trans; [apply (nu_sum n nu sm (N L) (fun s i j => W s * mminus (F l s) (exact l s) i j))|].
+  - eapply Rle_trans; [apply (nu_sum n nu sm (N L) (fun s i j => W s * mminus (M s) (exact l s) i j))|].
     replace e with (sum (N L) (fun s => W s * e)) by (rewrite <- sum_scal_r, HW; ring).
     apply sum_le. intros s Hs. eapply Rle_trans; [apply (nu_scal n nu sm)|].
     rewrite Rabs_pos_eq by (left; apply HP). apply Rmult_le_compat_l; [left; apply HP|auto].
@@ -171,8 +168,14 @@ Proof.
       * eapply Rle_trans; [apply (nu_scal n nu sm (W s) (mminus (exact l s) (exact l s0)))|].
         rewrite Rabs_pos_eq by (left; apply HP).
         apply Rmult_le_compat_l; [left; apply HP|now apply D_at].
-    + apply Rmult_le_compat_r; [exact HD|]. pose proof (leaks w r Hw Hr) as HL.
-      fold W s0 in HL. rewrite <- HW in HL. rewrite (sum_split (N L) W s0 Hs0) in HL. lra.
+    + apply Rmult_le_compat_r; [exact HD|]. rewrite <- HW in HL. rewrite (sum_split (N L) W s0 Hs0) in HL. lra.
+Qed.
+
+Lemma attended_near F l e w r : (l <= L)%nat -> (w < N L)%nat -> (r < N L)%nat ->
+  (forall s, (s < N L)%nat -> nu (mminus (F l s) (exact l s)) <= e) ->
+  nu (mminus (mix (N L) (attend L kappa w r) (F l)) (exact l (source L w r))) <= e + p * D l.
+Proof.
+  intros. apply mean_near; auto; [now apply source_lt|apply softmax_sum, N_pos|intro; apply softmax_pos, N_pos].
 Qed.
 
 (** One layer. *)
@@ -192,8 +195,8 @@ Proof.
          (Y' := mix (N L) (attend L kappa 0 r) (F l)); auto.
   - apply (carried_norm n L nu A x sm l); auto; lia.
   - apply (carried_norm n L nu A x sm l); auto; lia.
-  - apply mean_near; auto; lia.
-  - pose proof (mean_near F l e 0 r ltac:(lia) (N_pos L) Hr He) as H. now rewrite source_0 in H.
+  - apply attended_near; auto; lia.
+  - pose proof (attended_near F l e 0 r ltac:(lia) (N_pos L) Hr He) as H. now rewrite source_0 in H.
 Qed.
 
 (** Products up to eta: the budget bounds the error of every layer. *)
@@ -246,7 +249,7 @@ Proof.
     { intros w Hw'. eapply Rle_trans; [apply (nu_from n nu sm _ (exact l (source L w q)))|].
       eapply Rle_trans; [|apply (HB l); lia]. apply Rplus_le_compat.
       - apply (carried_norm n L nu A x sm l); auto; [lia|now apply source_lt].
-      - eapply Rle_trans; [apply (mean_near F l (e l)); auto; lia|]. apply Hsmall. lia. }
+      - eapply Rle_trans; [apply (attended_near F l (e l)); auto; lia|]. apply Hsmall. lia. }
     apply approximate_near; apply Hmean; auto. apply N_pos.
 Qed.
 End Model.

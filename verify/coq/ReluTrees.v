@@ -35,17 +35,18 @@ Proof.
     rewrite Hp, andb_false_r. cbn [andb b2r]. ring.
 Qed.
 
-Theorem piecewise_linear_fails_trees (sigma : R -> R) (T L h N : nat) :
+(** A string of l symbols has [tokens l] tokens. *)
+Theorem piecewise_linear_fails_trees (sigma : R -> R) (T L h : nat) (tokens : nat -> nat) :
   piecewise_linear sigma -> (4 <= T)%nat ->
   exists n0, forall n W, (n0 <= n)%nat ->
   exists K (leaf : letters_below K -> nat -> R) (tensor : nat -> nat -> nat -> R) (eps : R), 0 < eps /\
   forall (transformer : model) (embedding : nat -> option (symbol (letters_below K)) -> nat -> R)
          (place row : nat -> nat),
-    within sigma L h W transformer -> (forall t, (t < T)%nat -> (row t < N)%nat) ->
+    within sigma L h W transformer -> (forall l t, (t < l <= T)%nat -> (row t < tokens l)%nat) ->
     ~ TreeSimulation.approximately_simulates_trees n T leaf tensor (fun _ => True) eps
-        (fun w i => forward N transformer (reads_letters embedding place w) (row i)).
+        (fun w i => forward (tokens (length w)) transformer (reads_letters embedding place w) (row i)).
 Proof.
-  intros (K & which & slope & intercept & HP) HT.
+  intros (K & which & slope & intercept & HP) HT. set (N := tokens 4%nat).
   set (m := S (paths h N L + constants h N L)). exists (m * m)%nat. intros n W Hn.
   destruct (rectangle_core (paths h N L) (constants h N L) (K ^ (L * N * W))) as (Q & eps & He & core).
   fold m in core.

@@ -433,17 +433,17 @@ Proof. induction k as [|k IH]; [reflexivity|]. cbn [repeat map]. now rewrite IH.
 
 Lemma unrolled_fits n L steps alpha :
   let s := Fits.Sizes steps (n ^ 2 + n + 3) 2 (n ^ 2 + n + 3) (n ^ 2 + n + 3) (n ^ 2 + n + 2) n in
-  Fits.fits s (fun y => y) (unrolled_model n L alpha steps) /\
+  Fits.fits s Fits.Bilinears (unrolled_model n L alpha steps) /\
   Fits.consists TreeModel.Hard TreeModel.Everywhere false (unrolled_model n L alpha steps).
 Proof.
   assert (E : (n ^ 2 + n + 3 = size n)%nat) by (unfold size, at_one, n2; simpl; lia).
   intro s. unfold s. rewrite E.
-  apply FitsWords.network_fits; [|apply Forall_forall; intros ly Hly|reflexivity|reflexivity].
+  apply (FitsWords.network_fits _ Fits.Bilinears); [|apply Forall_forall; intros ly Hly|reflexivity|reflexivity].
   - cbn [network_of real_layers unrolled layers Fits.depth]. now rewrite map_length, repeat_length.
   - cbn [network_of real_layers unrolled layers] in Hly. apply in_map_iff in Hly as (l & <- & Hl).
     apply repeat_spec in Hl as ->. split; [cbn; lia|]. split.
     + repeat constructor; cbn; unfold size; lia.
-    + split; [cbn; lia|]. split; [cbn; lia|]. cbn. unfold at_one, n2. repeat split; simpl; lia.
+    + split; [cbn; lia|]. split; [cbn; lia|]. cbn. unfold at_one, n2. repeat split; simpl; auto; lia.
 Qed.
 
 (** Section 3.1: T layers, one for each step; all layers are the same. Rows are for the places
@@ -452,7 +452,7 @@ Theorem unrolled_simulates {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T
   let L := Nat.log2_up T in
   exists m token,
     Fits.fits (Fits.Sizes T (n ^ 2 + n + 3) 2 (n ^ 2 + n + 3) (n ^ 2 + n + 3) (n ^ 2 + n + 2) n)
-      (fun y => y) m /\
+      Fits.Bilinears m /\
     Fits.consists TreeModel.Hard TreeModel.Everywhere false m /\
     (exists ly, Pass.layers m = repeat ly T) /\
     simulates n T alpha A (fun w t =>

@@ -10,13 +10,14 @@
     layers, the length and n. Above the least depth, and with residual connections or three heads in the last
     layer, nothing is said.
 
-    Main definitions: [bilinear_block], [of_rank], [narrow], [moment_automaton].
-    Main theorems:    [products_bilinear], [narrow_by_size], [hard_attention_width], [hard_attention_width_exact],
+    Main definitions: [of_rank], [narrow], [moment_automaton].
+    Main theorems:    [narrow_by_size], [hard_attention_width], [hard_attention_width_exact],
                       [theorem1_width_order]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Compat Sums TreeModel ReluSpan ReluTransformers WidthBound DepthTransformers.
-From Assay Require Model Simulation Pass DepthBound.
+From Assay Require Model Simulation Pass Fits DepthBound.
+Import Fits(block_of, Bilinears, Bilinear).
 Import Simulation(dense, height, breadth, number_at, times).
 Import ListNotations.
 Open Scope R_scope.
@@ -45,17 +46,14 @@ Proof. intros s x y z H c. unfold moved. destruct (_ <? _)%nat; [ring|apply H]. 
 
 (** ** Bilinear blocks and narrow heads *)
 
-(** A block that is a bilinear map of its input, twice: Section 2.4's bilinear layers; a bias may be added. *)
-Definition bilinear_block (f : vector -> vector) : Prop := exists (b : vector -> vector -> vector) (bias : vector),
-  (forall y, linear (fun x => b x y)) /\ (forall x, linear (b x)) /\ forall x c, f x c = b x x c + bias c.
-
-(** The bilinear layers of Simulation.v. *)
-Theorem products_bilinear sigma l r t out :
-  bilinear_block (fun x => Simulation.run_block sigma (Simulation.Products l r t out) (fun _ => x) 0%nat).
+(** A bilinear layer is a bilinear map of its input, twice. *)
+Lemma bilinear_map f : block_of Bilinears f -> exists b : vector -> vector -> vector,
+  (forall y, linear (fun x => b x y)) /\ (forall x, linear (b x)) /\ forall x c, f x c = b x x c.
 Proof.
+  intros (B & HB & Hf). destruct B as [l r t out| |]; try contradiction.
   exists (fun x y c => sum (height out) (fun p => sum (breadth l) (fun a => sum (breadth r) (fun b =>
-    t a b p * through l x a * through r y b)) * number_at out p c)), (fun _ => 0).
-  split; [|split; [|intros x c; now rewrite Rplus_0_r]].
+    t a b p * through l x a * through r y b)) * number_at out p c)).
+  split; [|split; [|exact Hf]].
   - intros y s x x' z H c. rewrite sum_scal_l, <- sum_plus. apply sum_ext. intros p _.
     rewrite <- !Rmult_assoc, <- Rmult_plus_distr_r. f_equal.
     rewrite sum_scal_l, <- sum_plus. apply sum_ext. intros a _. rewrite sum_scal_l, <- sum_plus.
@@ -65,6 +63,11 @@ Proof.
     rewrite sum_scal_l, <- sum_plus. apply sum_ext. intros a _. rewrite sum_scal_l, <- sum_plus.
     apply sum_ext. intros b _. rewrite (through_linear r s y y' z H). ring.
 Qed.
+
+(** The bilinear layers of Simulation.v. *)
+Lemma products_bilinear sigma l r t out :
+  block_of Bilinears (fun x => Simulation.run_block sigma (Simulation.Products l r t out) (fun _ => x) 0%nat).
+Proof. now exists (Bilinear l r t out). Qed.
 
 (** The matrix is a product of one with d columns and one with d rows: its rank is at most d. *)
 Definition of_rank (d : nat) (W : dense) : Prop := exists U V : mat, forall p q,
@@ -142,11 +145,11 @@ Qed.
 Lemma narrow_end {Sigma : Type} N m (embedding : nat -> option Sigma -> nat -> R) letter place out
     lys last first second d n :
   Pass.layers m = lys ++ [last] -> Pass.heads last = [first; second] -> Pass.residual last = false ->
-  bilinear_block (Pass.feedforward last) -> narrow d first -> narrow d second ->
+  block_of Bilinears (Pass.feedforward last) -> narrow d first -> narrow d second ->
   bilinear_end (network_of N m embedding letter place out false) (map (layer_of N m embedding false) lys)
     (layer_of N m embedding false last) d n.
 Proof.
-  intros El Eh Er (b & bias & B1 & B2 & HB) N1 N2.
+  intros El Eh Er (b & B1 & B2 & HB)%bilinear_map N1 N2.
   split; [cbn [network_of DepthBound.layers]; now rewrite El, map_app|].
   split; [cbn; now rewrite Eh|]. split; [reflexivity|].
   destruct (narrow_span d first N1) as (left & e1 & S1). destruct (narrow_span d second N2) as (right & e2 & S2).
@@ -155,7 +158,7 @@ Proof.
   set (say := fun (x : vector) j => sum (height (Pass.readout m)) (fun p =>
     (if Pass.renewed m p then 0 else x p) * number_at (Pass.readout m) p j)).
   set (rest := fun j => sum (height (Pass.readout m)) (fun p =>
-    (if Pass.renewed m p then embedding out None p else bias p) * number_at (Pass.readout m) p j)
+    (if Pass.renewed m p then embedding out None p else 0) * number_at (Pass.readout m) p j)
     + Pass.offset m j).
   assert (Hsay : linear say).
   { intros s x y z H j. unfold say. rewrite sum_scal_l, <- sum_plus. apply sum_ext. intros p _. rewrite H.
@@ -210,7 +213,7 @@ Theorem hard_attention_width (N L h T n d : nat) : (1 <= h)%nat -> (h ^ L < T)%n
   Pass.layers transformer = lys ++ [last] -> Pass.heads last = [first; second] ->
   all_hard transformer -> plain transformer embedding ->
   (length lys <= L)%nat -> (forall ly, In ly lys -> (length (Pass.heads ly) <= h)%nat) ->
-  bilinear_block (Pass.feedforward last) -> narrow d first -> narrow d second ->
+  block_of Bilinears (Pass.feedforward last) -> narrow d first -> narrow d second ->
   ~ Simulation.approximately_simulates n T alpha A eps
       (fun w t => Pass.forward N transformer (reads_letters embedding place w) (row t)).
 Proof.
@@ -241,7 +244,7 @@ Corollary hard_attention_width_exact (N L h T n d : nat) : (1 <= h)%nat -> (h ^ 
   Pass.layers transformer = lys ++ [last] -> Pass.heads last = [first; second] ->
   all_hard transformer -> plain transformer embedding ->
   (length lys <= L)%nat -> (forall ly, In ly lys -> (length (Pass.heads ly) <= h)%nat) ->
-  bilinear_block (Pass.feedforward last) -> narrow d first -> narrow d second ->
+  block_of Bilinears (Pass.feedforward last) -> narrow d first -> narrow d second ->
   ~ Simulation.simulates n T alpha A
       (fun w t => Pass.forward N transformer (reads_letters embedding place w) (row t)).
 Proof.
@@ -263,7 +266,7 @@ Theorem theorem1_width_order (n T : nat) : (1 <= n)%nat -> (2 <= T)%nat -> let L
    Pass.layers transformer = lys ++ [last] /\ Pass.heads last = [first; second] /\
    all_hard transformer /\ plain transformer embedding /\
    (length lys <= L)%nat /\ (forall ly, In ly lys -> (length (Pass.heads ly) <= 2)%nat) /\
-   bilinear_block (Pass.feedforward last) /\ narrow (n * n) first /\ narrow (n * n) second /\
+   block_of Bilinears (Pass.feedforward last) /\ narrow (n * n) first /\ narrow (n * n) second /\
    height (Pass.value first) = (2 * n ^ 2 + 2)%nat /\ height (Pass.value second) = (2 * n ^ 2 + 2)%nat /\
    Simulation.simulates n T alpha A
      (fun w t => Pass.forward N transformer (reads_letters embedding place w) (row t))) /\
@@ -274,7 +277,7 @@ Theorem theorem1_width_order (n T : nat) : (1 <= n)%nat -> (2 <= T)%nat -> let L
    Pass.layers transformer = lys ++ [last] -> Pass.heads last = [first; second] ->
    all_hard transformer -> plain transformer embedding ->
    (length lys <= L)%nat -> (forall ly, In ly lys -> (length (Pass.heads ly) <= 2)%nat) ->
-   bilinear_block (Pass.feedforward last) -> narrow d first -> narrow d second ->
+   block_of Bilinears (Pass.feedforward last) -> narrow d first -> narrow d second ->
    ~ Simulation.approximately_simulates n T alpha A eps
        (fun w t => Pass.forward N transformer (reads_letters embedding place w) (row t))).
 Proof.

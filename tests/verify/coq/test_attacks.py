@@ -150,7 +150,7 @@ def test_a_size_predicate_that_became_true_is_noticed(mutant):
     head, _, rest = source.partition("Definition layer_fits")
     _, _, after = rest.partition("Definition fits")
     definitions = after.partition("(** ** Beyond its dimension")[0]
-    true = "Definition layer_fits (s : sizes) (sigma : R -> R) (ly : layer) : Prop := True.\n\n"
+    true = "Definition layer_fits (s : sizes) (k : kind) (ly : layer) : Prop := True.\n\n"
     (folder / "Fits.v").write_text(f"{head}{true}Definition fits{definitions}", "utf-8")
     table = {name: pins.meanings()[name] for name in ("Fits.fits", "Fits.layer_fits")}
     with build.compiled(["Fits.v"], folder, complete=False) as place:

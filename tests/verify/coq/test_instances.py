@@ -120,6 +120,7 @@ VACUOUS = {
             "  False -> process k p -> (forall x, (x < k)%nat -> 0 < q x) -> sum k q <= 1 ->",
         ),
         ("Ville.v", "intros Hp Hq Hsum HM", "intros _ Hp Hq Hsum HM"),
+        ("Main.v", "  Ville.process k p ->", "  False -> Ville.process k p ->"),
     ),
 }
 

@@ -248,6 +248,10 @@ SLOW = {
         "ReluGrid.v",
         [("ReluGrid.v", "let m := S (k + g)", "let m := (k + g)%nat", "Theorem rectangle_core")],
     ),
+    "an MLP that may be any other block": (
+        "Fits.v",
+        [("Fits.v", "| _, _ => False", "| _, _ => True", "Definition of_kind")],
+    ),
     "a readout without room for its offset": (
         "ReluSpan.v",
         [("ReluSpan.v", "O => 2 | S L", "O => 1 | S L", "Fixpoint constants")],
