@@ -28,8 +28,8 @@ EXAMPLES = """examples:
 
 exit status: 0 everything is confirmed or named as taken on trust; 1 the record, or a page
 beside it, is refused; 2 the record is confirmed, and something in its folder is not: a page is
-missing or a link, a drawing has other lines, erratum.pdf has other words, or there is a file that
-the record does not give; 4 there is no record to read
+missing or a link, a drawing has other lines, or there is a file that the record does not give, such
+as a compiled erratum.pdf; 4 there is no record to read
 
 `python -m verify.recheck DIR` looks at the record alone"""
 DATA = frozenset({"record.json", "certificates.json"})
@@ -91,7 +91,6 @@ def compare_pages(
 ) -> Comparison:
     """What the files of a folder are beside its record; a page with another text is refused."""
     from reports import render_all
-    from reports.pdf import difference
     from verify.recheck.folder import compare_folder
 
-    return compare_folder(folder, render_all(record, certificates), data, difference)
+    return compare_folder(folder, render_all(record, certificates), data)

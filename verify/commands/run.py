@@ -175,7 +175,15 @@ def _out(args: argparse.Namespace) -> Path:
     """Where the report goes: the folder asked for, or one in the paper's folder, or here."""
     if args.out is not None:
         return Path(args.out)
-    return Path(args.about) / record_source.REPORT if args.about else Path("assay-report")
+    return default_folder(args.about)
+
+
+def default_folder(about: Path | None) -> Path:
+    """Return where a report goes that `--out` does not place; a link is not followed there."""
+    out = about / record_source.REPORT if about else Path("assay-report")
+    if out.is_symlink():
+        raise InputError("--out", "a link", "a folder; name the linked folder by --out", str(out))
+    return out
 
 
 def _base(args: argparse.Namespace) -> str:

@@ -26,7 +26,8 @@ from typing import Any
 
 import constructions
 from constructions.core.errors import InputError
-from constructions.files.reader import read_text
+from constructions.core.atomic_files import write_folder
+from constructions.core.bounded_files import read_text
 from verify.display.terminal import plain, say
 from verify.judge.names import UnknownStatement, resolve
 from verify.record import source as record_source
@@ -134,12 +135,7 @@ def write_style(folder: Path, record: dict[str, Any]) -> None:
 
     package = files("reports").joinpath("assay.sty").read_bytes()
     macros = latex_macros(view(record, {"certificates": []}))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "assay.sty").write_bytes(package)
-        (folder / "assay.tex").write_bytes(macros)
-    except OSError as error:
-        raise InputError("--sty", error.strerror, "a folder to write to", str(folder)) from None
+    write_folder(folder, {"assay.sty": package, "assay.tex": macros}, "--sty")
     say(plain(f"{folder / 'assay.sty'} and {folder / 'assay.tex'} written"))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -65,13 +65,17 @@ def read(folder: Traversable) -> Paper:
     return parse(texts_of(folder))
 
 
-def texts_of(folder: Traversable) -> dict[str, str]:
+def _text(path: Traversable) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def texts_of(folder: Traversable, read: Callable[[Any], str] = _text) -> dict[str, str]:
     """The data of a folder by file name, in the order of their names; no code."""
     found = {}
     for path in sorted(folder.iterdir(), key=lambda file: file.name):
         if path.name.endswith(".toml") or path.name == ERRATUM:
             try:
-                found[path.name] = path.read_text(encoding="utf-8")
+                found[path.name] = read(path)
             except UnicodeDecodeError:
                 raise InvalidPaper(f"{path.name}: no UTF-8 text") from None
     return found

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from constructions.core.bounded_files import check_file
 from constructions.core.errors import InputError
 from verify.facts.registry import Inputs
 from verify.judge.about import FULL, About
@@ -26,6 +27,8 @@ def inputs(about: ChosenPaper, paper: Path | None, data: Sequence[str]) -> Input
     paper = paper or (_from_environment(PAPER) if about.folder is None else None)
     if paper and not paper.is_file():
         raise InputError("--paper", str(paper), "the paper's LaTeX source")
+    if paper:
+        check_file(paper)
     return about.inputs(paper, _data(about.paper.about, data))
 
 

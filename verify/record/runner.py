@@ -27,6 +27,7 @@ from typing import Any
 import constructions
 import verify
 from constructions.core.atomic_files import replace_file
+from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
 from constructions.core.parent import end_with_parent
 from verify.facts.registry import OURS, Fact, Inputs, find, registered
@@ -198,7 +199,8 @@ def contents(path: Path | None) -> str:
     files = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
     whole = hashlib.sha256()
     for file in files:
-        whole.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+        with file.open("rb") as stream:
+            whole.update(file.name.encode() + b"\0" + hashlib.file_digest(stream, "sha256").digest())
     return whole.hexdigest()
 
 
@@ -235,7 +237,7 @@ def _store(path: Path, found: Outcome) -> None:
 
 def _load(path: Path) -> Outcome | None:
     try:
-        body = json.loads(path.read_text("utf-8"))
+        body = json.loads(read_text(path))
         if body.pop("digest") != digest([path.name, body]):
             return None
         return _outcome(**body)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from constructions.core.errors import InputError, message_text
-from constructions.files.reader import read_text
+from constructions.core.bounded_files import read_text
 from verify.judge import schemas
 from verify.judge.data import GRADES
 from verify.judge.names import UnknownStatement, below, normal_form, resolve

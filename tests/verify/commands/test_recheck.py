@@ -68,7 +68,7 @@ def test_a_page_that_is_not_there_is_not_confirmed(folder, capsys, name, change)
 
 
 @pytest.mark.parametrize(
-    "name", ["index.htm", "INDEX.HTML", "figures/new.svg", ".hidden", "erratum.log", "x\x1b[2J"]
+    "name", ["index.htm", "erratum.pdf", "INDEX.HTML", "figures/new.svg", ".hidden", "erratum.log", "x\x1b[2J"]
 )
 def test_a_file_that_the_record_does_not_give_is_not_confirmed(folder, capsys, name):
     (folder / name).write_text("everything holds", "utf-8")
@@ -91,22 +91,6 @@ def test_many_files_of_others_are_counted(folder, capsys):
         (folder / f"{number}.html").touch()
     said = unconfirmed(folder, capsys)
     assert len(said) == 21 and said[-1] == "10 more"
-
-
-def test_a_compiled_erratum_is_confirmed_by_its_words_alone(folder, capsys, rendered, monkeypatch):
-    published = Path(__file__).resolve().parents[3] / "reports" / "published"  # not in the wheel
-    (folder / "erratum.pdf").write_bytes((published / "erratum.pdf").read_bytes())
-    (other,) = unconfirmed(folder, capsys)
-    assert other.startswith("erratum.pdf: it has 12 lines, its source ")
-    source = (published / "erratum.tex").read_bytes()
-    (folder / "erratum.tex").write_bytes(source)
-    monkeypatch.setattr("reports.render_all", lambda *_: {**rendered, "erratum.tex": source})
-    assert main(["recheck", str(folder), "--quiet"]) == 0
-    assert "erratum.pdf has the words of erratum.tex" in capsys.readouterr().out
-    (folder / "erratum.pdf").write_bytes(b"%PDF")
-    assert unconfirmed(folder, capsys) == ["erratum.pdf: it cannot be read (PdfReadError)"]
-    (folder / "erratum.pdf").write_bytes(bytes(5 << 20))
-    assert unconfirmed(folder, capsys) == ["erratum.pdf: more than 4194304 bytes"]
 
 
 def test_data_beside_a_report_that_are_not_those_of_the_given_folder_are_not_confirmed(
