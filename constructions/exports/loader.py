@@ -22,6 +22,7 @@ from constructions.automata.prediction import EOS
 from constructions.automata.trees import ends, positions, string
 from constructions.automata.wfa import WFA, letters, word_list
 from constructions.automata.wta import WTA
+from constructions.core.bounded_files import LARGEST_WEIGHTS, check_file, read_text
 from constructions.core.errors import InputError
 from constructions.decoder import MOST_LEVELS
 from constructions.exports.build import paper
@@ -40,7 +41,6 @@ from constructions.exports.order import (
     positive,
     settle,
 )
-from constructions.core.bounded_files import LARGEST_WEIGHTS, check_file, read_text
 from constructions.files.reader import read_automaton
 
 if TYPE_CHECKING:

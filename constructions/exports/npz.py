@@ -88,7 +88,9 @@ def check_stored(content: bytes) -> None:
             with archive.open(member) as stream:
                 major, _ = np.lib.format.read_magic(stream)
                 read = np.lib.format.read_array_header_1_0
-                shape, _, kind = (read if major == 1 else np.lib.format.read_array_header_2_0)(stream)
+                shape, _, kind = (read if major == 1 else np.lib.format.read_array_header_2_0)(
+                    stream
+                )
             if prod(shape) * kind.itemsize > member.file_size:
                 raise ValueError("an array larger than its file")
 
@@ -119,7 +121,10 @@ class Npz(ExportFormat):
             raise
         except (ValueError, EOFError, BadZipFile, TypeError, IndexError, zlib.error, OSError):
             raise InputError(
-                "weights", "no archive of arrays", "an uncompressed file of numpy.savez", str(folder / WEIGHTS)
+                "weights",
+                "no archive of arrays",
+                "an uncompressed file of numpy.savez",
+                str(folder / WEIGHTS),
             ) from None
         return module_from(weights, folder, description)
 

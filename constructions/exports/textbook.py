@@ -70,7 +70,9 @@ def _sizes(weights: dict[str, torch.Tensor], note: dict[str, Any]) -> dict[str, 
     }
     found: dict[str, int] = {}
     for name, axes in first.items():
-        found = dict(zip(axes, weights[name].shape if name in weights else (), strict=False)) | found
+        shape = tuple(weights[name].shape) if name in weights else ()
+        if len(shape) == len(axes):
+            found = dict(zip(axes, shape, strict=True)) | found
     given = {"tokens": len(note["tokens"]), "outputs": note["sizes"]["outputs"]}
     return dict.fromkeys(("model", "positions", "heads", "head", "hidden"), 0) | found | given
 

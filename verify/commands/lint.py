@@ -27,9 +27,10 @@ def command(args: argparse.Namespace) -> int:
     """Print what is missing; 0 if nothing is."""
     from verify.display.terminal import plain, say
     from verify.recheck.confirmations import confirmations
-    from verify.record.chosen_paper import choose, confirmations_of, require_trust
+    from verify.record.chosen_paper import choose, require_trust
     from verify.record.lint import problems
     from verify.record.prerequisites import PAPER
+    from verify.rejudge import confirmations_of
 
     paper = choose(args.about)
     require_trust(paper, args.trust)

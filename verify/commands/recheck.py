@@ -59,7 +59,7 @@ def command(args: argparse.Namespace) -> int:
     from verify.display.progress import Progress
     from verify.display.screen import Screen
     from verify.recheck.program import main
-    from verify.record.rejudge import of_folder, of_report
+    from verify.rejudge import of_folder, of_report
 
     if args.coq and which("coqc") is None:
         raise InputError("--coq", "no coqc", "Coq (Debian package coq)")

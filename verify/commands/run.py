@@ -146,9 +146,11 @@ def _run(
     """Where the report goes, and how it came about."""
     from verify.record.chosen_paper import code_digest
     from verify.record.record import RunInfo
+    from verify.rejudge import trust_of
 
-    cluster = args.scheduler is not None
-    run = RunInfo(args.profile, absent, _base(args), planned.inherited, cluster, code_digest(about))
+    cluster, code = args.scheduler is not None, code_digest(about)
+    trust, base = trust_of(code), _base(args)
+    run = RunInfo(args.profile, absent, base, planned.inherited, cluster, code, trust)
     return _out(args), run
 
 

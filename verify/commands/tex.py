@@ -25,12 +25,13 @@ from pathlib import Path
 from typing import Any
 
 import constructions
-from constructions.core.errors import InputError
 from constructions.core.atomic_files import write_folder
 from constructions.core.bounded_files import read_text
+from constructions.core.errors import InputError
 from verify.display.terminal import plain, say
 from verify.judge.names import UnknownStatement, resolve
 from verify.record import source as record_source
+from verify.rejudge import record_for
 
 EXAMPLES = """examples:
   assay tex paper.tex sections/*.tex
@@ -106,7 +107,7 @@ def command(args: argparse.Namespace) -> int:
         return 0
     if not args.files and not args.sty:
         raise InputError("FILE", "none", "a LaTeX source, or --sty DIR")
-    record = record_source.record_for(args)
+    record = record_for(args)
     if args.sty:
         write_style(args.sty, record)
     if not args.files:

@@ -34,9 +34,7 @@ class Comparison:
     unconfirmed: tuple[str, ...] = ()
 
 
-def compare_folder(
-    folder: Path, pages: Mapping[str, bytes], data: Collection[str]
-) -> Comparison:
+def compare_folder(folder: Path, pages: Mapping[str, bytes], data: Collection[str]) -> Comparison:
     """Compare a folder with the pages of its record; `data` are the files that were read already.
 
     A page with another text is refused.

@@ -70,13 +70,15 @@ def _not_compared(folder: Path, record: Table, certificates: Table) -> Compariso
 class JudgedPaper:
     """The data a record is judged by: a paper's, whose facts `code` confirms, with its proofs.
 
-    `note` says where the data are from, if they are not those of the package.
+    `note` says where the data are from, if they are not those of the package; `carried` that the
+    report brought them itself, so that nobody else vouches for them.
     """
 
     data: Data
     code: str = OURS
     proofs: Path | None = None
     note: str = ""
+    carried: bool = False
 
 
 def main(
@@ -97,7 +99,7 @@ def main(
             record, certificates = load(folder)
             about = about or JudgedPaper(read())
             report = recheck(record, certificates, about, coq)
-            report.notes += filter(None, [about.note])
+            report.notes += [about.note] if about.note and not about.carried else []
             compared = pages(folder, record, certificates)
     except Unreadable as error:
         print(f"assay: {one_line(error)}", file=sys.stderr)
@@ -106,10 +108,12 @@ def main(
         print(f"refused: {one_line(error)}")
         return REFUSED
     report.notes.append(compared.confirmed)
+    if about.carried:
+        print(f"not confirmed: {about.note}")
     for line in [*(report.lines if not quiet else []), *_unconfirmed_lines(compared)]:
         print(line)
     print(report.summary())
-    return UNCONFIRMED if compared.unconfirmed else CONFIRMED
+    return UNCONFIRMED if compared.unconfirmed or about.carried else CONFIRMED
 
 
 def _unconfirmed_lines(compared: Comparison) -> Iterator[str]:
@@ -161,7 +165,16 @@ def judge_record(record: Table, certificates: Table, about: JudgedPaper) -> Evid
         evidence = gather(record, certificates, data)
         check_trust(record, {each["fact"] for each in evidence.held.values()}, about.code)
         judge_again(record, data, evidence)
+        if about.carried and about.proofs is None:
+            _nothing_machine_checked(evidence)
         return evidence
+
+
+def _nothing_machine_checked(evidence: Evidence) -> None:
+    """Refuse theorems without proofs that anybody could run."""
+    for name, certificate in evidence.held.items():
+        if certificate["method"].startswith("machine-checked"):
+            raise Refused(f"{name}: a machine-checked theorem without its proofs; give --about DIR")
 
 
 @contextmanager

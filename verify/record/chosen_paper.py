@@ -18,7 +18,7 @@ from pathlib import Path
 from constructions.core.bounded_files import check_file, read_bytes, read_text
 from constructions.core.errors import InputError
 from verify.evidence.folder import text_of
-from verify.facts.registry import Fact, Inputs, import_path, registered
+from verify.facts.registry import Fact, Inputs, registered
 from verify.judge.data import Paper, digest
 from verify.judge.entries import InvalidPaper
 from verify.judge.paper import load, parse, texts_of
@@ -172,33 +172,6 @@ def code_digest(about: ChosenPaper) -> str:
     return digest(listing) if about.folder else ""
 
 
-def confirmations_of(about: ChosenPaper, trust: bool) -> str:
-    """Which confirmations a re-check uses: ours, the template's, the folder's if trusted, or none."""
-    from verify.recheck.confirmations import OURS, TEMPLATE
-
-    name = about.paper.about.code.confirmations
-    if about.folder is None:
-        return OURS
-    if is_template(about):
-        return TEMPLATE
-    if not (trust and name):
-        return ""
-    try:
-        return import_path(about.folder / name)
-    except Exception as error:
-        what = f"{type(error).__name__}: {error}"
-        raise InputError("confirmations", what, "Python that can be imported", name) from None
-
-
 def is_code_of_template(code: str) -> bool:
     """Whether the digest of a paper's code is that of the template's."""
     return code == code_digest(choose(TEMPLATE))
-
-
-def confirmations_by_digest(code: str) -> str:
-    """Which confirmations a re-check uses that knows the digest of a paper's code and no folder."""
-    from verify.recheck.confirmations import OURS, TEMPLATE
-
-    if not code:
-        return OURS
-    return TEMPLATE if is_code_of_template(code) else ""

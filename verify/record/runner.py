@@ -200,7 +200,9 @@ def contents(path: Path | None) -> str:
     whole = hashlib.sha256()
     for file in files:
         with file.open("rb") as stream:
-            whole.update(file.name.encode() + b"\0" + hashlib.file_digest(stream, "sha256").digest())
+            whole.update(
+                file.name.encode() + b"\0" + hashlib.file_digest(stream, "sha256").digest()
+            )
     return whole.hexdigest()
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import os
 import time
 from collections.abc import Callable
 from fractions import Fraction
@@ -268,7 +267,7 @@ def test_only_a_regular_file_of_limited_size_is_read(tmp_path: Path, kind: str) 
     else:
         with path.open("wb") as file:
             file.truncate(1 << 40)
-    with pytest.raises(InputError, match="expected (a regular file|at most)"):
+    with pytest.raises(InputError, match=r"expected (a regular file|at most)"):
         read_text(path)
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from record_support import LIVE, SMALL
@@ -14,8 +13,11 @@ from verify.coq import compile as coq
 from verify.coq.sources import Refused as NotProved
 from verify.recheck import pages, program
 from verify.recheck.errors import Refused
+from verify.recheck.program import JudgedPaper
 from verify.recheck.shared import coq as kinds
 from verify.record import chosen_paper, output
+
+ABOUT = ["--about", str(chosen_paper.TEMPLATE)]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,7 @@ def folder(tmp_path, monkeypatch, rendered):
 
 
 def test_the_folder_of_a_run_is_confirmed(folder, capsys, rendered):
-    assert main(["recheck", str(folder), "--quiet"]) == 0
+    assert main(["recheck", str(folder), *ABOUT, "--quiet"]) == 0
     said = capsys.readouterr().out
     assert f"{len(rendered)} pages are those of the record" in said
     assert "not confirmed" not in said and "erratum.pdf" not in said
@@ -45,7 +47,7 @@ def test_the_folder_of_a_run_is_confirmed(folder, capsys, rendered):
 def unconfirmed(folder, capsys):
     """What `recheck` names as not confirmed; its status is of its own."""
     capsys.readouterr()
-    assert main(["recheck", str(folder), "--quiet"]) == 2
+    assert main(["recheck", str(folder), *ABOUT, "--quiet"]) == 2
     lines = capsys.readouterr().out.splitlines()
     return [line.partition(": ")[2] for line in lines if line.startswith("not confirmed: ")]
 
@@ -68,7 +70,16 @@ def test_a_page_that_is_not_there_is_not_confirmed(folder, capsys, name, change)
 
 
 @pytest.mark.parametrize(
-    "name", ["index.htm", "erratum.pdf", "INDEX.HTML", "figures/new.svg", ".hidden", "erratum.log", "x\x1b[2J"]
+    "name",
+    [
+        "index.htm",
+        "erratum.pdf",
+        "INDEX.HTML",
+        "figures/new.svg",
+        ".hidden",
+        "erratum.log",
+        "x\x1b[2J",
+    ],
 )
 def test_a_file_that_the_record_does_not_give_is_not_confirmed(folder, capsys, name):
     (folder / name).write_text("everything holds", "utf-8")
@@ -156,7 +167,7 @@ def test_a_drawing_cannot_say_by_an_element_what_its_words_do_not(folder, capsys
     path = folder / name
     page = path.read_text("utf-8").replace("</svg>", f"{more}</svg>", 1)
     path.write_bytes(page.encode("utf-8", "surrogateescape"))
-    assert main(["recheck", str(folder), "--quiet"]) == 1
+    assert main(["recheck", str(folder), *ABOUT, "--quiet"]) == 1
     assert capsys.readouterr().out.startswith(f"refused: {name}")
 
 
@@ -172,7 +183,7 @@ def test_drawings_with_other_lines_are_named_as_not_confirmed(folder, capsys, re
     assert unconfirmed(folder, capsys) == [
         f"{n}: drawn with other lines than here" for n in changed
     ]
-    assert main(["recheck", str(folder), "--quiet"]) == 2
+    assert main(["recheck", str(folder), *ABOUT, "--quiet"]) == 2
     said = capsys.readouterr().out
     assert f"{len(rendered) - len(changed)} pages are those of the record" in said
 
@@ -195,7 +206,7 @@ def test_a_value_that_our_drawings_have_not_is_refused(folder, capsys, old, new)
     page = path.read_text("utf-8")
     assert old in page
     path.write_text(page.replace(old, new, 1), "utf-8")
-    assert main(["recheck", str(folder), "--quiet"]) == 1
+    assert main(["recheck", str(folder), *ABOUT, "--quiet"]) == 1
     assert capsys.readouterr().out.startswith("refused: figures/shares.svg")
 
 
@@ -261,9 +272,44 @@ def test_a_proof_with_a_gap_is_refused_in_one_line(folder, monkeypatch, capsys):
 # Whose data a record is judged by
 
 
-def test_a_report_is_judged_by_the_data_that_it_carries_and_says_so(folder, capsys):
-    assert main(["recheck", str(folder), "--quiet"]) == 0
-    assert "judged by the data that the report carries" in capsys.readouterr().out
+def test_a_report_that_is_judged_by_the_data_that_it_carries_is_not_confirmed(folder, capsys):
+    (folder / "index.html").rename(folder / "page.html")  # the first line speaks of the data
+    assert main(["recheck", str(folder), "--quiet"]) == 2
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith("not confirmed: judged by the data that the report carries")
+    assert main(["cite", "intro.pleasant", "--from", str(folder)]) == 2
+
+
+@pytest.mark.parametrize("change", ["title", "cyrillic", "key", "text", "bibtex", "url"])
+@pytest.mark.parametrize("command", [["recheck"], ["cite", "intro.pleasant", "--from"]])
+def test_carried_data_under_the_name_of_our_paper_are_refused(folder, capsys, change, command):
+    """A report whose data differ from ours in the digest of the source only is no report of ours."""
+    ours = LIVE.data.about
+    texts = chosen_paper.choose(chosen_paper.TEMPLATE).carried()
+    about, old = texts["paper.toml"], SMALL.data.about
+    new = {"title": ours["title"], "cyrillic": ours["title"].replace("a", "\u0430", 2)}.get(change)
+    if new:
+        about = about.replace(json.dumps(old["title"]), json.dumps(new))
+    elif change == "url":
+        about = about.replace("venue =", f"url = {json.dumps(ours['url'])}\nvenue =", 1)
+    elif change == "bibtex":
+        about = about.replace(old["paper"]["bibtex"], ours["paper"]["bibtex"])
+    else:
+        about = about.replace(json.dumps(old["paper"][change]), json.dumps(ours["paper"][change]))
+    assert about != texts["paper.toml"]
+    carry(folder, **{"paper.toml": about})
+    assert main([*command, str(folder)]) == 4
+    assert "of this package's paper" in capsys.readouterr().err
+
+
+def test_carried_theorems_without_their_proofs_are_refused(folder, capsys, monkeypatch):
+    """Words such as "machine-checked" need proofs that somebody else can run."""
+    carry(folder, **{"statements.json": "{}"})
+    assert main(["cite", "intro.pleasant", "--from", str(folder)]) == 4
+    assert "other theorems than its proofs have" in capsys.readouterr().err
+    about = JudgedPaper(SMALL.data, SMALL.about.code, None, "", carried=True)
+    with pytest.raises(Refused, match="a machine-checked theorem without its proofs"):
+        program.judge_record(SMALL.record, SMALL.certificates, about)
 
 
 def test_a_report_is_judged_by_the_data_of_a_folder_that_is_given(folder, tmp_path, capsys):

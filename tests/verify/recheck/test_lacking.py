@@ -18,6 +18,7 @@ from record_support import (
     small,
 )
 
+from verify import rejudge
 from verify.facts.registry import Inputs, registered
 from verify.judge.data import key_of
 from verify.judge.outcome import Outcome
@@ -48,7 +49,8 @@ def run(lacking=(), wanted=None, profile="full", leave=lambda name, item: False)
     for name, item in PUBLISHED.items():
         if leave(name, item):
             found[name] = Outcome(missing=DATA.need_of(item["fact"]) or "full profile")
-    made = RunInfo(profile, missing, "published" if wanted else "", planned.inherited)
+    made = RunInfo(profile, missing, "published" if wanted else "", planned.inherited,
+                   trust=rejudge.trust_of(""))  # fmt: skip
     return assemble(load(), found, judge(load(), found), made)
 
 

@@ -19,7 +19,13 @@ FILES = {"record.json": b"{}", "index.html": b"page", "figures/a.svg": b"<svg/>"
 NAMES = st.sampled_from(
     [
         *("record.json", "index.html", "SHA256SUMS", "notes.txt", "thesis", "erratum.pdf"),
-        *("work/thesis.tex", "figures/mine.svg", "drawings/a.svg", "certificates/b.json", ".hidden"),
+        *(
+            "work/thesis.tex",
+            "figures/mine.svg",
+            "drawings/a.svg",
+            "certificates/b.json",
+            ".hidden",
+        ),
         *("figures/a/b/c", "deep/er/than/that"),
     ]
 )
@@ -52,7 +58,9 @@ def place(folder: Path, name: str, kind: str) -> None:
         path.write_bytes(b"somebody's")
 
 
-@given(st.dictionaries(NAMES, st.sampled_from(["file", "link", "folder"]), min_size=1), st.booleans())
+@given(
+    st.dictionaries(NAMES, st.sampled_from(["file", "link", "folder"]), min_size=1), st.booleans()
+)
 def test_whatever_no_run_wrote_is_never_deleted(strange, written):
     with TemporaryDirectory() as home:
         out = Path(home) / "report"
