@@ -249,7 +249,7 @@ def test_an_update_merges_some_statements_and_marks_what_was_not_run_again(mine,
 def test_a_part_without_an_update_leaves_the_rest_unchecked(mine):
     assert main(["run", "eq1", "--about", str(mine), "--jobs", "1"]) == 0
     assert rows(mine)["thm3"]["reason"] == "needs a run of this statement"
-    assert main(["recheck", str(mine / "report"), "--about", str(mine), "--quiet"]) == 0
+    assert main(["recheck", str(mine / "report"), "--about", str(mine), "--quiet"]) == 2
 
 
 def test_an_update_needs_statements_and_a_report(mine, tmp_path, capsys):

@@ -67,7 +67,7 @@ def test_digests_are_those_of_the_files(report):
 @pytest.mark.parametrize(("count", "last"), [(20, "line 19"), (21, "1 more"), (23, "3 more")])
 def test_twenty_lines_are_printed_and_the_others_counted(count, last):
     lines = tuple(f"line {number}" for number in range(count))
-    found = list(program._unconfirmed_lines(Comparison("", lines)))
+    found = list(program.unconfirmed_lines(lines))
     assert found[:20] == [f"not confirmed: line {number}" for number in range(20)]
     assert len(found) == min(count, 21) and found[-1] == f"not confirmed: {last}"
 
