@@ -77,7 +77,7 @@ class Judged:
 
     def alone(self, item):
         """Confirm one certificate by itself, as the program does."""
-        program._confirm(item["key"], item, self.about, program.Report(), coq=False)
+        program.confirm(item["key"], item, self.about, program.Report(), coq=False)
 
     @property
     def kinds(self):

@@ -169,7 +169,7 @@ def recheck(record: Table, certificates: Table, about: JudgedPaper, coq: bool = 
         report.unconfirmed += unexplained(evidence, about.data)
         names = entries_by_key(about.data)
         for name, certificate in sorted(evidence.held.items()):
-            found = _confirm(name, certificate, about, report, coq)
+            found = confirm(name, certificate, about, report, coq)
             report.lines.append(f"{found}{_of_statements(names[name])}")
         report.notes.extend(claims_on_trust(record))
     return report
@@ -238,7 +238,7 @@ def check_trust(record: Table, facts: Collection[str], code: str) -> None:
             agree(f"trust: {fact}", said, reason)
 
 
-def _confirm(name: str, certificate: Table, about: JudgedPaper, report: Report, coq: bool) -> str:
+def confirm(name: str, certificate: Table, about: JudgedPaper, report: Report, coq: bool) -> str:
     """Confirm a certificate or refuse it; count it, and return a line on it."""
     fact, known, trust = certificate["fact"], confirmations(about.code), trust_reasons(about.code)
     if fact not in known:

@@ -33,7 +33,7 @@ def folder(tmp_path, monkeypatch, rendered):
     carried = chosen_paper.choose(chosen_paper.TEMPLATE).carried()
     monkeypatch.setattr("reports.render_all", lambda *_: rendered)
     output.write_report(report, SMALL.record, SMALL.certificates, carried)
-    monkeypatch.setattr(program, "_confirm", lambda *_: None)
+    monkeypatch.setattr(program, "confirm", lambda *_: None)
     return report
 
 
@@ -262,7 +262,7 @@ def test_a_proof_with_a_gap_is_refused_in_one_line(folder, monkeypatch, capsys):
     monkeypatch.setattr(coq, "established", gap)
     monkeypatch.setattr("shutil.which", lambda name: name)
     monkeypatch.setattr(
-        program, "_confirm", lambda name, item, *_: kinds.compile_again({"theorem": name})
+        program, "confirm", lambda name, item, *_: kinds.compile_again({"theorem": name})
     )
     assert main(["recheck", str(folder), "--coq"]) == 1
     out = capsys.readouterr().out
