@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
-from reports.escape import one_line
+from reports.escape import one_line, visible
 from reports.figures import CURVES
 
 Data = Mapping[str, Any]
@@ -103,7 +103,7 @@ class Canvas:
         )
         for tag, key in (("title", "title"), ("desc", "alt")):
             node = ElementTree.SubElement(self.root, tag, {"id": f"{name}-{key}"})
-            node.text = one_line(drawing[key])
+            node.text = visible(one_line(drawing[key]))
         plain = {"id": f"{name}-body", "font-family": "sans-serif", "fill": "currentColor"}
         self.body = ElementTree.SubElement(self.root, "g", plain)
 
@@ -114,7 +114,9 @@ class Canvas:
 
     def word(self, x: float, y: float, text: str, size: int = 12, **more: Any) -> None:
         """Text, centred."""
-        self.add("text", one_line(text), x=x, y=y, font_size=size, text_anchor="middle", **more)
+        self.add(
+            "text", visible(one_line(text)), x=x, y=y, font_size=size, text_anchor="middle", **more
+        )
 
     def arc(self, start: float, end: float, y: float, missed: bool) -> None:
         """An arc above the string with a dot at its end; dashed where it ends at a wrong place."""

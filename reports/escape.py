@@ -31,6 +31,10 @@ ACCENTS = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u",
     "\u0307": ".", "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0327": "c",
 }  # fmt: skip
+INVISIBLE = re.compile(  # Unicode's category Cf
+    "[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\U000e0001-\U000e007f]"
+)
 SCRIPTS = re.compile(f"[{''.join(RAISED)}]+|[{''.join(LOWERED)}]+")
 MARKED = re.compile(r"([\\`*_\[\]|~$#])")
 OPENER = re.compile(r"^(\d*)([-+=.)])")
@@ -40,6 +44,17 @@ def one_line(text: str) -> str:
     """The text with every run of white space one space, without control characters."""
     kept = "".join(c for c in text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs"))
     return " ".join(kept.split())
+
+
+def visible(text: str) -> str:
+    """Return the text with invisible characters, those that reorder a line too, as U+XXXX.
+
+    Examples:
+        >>> visible("a\u202eb")
+        'aU+202Eb'
+
+    """
+    return INVISIBLE.sub(lambda found: f"U+{ord(found[0]):04X}", text)
 
 
 def latex(text: object) -> str:

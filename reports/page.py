@@ -22,6 +22,7 @@ from markupsafe import Markup, escape
 
 from reports import labels
 from reports.citing import by_key, latex_text
+from reports.escape import visible
 from reports.maps import maps, unmapped_statements
 from reports.page_one import answers
 from reports.record_figures import FigureDrawing
@@ -73,7 +74,7 @@ def html(view: View, drawn: Mapping[str, FigureDrawing]) -> bytes:
     """The whole page; `drawn` holds each figure by its id."""
     script = resources.files("reports").joinpath("templates/script.js").read_text("utf-8")
     page = environment().get_template("page.html.j2")
-    return page.render(
+    text = page.render(
         view=view,
         record=view.record,
         answers=answers(view),
@@ -85,7 +86,8 @@ def html(view: View, drawn: Mapping[str, FigureDrawing]) -> bytes:
         css=_css(),
         script=Markup(script),  # noqa: S704
         script_hash=_hash(script),
-    ).encode()
+    )
+    return visible(text).encode()
 
 
 def _latex(view: View) -> Callable[[Data], str]:

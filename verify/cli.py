@@ -41,6 +41,7 @@ ORDER = (
     "draw",
 )
 BAD_INPUT = 4
+UNCONFIRMED = 2
 FAULT = 70  # as sysexits.h has it; 1 and 3 are answers of commands
 DEBUG = "ASSAY_DEBUG=1 shows where"
 KEPT = ("examples:", "exit status")
@@ -49,6 +50,7 @@ STATUSES = f"""exit status of every command:
   0    answered; what was asked holds
   1 2  another answer; `assay COMMAND --help` says which
   3    broken: a part of this program contradicts itself or crashed
+       (2 too where a record was judged by data that it carries itself, without --about)
   4    bad input, a missing extra, a full disk, or too little memory; one line says which
   {FAULT}   a fault of this program; {DEBUG}
   130  interrupted; 143 told to end
@@ -127,7 +129,8 @@ def _run(given: Sequence[str]) -> int:
             status: int = args.func(args)
             if note := getattr(args, "note", ""):  # on where the answer is from
                 print(f"assay: {note}", file=sys.stderr)
-            return status
+            own = getattr(args, "carried", False)  # judged by data of the record's own author
+            return UNCONFIRMED if own and status == 0 else status
     except InputError as error:
         return _refused(str(error))
     except ImportError as error:

@@ -28,9 +28,9 @@ from constructions.circuits.graph_file import (
 from constructions.circuits.normalised_parts import input_features
 from constructions.circuits.tree_circuit import TREE_SCHEMA, TreeCircuit
 from constructions.circuits.tree_file import tree_circuit, tree_document
+from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
 from constructions.core.numbers import number
-from constructions.files.reader import read_text
 
 FILE = "circuit.json"
 FIELDS = ("schema", "assay", "format", "states", "length", "width", "tokens", "embedding", "features",

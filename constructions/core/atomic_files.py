@@ -65,7 +65,12 @@ def write_file(path: Path, content: bytes, option: str) -> None:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], option: str) -> None:
-    """Write files, by name, into the folder that an option names."""
+    """Write files, by name, into the folder that an option names; links in it are not followed."""
+    for name in files:
+        if (folder / name).is_symlink() or (folder / name).is_dir():
+            raise InputError(
+                option, name, "a place to write that is no link or folder", str(folder)
+            )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

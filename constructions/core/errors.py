@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from numbers import Rational
 
 LONGEST = 60
+LONGEST_PLACE = 400
 MOST = 20
 LISTED = 8
 LINE = "line "
@@ -77,7 +78,9 @@ class InputError(ValueError):
     where: str = ""
 
     def __str__(self) -> str:
-        place = f"{_one_line(self.where)}: " if self.where else ""
+        where = _one_line(self.where)
+        where = where if len(where) <= LONGEST_PLACE else f"{where[: LONGEST_PLACE - 1]}…"
+        place = f"{where}: " if where else ""
         if not self.expected:
             return f"{place}{_one_line(self.field)}: {_one_line(value_text(self.found))}"
         expected = _one_line(self.expected)

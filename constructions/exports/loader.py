@@ -22,6 +22,7 @@ from constructions.automata.prediction import EOS
 from constructions.automata.trees import ends, positions, string
 from constructions.automata.wfa import WFA, letters, word_list
 from constructions.automata.wta import WTA
+from constructions.core.bounded_files import LARGEST_WEIGHTS, check_file, read_text
 from constructions.core.errors import InputError
 from constructions.decoder import MOST_LEVELS
 from constructions.exports.build import paper
@@ -40,13 +41,14 @@ from constructions.exports.order import (
     positive,
     settle,
 )
-from constructions.files.reader import read_automaton, read_text
+from constructions.files.reader import read_automaton
 
 if TYPE_CHECKING:
     import torch
 
 FINEST = 1 << 14
 ALLOWANCE = 1 << 20
+MOST_LAYERS = 10_000
 LAST = "an earlier version wrote this folder: export the automaton again"
 
 
@@ -187,6 +189,9 @@ def load_model(folder: Path | str, changed: bool = False, trusted: bool = False)
     weights = [name for name in target.files if name != "load.py"]
     for name in [AUTOMATON] if changed else [AUTOMATON, *weights]:
         _check_hash(folder / name, note)
+    for name in target.files:
+        check_file(folder / name, LARGEST_WEIGHTS)
+    _check_tokens(note, automaton, str(folder / DESCRIPTION))
     if target.unpickles and not trusted:
         expected = "trusted=True: loading it can run code that the file holds"
         raise InputError("format", target.name, expected, str(folder))
@@ -205,18 +210,32 @@ def _check_hash(path: Path, note: dict[str, Any]) -> None:
     hashes = note.get("files")
     expected = hashes.get(path.name) if isinstance(hashes, dict) else None
     try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        check_file(path, LARGEST_WEIGHTS)
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise InputError("file", error.strerror, "a file that can be read", str(path)) from None
     if digest != expected:
         raise InputError("sha256", digest, f"{expected}, as exported", str(path))
 
 
+def _check_tokens(note: dict[str, Any], automaton: WFA | WTA, where: str) -> None:
+    """Refuse tokens that are not distinct texts, or lack a symbol of the automaton."""
+    tokens = note["tokens"]
+    texts = all(isinstance(token, str) for token in [*tokens, *note["begin"], *note["example"]])
+    if not texts or len(set(tokens)) < len(tokens):
+        raise InputError("tokens", tokens, "distinct texts", where)
+    for symbol in [*note["begin"], *note["example"], *(s for s in automaton.alphabet if s != EOS)]:
+        if symbol not in tokens:
+            raise InputError("tokens", f"none that is {symbol}", "every symbol", where)
+
+
 def read_description(folder: Path) -> dict[str, Any]:
     """model.json, if it is one of this schema."""
     where = str(folder / DESCRIPTION)
+    text = read_text(folder / DESCRIPTION)
     try:
-        note = json.loads(read_text(folder / DESCRIPTION))
+        note = json.loads(text)
     except (ValueError, RecursionError):  # a number of more than 4300 digits is a ValueError
         raise InputError("file", "no JSON", "the description of a model", where) from None
     schema = note.get("schema") if isinstance(note, dict) else None
@@ -229,6 +248,8 @@ def read_description(folder: Path) -> dict[str, Any]:
     if note["outputs"] not in OUTPUTS:
         raise InputError("outputs", note["outputs"], " or ".join(OUTPUTS), where)
     _check_fields(note["sizes"], dict.fromkeys(("layers", "outputs"), int), where)
+    if not 0 <= note["sizes"]["layers"] <= MOST_LAYERS:
+        raise InputError("layers", note["sizes"]["layers"], f"at most {MOST_LAYERS}", where)
     return dict(note)
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import zlib
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
 
 from constructions.blocks.gated import GATES
+from constructions.core.bounded_files import LARGEST_WEIGHTS, read_bytes
 from constructions.core.errors import InputError
 from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.safetensors import PAPER, SMOOTH, module_from, torch_state
@@ -74,6 +76,25 @@ def archive(weights: Weights) -> bytes:
     return buffer.getvalue()
 
 
+def check_stored(content: bytes) -> None:
+    """Refuse, before memory is taken, an archive whose arrays are larger than its file."""
+    with ZipFile(io.BytesIO(content)) as archive:
+        names = archive.namelist()
+        if len(set(names)) < len(names):
+            raise ValueError("two arrays of one name")
+        for member in archive.infolist():
+            if member.compress_type != ZIP_STORED or member.file_size != member.compress_size:
+                raise ValueError("a compressed array")
+            with archive.open(member) as stream:
+                major, _ = np.lib.format.read_magic(stream)
+                read = np.lib.format.read_array_header_1_0
+                shape, _, kind = (read if major == 1 else np.lib.format.read_array_header_2_0)(
+                    stream
+                )
+            if prod(shape) * kind.itemsize > member.file_size:
+                raise ValueError("an array larger than its file")
+
+
 @dataclass(frozen=True)
 class Npz(ExportFormat):
     """Weights in an archive of NumPy arrays by name."""
@@ -92,11 +113,18 @@ class Npz(ExportFormat):
         import torch
 
         try:
-            with np.load(folder / WEIGHTS, allow_pickle=False) as arrays:
+            content = read_bytes(folder / WEIGHTS, LARGEST_WEIGHTS)
+            check_stored(content)
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
                 weights = {name: torch.from_numpy(arrays[name]) for name in arrays.files}
-        except (ValueError, EOFError, BadZipFile, TypeError, IndexError, zlib.error):
+        except InputError:
+            raise
+        except (ValueError, EOFError, BadZipFile, TypeError, IndexError, zlib.error, OSError):
             raise InputError(
-                "weights", "no archive of arrays", "a file of numpy.savez", str(folder / WEIGHTS)
+                "weights",
+                "no archive of arrays",
+                "an uncompressed file of numpy.savez",
+                str(folder / WEIGHTS),
             ) from None
         return module_from(weights, folder, description)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from constructions.blocks.gated import GATES
+from constructions.core.bounded_files import LARGEST_WEIGHTS, read_bytes
 from constructions.core.errors import InputError
 from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.stock import infinite, state_dict, typed
@@ -80,9 +81,10 @@ def decoder_script() -> bytes:
 def module_from(weights: dict[str, torch.Tensor], folder: Path, note: dict[str, Any]) -> Any:
     """The module of a folder with these weights: a decoder's, or that of a construction."""
     from constructions.exports.loader import construction
-    from constructions.exports.textbook import TextbookDecoder
+    from constructions.exports.textbook import TextbookDecoder, check_shapes
 
     if note["construction"] == "decoder":
+        check_shapes(weights, note, str(folder))
         return TextbookDecoder(weights, note)
     module = construction(folder, note)
     try:
@@ -115,7 +117,7 @@ class Safetensors(ExportFormat):
         from safetensors.torch import load
 
         try:
-            weights = load((folder / WEIGHTS).read_bytes())
+            weights = load(read_bytes(folder / WEIGHTS, LARGEST_WEIGHTS))
         except SafetensorError as error:
             raise InputError("weights", str(error), "safetensors", str(folder / WEIGHTS)) from None
         return module_from(weights, folder, description)

@@ -13,6 +13,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from constructions.core.errors import InputError
+
 
 def decode(w: Any, note: Any, tokens: torch.Tensor) -> torch.Tensor:
     """Outputs (batch, t, m) for tokens (batch, t), BOS first."""
@@ -37,6 +39,60 @@ def decode(w: Any, note: Any, tokens: torch.Tensor) -> torch.Tensor:
 
 
 SOURCE = inspect.getsource(decode)
+
+
+def check_shapes(weights: dict[str, torch.Tensor], note: dict[str, Any], where: str) -> None:
+    """Refuse weights of other names or shapes than those of the decoder that `note` describes."""
+    layers, gated = note["sizes"]["layers"], note["feedforward"] == "gated"
+    if not 1 <= layers <= len(weights):
+        raise InputError("weights", f"{len(weights)} for {layers} layers", "all of them", where)
+    sizes = _sizes(weights, note)
+    expected = {name: TABLES[name] for name in TABLES} | {
+        f"blocks.{i}.{name}": axes
+        for i in range(layers)
+        for name, axes in (BLOCK | (GATE if gated else {})).items()
+    }
+    if different := sorted(set(expected) ^ set(weights)):
+        raise InputError("weights", different[0], "the names of this decoder's weights", where)
+    for name, axes in expected.items():
+        wanted, shape = [sizes[axis] for axis in axes.split()], list(weights[name].shape)
+        if shape != wanted:
+            raise InputError("weights", f"{name} of shape {shape}", f"shape {wanted}", where)
+
+
+def _sizes(weights: dict[str, torch.Tensor], note: dict[str, Any]) -> dict[str, int]:
+    """Return the sizes that all weights must agree on, from the first ones that have them."""
+    first = {
+        "embed.W_E": ("tokens", "model"),
+        "pos_embed.W_pos": ("positions", "model"),
+        "blocks.0.attn.W_Q": ("heads", "model", "head"),
+        "blocks.0.mlp.W_in": ("model", "hidden"),
+    }
+    found: dict[str, int] = {}
+    for name, axes in first.items():
+        shape = tuple(weights[name].shape) if name in weights else ()
+        if len(shape) == len(axes):
+            found = dict(zip(axes, shape, strict=True)) | found
+    given = {"tokens": len(note["tokens"]), "outputs": note["sizes"]["outputs"]}
+    return dict.fromkeys(("model", "positions", "heads", "head", "hidden"), 0) | found | given
+
+
+TABLES = {
+    "embed.W_E": "tokens model",
+    "pos_embed.W_pos": "positions model",
+    "unembed.W_U": "model outputs",
+    "unembed.b_U": "outputs",
+}
+BLOCK = {
+    **dict.fromkeys(("attn.W_Q", "attn.W_K", "attn.W_V"), "heads model head"),
+    **dict.fromkeys(("attn.b_Q", "attn.b_K", "attn.b_V"), "heads head"),
+    "attn.W_O": "heads head model",
+    **dict.fromkeys(("attn.b_O", "mlp.b_out"), "model"),
+    "mlp.W_in": "model hidden",
+    "mlp.W_out": "hidden model",
+    "mlp.b_in": "hidden",
+}
+GATE = {"mlp.W_gate": "model hidden"}
 
 
 class TextbookDecoder(nn.Module):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from constructions.blocks.gated import GATES
+from constructions.core.bounded_files import read_text
 from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.safetensors import EXAMPLE, WEIGHTS
 from constructions.exports.stock import Shape, shape, state_dict, typed
@@ -117,7 +118,7 @@ class TransformerLens(ExportFormat):
         import torch
         from safetensors.torch import load_file
 
-        settings = json.loads((folder / CONFIG).read_text("utf-8"))
+        settings = json.loads(read_text(folder / CONFIG))
         dtype = getattr(torch, description["dtype"])
         return hooked_model(settings, dtype, load_file(folder / WEIGHTS))
 

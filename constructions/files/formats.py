@@ -18,11 +18,12 @@ from pathlib import Path
 from constructions.automata.families import TOLERANCE
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
+from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
 from constructions.core.numbers import is_whole
 from constructions.files import openfst
 from constructions.files.pautomac import PautomacModel, read_model, read_tables
-from constructions.files.reader import automaton_from_json, parse_json, read_text
+from constructions.files.reader import automaton_from_json, parse_json
 
 PAUTOMAC, JSON, ACCEPTOR, FACTORS = "I:", ".json", "acceptor", "factors"
 JSON_BEGINS, ACCEPTORS = ("{", "[", '"'), (".att", ".fst")

@@ -24,10 +24,10 @@ import flint
 
 from constructions.automata.limits import check_size
 from constructions.automata.wfa import WFA
+from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, precisions
 from constructions.core.numbers import is_whole, number_from_text
-from constructions.files.reader import read_text
 
 MOST_LINES = 1_000_000  # about twenty seconds
 EPSILON = ("<eps>", "<epsilon>", "ε")

@@ -20,8 +20,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from constructions.automata.wfa import WFA
+from constructions.core.bounded_files import read_bytes
 from constructions.core.errors import InputError
-from constructions.files.reader import read_bytes
 
 LARGEST_FILE = 16_000_000
 LARGEST_STATES = 1_000

@@ -21,14 +21,11 @@ from __future__ import annotations
 
 import json
 import re
-import stat
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +34,10 @@ from constructions.automata.limits import MOST_STATES, MOST_SYMBOLS, MOST_WEIGHT
 from constructions.automata.regex import from_fields
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
+from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
 from constructions.core.numbers import MOST_DIGITS, TOO_LARGE, number_from_text, vector
 
-LARGEST_FILE = 64 * 1024 * 1024
 DEEPEST = 16
 STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
 
@@ -52,50 +49,6 @@ def read_automaton(path: Path | str) -> WFA | WTA:
         return automaton_from_json(parse_json(read_text(path)))
     except InputError as error:
         raise error.at(where) from None
-
-
-def read_text(path: Path | str) -> str:
-    """The text of a regular file of reasonable size."""
-    content = read_bytes(Path(path))
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        found = f"byte 0x{content[error.start]:02x} at offset {error.start}"
-        raise InputError("file", found, "text in UTF-8", str(path)) from None
-
-
-def read_bytes(file: Path, limit: int | None = None) -> bytes:
-    """The content of a regular file of at most so many bytes, or of `LARGEST_FILE`."""
-    most = LARGEST_FILE if limit is None else limit
-    try:
-        facts = file.stat()
-        if not stat.S_ISREG(facts.st_mode):
-            raise InputError("file", _file_kind(facts.st_mode), "a regular file", str(file))
-        if facts.st_size > most:
-            raise InputError("file", f"{facts.st_size} bytes", f"at most {most} bytes", str(file))
-        return file.read_bytes()
-    except FileNotFoundError:
-        raise InputError("file", "none of this name", _instead(file), str(file)) from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError("file", reason, "a file that can be read", str(file)) from None
-
-
-def _instead(file: Path) -> str:
-    """What might have been meant by a file that is not there."""
-    if not file.parent.is_dir():
-        return f"a folder {file.parent} that is there"
-    with suppress(OSError):
-        names = [entry.name for entry in islice(file.parent.iterdir(), 1000)]
-        if near := get_close_matches(file.name, names, 3):
-            return f"one that is there, such as {', '.join(near)}"
-    return "one that is there"
-
-
-def _file_kind(mode: int) -> str:
-    return "a directory" if stat.S_ISDIR(mode) else "a special file"
 
 
 def parse_json(text: str) -> Any:

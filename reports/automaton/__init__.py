@@ -23,7 +23,7 @@ from rich.markup import escape as plain
 from rich.table import Table
 
 from reports.escape import markdown as marked
-from reports.escape import one_line
+from reports.escape import one_line, visible
 
 Data = Mapping[str, Any]
 SCHEMA = "assay-automaton-2"
@@ -267,7 +267,7 @@ def html(answer: Data) -> str:
     title, tables = escape(heading(answer)), "\n".join(map(_html_table, grids(answer)))
     figures = "\n".join(_figures(answer))
     last = "\n".join(f"<p>{escape(line)}</p>" for line in ends(answer))
-    return (
+    return visible(
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"

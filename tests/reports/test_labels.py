@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 
 from reports import labels
-from reports.pdf import Piece, _body, first_difference
 from reports.view import StatementView, _place, view
 
 
@@ -70,24 +69,6 @@ def test_findings_come_worst_first_and_those_that_touch_more_before_others() -> 
     assert [each["id"] for each in made.findings] == ["2", "4", "3", "1", "0"]
     assert made.numbers == {"2": "F1", "4": "F2", "3": "F3", "1": "F4", "0": "F5"}
     assert made.grades == {"material": 2, "gap": 2, "slip": 1}
-
-
-def test_a_difference_is_told_by_forty_characters() -> None:
-    long = "a" * 39 + "bc"
-    assert first_difference(long, "x").endswith(f"where that says {long[:40]!r}")
-    assert first_difference("", long) == f"it says more than its source: {long[:40]!r}"
-
-
-def test_a_formula_ends_wherever_its_letters_do() -> None:
-    formula = Piece("aab", is_formula=True)
-    assert [*formula.ends("xabaz", 1)] == [1, 2, 3, 4]
-    assert [*formula.ends("xaaab", 1)] == [1, 2, 3] and [*formula.ends("xz", 1)] == [1]
-    assert [*Piece("ab").ends("xab", 1)] == [3] and [*Piece("ab").ends("xab", 0)] == []
-
-
-def test_the_number_at_the_foot_of_its_page_is_left_out() -> None:
-    assert _body("text\n 3 \n", 3) == "text" and _body("text\n3", 4) == "text\n3"
-    assert _body("3", 3) == ""
 
 
 def test_a_view_tells_what_is_ours_from_the_papers() -> None:

@@ -13,7 +13,7 @@ from facts_support import certificate, confirmed, refused, refuses
 from tests_support import changes as changed
 
 from verify.judge.outcome import Outcome
-from verify.recheck.confirmations import OURS, _declared
+from verify.recheck.confirmations import OURS, declared
 from verify.recheck.declarations import Confirm
 from verify.recheck.errors import Recomputed, Refused
 
@@ -166,7 +166,7 @@ def computed_once(confirm: Confirm) -> Confirm:
 
 def declaration(fact: str) -> dict[str, Any]:
     """What may be asked of a confirmation: its method, what is trusted, and the range of every parameter."""
-    each = dict(_declared(OURS))[fact]
+    each = dict(declared(OURS))[fact]
     ranges = getclosurevars(each.confirm).nonlocals["asked"]
     parameters = {name: _range(spec) for name, spec in ranges.items()}
     return {"method": each.method, "trust": each.trust, "parameters": parameters}

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from verify import rejudge
 from verify.facts.registry import find
 from verify.judge.outcome import Outcome
 from verify.judge.verdict import judge
@@ -76,7 +77,7 @@ class Judged:
 
     def alone(self, item):
         """Confirm one certificate by itself, as the program does."""
-        program._confirm(item["key"], item, self.about, program.Report(), coq=False)
+        program.confirm(item["key"], item, self.about, program.Report(), coq=False)
 
     @property
     def kinds(self):
@@ -113,7 +114,7 @@ def live() -> Judged:
                for item in found.values() if item.missing}  # fmt: skip
     new = frozenset(found) - frozenset(PUBLISHED)
     held = [key for key in found if key not in new and not found[key].missing] if lacking else []
-    run = RunInfo("full", lacking, "earlier" if lacking else "", held)
+    run = RunInfo("full", lacking, "earlier" if lacking else "", held, trust=rejudge.trust_of(""))
     made = assemble(paper, found, judge(paper, found), run)
     return Judged("ours", program.JudgedPaper(read()), tuple(map(json.dumps, made)))
 
@@ -139,7 +140,8 @@ def small(lacking=()) -> Judged:
     about = chosen_paper.choose(chosen_paper.TEMPLATE)
     found = small_outcomes(about, lacking)
     reasons = {need: prerequisites.need_reasons(about.paper.about)[need] for need in lacking}
-    run = RunInfo(lacking=reasons, code=chosen_paper.code_digest(about))
+    code = chosen_paper.code_digest(about)
+    run = RunInfo(lacking=reasons, code=code, trust=rejudge.trust_of(code))
     made = assemble(about.paper, found, judge(about.paper, found), run)
     judged = program.JudgedPaper(parse(about.carried()), TEMPLATE, about.proofs)
     return Judged("small", judged, tuple(map(json.dumps, made)))

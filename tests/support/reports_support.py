@@ -19,6 +19,7 @@ from verify.judge.data import (
 from verify.judge.outcome import Outcome
 from verify.judge.verdict import judge
 from verify.record.record import RunInfo, assemble
+from verify.rejudge import trust_of
 
 Record = dict[str, Any]
 ABOUT = About(
@@ -131,4 +132,5 @@ def made(**found: Outcome) -> tuple[Record, Record]:
         for s in small.statements.values()
         for b in s.binding
     }
-    return assemble(small, facts, judge(small, facts), RunInfo(lacking={"paper": "not given"}))
+    run = RunInfo(lacking={"paper": "not given"}, trust=trust_of(""))
+    return assemble(small, facts, judge(small, facts), run)

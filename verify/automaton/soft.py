@@ -53,6 +53,7 @@ DOUBLINGS = 6
 MOST_STATES, LONGEST = 4, 100  # of models whose MLPs are run
 LEVELS = 3  # with one step h, float64 loses the product on all but small trees
 NAMES = ("tree", "logdepth")
+EXACT = "exact products"
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Soft:
     @property
     def products(self) -> str:
         """How the model multiplies."""
-        return "exact products" if self.fineness is None else "MLPs"
+        return EXACT if self.fineness is None else "MLPs"
 
     def units(self, activation: str) -> BoundedRefinedUnits | None:
         """The hidden units of a product, with their error, if there are MLPs."""
@@ -160,7 +161,7 @@ class Softened:
 
     def _quantities(self, name: str, run: TreeRun) -> Iterator[Quantity]:
         within, all_trees = shown(self.eps), f"all trees with |str(t)| ≤ {self.length}"
-        meaning = f"softmax with exact products stays within {within}, {all_trees}"
+        meaning = f"softmax with {EXACT} stays within {within}, {all_trees}"
         title = f"saturating constant C, {name} model"
         if name not in self.found:
             yield Quantity(title, self.reason, meaning, "none")
@@ -176,7 +177,7 @@ class Softened:
             "certified",
         )
         units = None if self.large else soft.units(self.activation)
-        blocks = "exact products" if units is None else "MLPs"
+        blocks = soft.products if units else EXACT
         yield measured(
             f"error of the soft {name} model, float64",
             text(run, run.error(name, "float64", soft.saturation, units)),

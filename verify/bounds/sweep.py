@@ -52,6 +52,10 @@ class SweepRow:
         pairs = zip(self.errors, bounds, strict=True)
         return all(bool(error <= bound) for error, bound in pairs)
 
+    def exceeds(self, bounds: Sequence[flint.arb]) -> bool:
+        """Return whether some error is certainly above its bound."""
+        return any(bool(e > bound) for e, bound in zip(self.errors, bounds, strict=True))
+
 
 def rows(
     automaton: WFA,

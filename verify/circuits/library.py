@@ -181,8 +181,11 @@ def _load(folder: Path, trusted: bool) -> FolderModel:
 
     from constructions.exports.loader import read_description
     from constructions.exports.safetensors import WEIGHTS
+    from constructions.exports.textbook import check_shapes
     from constructions.files.reader import read_automaton
 
     note = read_description(folder)
-    module = HookedDecoder(load_file(folder / WEIGHTS), note)
+    weights = load_file(folder / WEIGHTS)
+    check_shapes(weights, note, str(folder))
+    module = HookedDecoder(weights, note)
     return FolderModel(module, note, read_automaton(folder / "automaton.json"))

@@ -34,8 +34,8 @@ from constructions.circuits.circuit import STREAM, CircuitGraph
 from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import Interchange
 from constructions.circuits.tree_circuit import TreeCircuit
+from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
-from constructions.files.reader import read_text
 from verify.circuits.check import predicted_output
 from verify.circuits.library import Library, dense, load_library
 from verify.circuits.trials import drawing_of

@@ -11,6 +11,7 @@ from verify.display.terminal import lines, plain, say
 from verify.record import source as record_source
 from verify.record.provenance import addressed, located
 from verify.record.references import bibtex, latex_sentence, references, with_key
+from verify.rejudge import record_for
 
 FAILS = {"refuted", "repaired"}
 KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
@@ -42,7 +43,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the sentences; the exit status says whether the statements hold as printed."""
-    record = record_source.record_for(args)
+    record = record_for(args)
     rows = record_source.find_rows(record, args.statements)
     paper = with_key(record["paper"], args.key or "")
     if args.format == "json":

@@ -27,7 +27,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the sentences that no statement covers; 0 if there are none."""
-    from constructions.files.reader import read_text
+    from constructions.core.bounded_files import read_text
     from verify.display.terminal import plain, say
     from verify.judge.coverage import SourceError, coverage
     from verify.record.chosen_paper import choose

@@ -13,6 +13,7 @@ from reports.labels import as_sentence, count_of, grade_counts
 from verify.display.terminal import paragraph, plain, say
 from verify.judge.data import GRADES
 from verify.record import source as record_source
+from verify.rejudge import record_for
 
 Finding = dict[str, Any]
 KEYS = ("id", "grade", "title", "printed", "why", "witness", "repair", "touches")
@@ -37,7 +38,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the findings."""
-    every = by_number(worst_first(record_source.record_for(args)["findings"]))
+    every = by_number(worst_first(record_for(args)["findings"]))
     found = find_named(every, args.names) if args.names else every
     if args.grade:
         found = {name: finding for name, finding in found.items() if finding["grade"] == args.grade}

@@ -25,16 +25,20 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print what is missing; 0 if nothing is."""
+    from constructions.core.bounded_files import check_file
     from verify.display.terminal import plain, say
     from verify.recheck.confirmations import confirmations
-    from verify.record.chosen_paper import choose, confirmations_of, require_trust
+    from verify.record.chosen_paper import choose, require_trust
     from verify.record.lint import problems
     from verify.record.prerequisites import PAPER
+    from verify.rejudge import confirmations_of
 
     paper = choose(args.about)
     require_trust(paper, args.trust)
     given = os.environ.get(PAPER) if args.about is None else None
     source = Path(given) if given else paper.source
+    if source is not None:
+        check_file(source)
     code = confirmations_of(paper, trust=True)
     confirmed = {
         name: method

@@ -12,6 +12,7 @@ from typing import Any
 from constructions.core.errors import InputError
 from verify.display.terminal import plain, say
 from verify.record import source as record_source
+from verify.rejudge import record_for
 
 KEYS = ("id", "section", "places", "form", "verdict", "method", "grade", "scope", "standing")
 FILTERS = ("section", "form", "verdict", "grade", "method")
@@ -38,7 +39,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the statements."""
-    rows = sorted(record_source.rows(record_source.record_for(args)).values(), key=_place)
+    rows = sorted(record_source.rows(record_for(args)).values(), key=_place)
     for name in FILTERS:
         if (value := getattr(args, name)) is not None:
             rows = _filtered(rows, name, value)

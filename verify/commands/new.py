@@ -9,7 +9,7 @@ from constructions.core.errors import InputError
 
 EXAMPLES = """examples:
   assay new mine
-  assay run --about mine && assay recheck mine/report
+  assay run --about mine && assay recheck mine/report --about mine
 
 exit status: 0; 4 the folder is not empty, or cannot be written"""
 LEFT_OUT = ("__init__.py", "__pycache__")

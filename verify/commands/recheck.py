@@ -27,11 +27,12 @@ EXAMPLES = """examples:
   assay recheck DIR/report --about DIR    judged by the data of a paper's folder; no code of it is run
 
 exit status: 0 everything is confirmed or named as taken on trust; 1 the record, or a page
-beside it, is refused; 2 the record is confirmed, and something in its folder is not: a page is
-missing or a link, a drawing has other lines, erratum.pdf has other words, or there is a file that
-the record does not give; 4 there is no record to read
+beside it, is refused; 2 something is not confirmed: the record was judged by data that it carries
+itself (give --about DIR), a row has no evidence and no need explains it, or in the folder a page is
+missing or a link, a drawing has other lines, or there is a file that the record does not give, such
+as a compiled erratum.pdf; 4 there is no record to read
 
-`python -m verify.recheck DIR` looks at the record alone"""
+`python -P -m verify.recheck DIR` looks at the record alone"""
 DATA = frozenset({"record.json", "certificates.json"})
 CARRIED = "paper.json"
 
@@ -43,7 +44,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="confirm the facts and judge again, independently",
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder written by `assay run`")
-    parser.add_argument("--quiet", action="store_true", help="print refusals and the total only")
+    parser.add_argument("--quiet", action="store_true", help="the summary on one line")
+    parser.add_argument(
+        "--verbose", action="store_true", help="list every certificate with its statements"
+    )
     parser.add_argument("--coq", action="store_true", help="run Coq on the proofs as well")
     about(parser)
     parser.add_argument(
@@ -59,7 +63,7 @@ def command(args: argparse.Namespace) -> int:
     from verify.display.progress import Progress
     from verify.display.screen import Screen
     from verify.recheck.program import main
-    from verify.record.rejudge import of_folder, of_report
+    from verify.rejudge import of_folder, of_report
 
     if args.coq and which("coqc") is None:
         raise InputError("--coq", "no coqc", "Coq (Debian package coq)")
@@ -70,7 +74,7 @@ def command(args: argparse.Namespace) -> int:
         raise InputError("--coq", "code of somebody's own", "proofs of this package")
     stage = "compiling the proofs, confirming facts" if args.coq else "confirming facts"
     watch = Progress(Screen(stderr=True), stage)
-    return main(args.folder, args.quiet, args.coq, _pages(about), about, watch)
+    return main(args.folder, args.quiet, args.coq, _pages(about), about, watch, args.verbose)
 
 
 def _pages(about: JudgedPaper | None) -> Pages:
@@ -91,7 +95,6 @@ def compare_pages(
 ) -> Comparison:
     """What the files of a folder are beside its record; a page with another text is refused."""
     from reports import render_all
-    from reports.pdf import difference
     from verify.recheck.folder import compare_folder
 
-    return compare_folder(folder, render_all(record, certificates), data, difference)
+    return compare_folder(folder, render_all(record, certificates), data)

@@ -83,6 +83,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="NAME=DIR",
         help="a folder with data that the paper's facts need, such as pautomac=DIR",
     )
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="decides what facts draw (from the sources' digest)"
+    )
     _add_cluster(parser.add_argument_group("Dask cluster"))
     parser.set_defaults(func=command)
 
@@ -117,7 +120,7 @@ def command(args: argparse.Namespace) -> int:
     about = choose(args.about)
     require_trust(about, args.trust)
     wanted = _wanted(args.statements, about.paper)
-    given = prerequisites.inputs(about, args.paper, args.data)
+    given = prerequisites.inputs(about, args.paper, args.data, args.seed)
     absent = prerequisites.missing_needs(about.paper, given, args.profile)
     planned = _plan(about, absent, wanted, args)
     for need, reason in absent.items():
@@ -146,9 +149,11 @@ def _run(
     """Where the report goes, and how it came about."""
     from verify.record.chosen_paper import code_digest
     from verify.record.record import RunInfo
+    from verify.rejudge import trust_of
 
-    cluster = args.scheduler is not None
-    run = RunInfo(args.profile, absent, _base(args), planned.inherited, cluster, code_digest(about))
+    cluster, code = args.scheduler is not None, code_digest(about)
+    trust, base = trust_of(code), _base(args)
+    run = RunInfo(args.profile, absent, base, planned.inherited, cluster, code, trust)
     return _out(args), run
 
 
@@ -175,7 +180,15 @@ def _out(args: argparse.Namespace) -> Path:
     """Where the report goes: the folder asked for, or one in the paper's folder, or here."""
     if args.out is not None:
         return Path(args.out)
-    return Path(args.about) / record_source.REPORT if args.about else Path("assay-report")
+    return default_folder(args.about)
+
+
+def default_folder(about: Path | None) -> Path:
+    """Return where a report goes that `--out` does not place; a link is not followed there."""
+    out = about / record_source.REPORT if about else Path("assay-report")
+    if out.is_symlink():
+        raise InputError("--out", "a link", "a folder; name the linked folder by --out", str(out))
+    return out
 
 
 def _base(args: argparse.Namespace) -> str:
@@ -205,6 +218,8 @@ def _check_arguments(args: argparse.Namespace) -> None:
     """What can be refused before any work is done."""
     if not 1 <= args.jobs <= MOST_JOBS:
         raise InputError("--jobs", args.jobs, f"a number from 1 to {MOST_JOBS}")
+    if args.seed is not None and not 0 <= args.seed < 10**18:
+        raise InputError("--seed", args.seed, "a whole number from 0 to 10^18 - 1")
     if args.scheduler is None:
         for name in ("tls_ca", "tls_cert", "tls_key"):
             if getattr(args, name) is not None:
@@ -237,6 +252,8 @@ def _find(
     from verify.record import runner
 
     todo = runner.tasks(planned.wanted, given, code)
+    if reason := runner.cannot_keep(_results_folder(args)):
+        console.print(reason, markup=False, style="yellow")
     for line in announcement(todo, runner.uncached(todo, _results_folder(args)), args.profile):
         console.print(line, markup=False)
     started = time.monotonic()

@@ -11,6 +11,7 @@ from reports.labels import METHODS
 from reports.page_one import permission_for
 from verify.display.terminal import paragraph, plain, say
 from verify.record import source as record_source
+from verify.rejudge import record_for
 
 EXAMPLES = """examples:
   assay show "Theorem 2"
@@ -30,7 +31,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print a statement with its interpretations and the evidence on each."""
-    record = record_source.record_for(args)
+    record = record_for(args)
     (row,) = record_source.find_rows(record, [args.statement])
     if args.json:
         say(json.dumps(row))

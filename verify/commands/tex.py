@@ -25,11 +25,13 @@ from pathlib import Path
 from typing import Any
 
 import constructions
+from constructions.core.atomic_files import write_folder
+from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
-from constructions.files.reader import read_text
 from verify.display.terminal import plain, say
 from verify.judge.names import UnknownStatement, resolve
 from verify.record import source as record_source
+from verify.rejudge import record_for
 
 EXAMPLES = """examples:
   assay tex paper.tex sections/*.tex
@@ -105,7 +107,7 @@ def command(args: argparse.Namespace) -> int:
         return 0
     if not args.files and not args.sty:
         raise InputError("FILE", "none", "a LaTeX source, or --sty DIR")
-    record = record_source.record_for(args)
+    record = record_for(args)
     if args.sty:
         write_style(args.sty, record)
     if not args.files:
@@ -134,12 +136,7 @@ def write_style(folder: Path, record: dict[str, Any]) -> None:
 
     package = files("reports").joinpath("assay.sty").read_bytes()
     macros = latex_macros(view(record, {"certificates": []}))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "assay.sty").write_bytes(package)
-        (folder / "assay.tex").write_bytes(macros)
-    except OSError as error:
-        raise InputError("--sty", error.strerror, "a folder to write to", str(folder)) from None
+    write_folder(folder, {"assay.sty": package, "assay.tex": macros}, "--sty")
     say(plain(f"{folder / 'assay.sty'} and {folder / 'assay.tex'} written"))
 
 

@@ -1,7 +1,7 @@
 """Built models, run against the automaton at sizes beyond those that Coq prints.
 
-Sizes       n up to 8, T up to 4,096, and C: drawn by a seed, which the record names; a run without
-            `ASSAY_SEED` takes a new one
+Sizes       n up to 8, T up to 4,096, and C: drawn by a seed, which the record names: it follows from
+            the sources' digest, unless `assay run --seed` gives another
 Automata    those of `samples`, whose states are -1, 0 or 1
 Decided     with hard attention a head looks where the score is largest, ahead of the next by more than
             rounding can move it (`Certain`); whatever else happens to states is a product or a sum of

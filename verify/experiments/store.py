@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from constructions.core.atomic_files import replace_file
+from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
 from verify.experiments.settings import Settings, from_plain
 
@@ -37,7 +38,7 @@ def write(folder: Path, record: Record) -> Path:
 def read(path: Path) -> Record:
     """Read one record and see that it is what its name says."""
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads(read_text(path))
     except (OSError, ValueError, RecursionError) as problem:
         raise InputError("run record", str(problem), "readable JSON", str(path)) from problem
     if not isinstance(record, dict) or set(record) != {*PARTS, DIGEST}:

@@ -6,7 +6,7 @@ coq.weights    the weights that the proofs speak of are those that the program b
 
 from __future__ import annotations
 
-from verify.facts.registry import fact
+from verify.facts.registry import Inputs, fact
 from verify.judge.outcome import Outcome
 
 
@@ -26,13 +26,13 @@ def checked() -> Outcome:
 
 
 @fact("coq.weights", "exact", needs=("coq",))
-def weights(models: list[str]) -> Outcome:
+def weights(inputs: Inputs, models: list[str]) -> Outcome:
     """The weights that the proofs on these models speak of are the program's; built models run right."""
     from verify.coq.runs import draws
     from verify.coq.samples import new_seed
     from verify.coq.weights import MODELS, compare_all
 
-    seed = new_seed()
+    seed = new_seed() if inputs.seed is None else inputs.seed
     differences = [str(item) for item in compare_all(seed, models)]
     values = {
         "sizes": {name: MODELS[name].sizes for name in models},

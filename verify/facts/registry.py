@@ -30,12 +30,16 @@ ANY_PAPER = "verify.evidence"
 
 @dataclass(frozen=True)
 class Inputs:
-    """What facts may look at: the paper's source, data by name, the paper's folder and its proofs."""
+    """What facts may look at: the paper's source, data by name, the paper's folder and its proofs.
+
+    `seed` decides what facts draw at random; the same seed, the same certificates.
+    """
 
     paper: Path | None = None
     data: Mapping[str, Path] = field(default_factory=dict)
     folder: Path | None = None
     proofs: Path | None = None
+    seed: int | None = None
 
 
 @dataclass(frozen=True)

@@ -178,6 +178,8 @@ def soft_all_words(transitions: Matrices, length: int, constants: list[str]) -> 
         for word in words:
             measurement = row(subject, [word], length, Fraction(constant))
             if not measurement.within(measurement.corrected):
+                if not measurement.exceeds(measurement.corrected):
+                    return Outcome(None)  # too near to its bound for these balls
                 return Outcome(False, {}, {"word": "".join(word), "C": constant})
     return Outcome(True, {"words": len(words)})
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -45,12 +45,31 @@ from verify.judge.rules import (
 KINDS = ("statement", "result", "finding", "observation", "figure", "retired", "silent", "answer")
 PAPER = "paper.toml"
 ERRATUM = "erratum.tex"
-# LaTeX that opens files, runs programs or changes what letters mean has no place in an erratum.
-ACTIVE = re.compile(
-    r"\\([A-Za-z]*[Ii]nput[A-Za-z]*|[A-Za-z]*File[A-Za-z]*|include|write|immediate|openin|openout"
-    r"|read|readline|catcode|csname|expandafter|special|directlua|usepackage|def|edef|gdef|xdef|let"
-    r"|futurelet|newwrite|newread)(?![A-Za-z])|\^\^"
-)
+# The LaTeX commands of an erratum: text, lists and formulas. Everything else could open a file, run a
+# program or change what letters mean, and is refused.
+COMMANDS_TEXT = """
+    machinechecked corrects section subsection paragraph item begin end emph textbf textit texttt textrm
+    label ref eqref cite footnote noindent par medskip smallskip bigskip quad qquad ensuremath text
+    mathrm mathbf mathbb mathcal mathit mathsf operatorname left right big Big bigl bigr Bigl Bigr frac
+    tfrac dfrac sqrt sum prod int log exp max min sin cos tan tanh lim sup inf arg dim deg det gcd le
+    leq ge geq neq ne equiv sim approx cong cdot cdots ldots dots times otimes oplus circ div pm mp in
+    notin ni subset subseteq cup cap setminus emptyset forall exists neg land lor to mapsto rightarrow
+    Rightarrow leftarrow Leftarrow iff implies colon mid parallel infty partial nabla prime top bot perp
+    langle rangle lceil rceil lfloor rfloor lVert rVert lvert rvert Vert vert star ast dagger alpha beta
+    gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau
+    upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega bar hat
+    tilde vec dot overline underline underbrace overbrace binom pmod bmod mod limits nolimits
+    displaystyle textstyle hspace vspace dag ell Re Im textbackslash textasciitilde textasciicircum
+    textquotedblleft textquotedblright ss ae oe o i j S P small choose rule itemsep setlength hfill
+    vfill
+"""
+COMMANDS = frozenset(COMMANDS_TEXT.split())
+ENVIRONMENTS_TEXT = """
+    itemize enumerate description quote center equation equation* align align* gather gather* cases
+    array matrix pmatrix bmatrix tabular theorem lemma proposition corollary proof
+"""
+ENVIRONMENTS = frozenset(ENVIRONMENTS_TEXT.split())
+COMMAND = re.compile(r"\\([A-Za-z@]+)(?:(?<=\\begin)\s*\{([^{}]*)\})?|\^\^")
 Places = dict[str, list[tuple[str, Table]]]
 
 
@@ -65,13 +84,17 @@ def read(folder: Traversable) -> Paper:
     return parse(texts_of(folder))
 
 
-def texts_of(folder: Traversable) -> dict[str, str]:
+def _text(path: Traversable) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def texts_of(folder: Traversable, read: Callable[[Any], str] = _text) -> dict[str, str]:
     """The data of a folder by file name, in the order of their names; no code."""
     found = {}
     for path in sorted(folder.iterdir(), key=lambda file: file.name):
         if path.name.endswith(".toml") or path.name == ERRATUM:
             try:
-                found[path.name] = path.read_text(encoding="utf-8")
+                found[path.name] = read(path)
             except UnicodeDecodeError:
                 raise InvalidPaper(f"{path.name}: no UTF-8 text") from None
     return found
@@ -105,8 +128,11 @@ def parse(texts: Mapping[str, str]) -> Paper:
 
 def _about(texts: Mapping[str, str]) -> About:
     erratum = texts.get(ERRATUM, "")
-    active = ACTIVE.search(erratum)
-    require(active is None, ERRATUM, f"{active[0] if active else ''} has no place in an erratum")
+    for found in COMMAND.finditer(erratum):
+        known = found[1] in COMMANDS and (found[1] != "begin" or found[2] in ENVIRONMENTS)
+        require(
+            known, ERRATUM, f"{found[0]} has no place in an erratum: text, lists and formulas only"
+        )
     table = _toml(PAPER, texts[PAPER])
     require("erratum" not in table, PAPER, f"unknown key 'erratum', write it as {ERRATUM}")
     about = build(About, {**table, "erratum": erratum}, PAPER)

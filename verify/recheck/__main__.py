@@ -1,4 +1,4 @@
-"""`python -m verify.recheck DIR`."""
+"""`python -P -m verify.recheck DIR`: -P, so that no `verify.py` of the current folder is imported."""
 
 import sys
 from pathlib import Path

@@ -24,13 +24,13 @@ FOLDER_CODE = "code of the paper's folder"
 @cache
 def confirmations(code: str = OURS) -> dict[str, tuple[str, Confirm]]:
     """Each fact's method and the function that confirms it."""
-    return {fact: (each.method, each.confirm) for fact, each in _declared(code)}
+    return {fact: (each.method, each.confirm) for fact, each in declared(code)}
 
 
 @cache
 def trust_reasons(code: str = OURS) -> dict[str, str]:
     """Each fact that is confirmed only in part: what is trusted of it."""
-    return {fact: each.trust for fact, each in _declared(code) if each.trust}
+    return {fact: each.trust for fact, each in declared(code) if each.trust}
 
 
 def trust_reason(fact: str, code: str = OURS) -> str:
@@ -38,7 +38,7 @@ def trust_reason(fact: str, code: str = OURS) -> str:
     return trust_reasons(code).get(fact, "") if fact in confirmations(code) else FOLDER_CODE
 
 
-def _declared(code: str) -> list[tuple[str, Confirmation]]:
+def declared(code: str) -> list[tuple[str, Confirmation]]:
     homes = [name for name in (ANY_PAPER, code) if name]
     for name in homes:
         _import(name)

@@ -44,11 +44,12 @@ MOST_ENTRIES = 200
 
 @dataclass(frozen=True)
 class Confirmation:
-    """How a fact is confirmed; what is trusted of one that is confirmed only in part."""
+    """How a fact is confirmed, what is trusted of it if it is confirmed only in part, and its parameters."""
 
     method: str
     confirm: Confirm
     trust: str
+    asked: Mapping[str, Any]
 
 
 DECLARED: dict[tuple[str, str], Confirmation] = {}  # by module and fact
@@ -87,7 +88,7 @@ def confirms(
 
         if (function.__module__, fact) in DECLARED:
             raise ValueError(f"{fact} is declared twice")
-        DECLARED[function.__module__, fact] = Confirmation(method, confirm, trust)
+        DECLARED[function.__module__, fact] = Confirmation(method, confirm, trust, asked)
         return confirm
 
     return declare

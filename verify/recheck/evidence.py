@@ -4,7 +4,8 @@
     a partial run    takes the rest over from the published certificates, whatever it lacks itself;
                      what it ran itself follows the rule of a whole run
     an update        takes the rest over from an earlier record, which nobody can compare: what it
-                     holds without what that needs is marked as inherited
+                     holds without what that needs is marked as inherited; rows that it leaves
+                     without evidence are not confirmed
     one certificate  has the parameters, the method and the outcome that every binding asks for
 
 What a fact needs to run is said by the paper's data (`[needs]`), apart from what the re-checker takes
@@ -89,10 +90,12 @@ def _by_key(certificates: list[Table]) -> dict[str, Table]:
 
 
 def entries_by_key(data: Data) -> dict[str, list[Table]]:
-    """For each certificate the bindings, observations and figures that ask for it."""
+    """For each certificate the bindings, observations and figures that ask for it, with their id."""
     found: dict[str, list[Table]] = {}
-    bindings = [b for s in data.statements.values() for b in s.get("binding", ())]
-    others = [*data.observations.values(), *data.figures.values()]
+    bindings = [
+        {**b, "of": name} for name, s in data.statements.items() for b in s.get("binding", ())
+    ]
+    others = [{**o, "of": o["id"]} for o in (*data.observations.values(), *data.figures.values())]
     for entry in [*bindings, *(o for o in others if o.get("fact"))]:
         found.setdefault(key(entry["fact"], entry.get("parameters", {})), []).append(entry)
     return found

@@ -1,8 +1,8 @@
 """A folder beside its record: it holds what the record renders to, and nothing else.
 
     refused         a page that says something else than the record (`pages`)
-    not confirmed   a page that is missing, or a link or a folder; a drawing with other lines; a
-                    compiled erratum with other words; whatever is no page of the record
+    not confirmed   a page that is missing, or a link or a folder; a drawing with other lines;
+                    whatever is no page of the record, such as a compiled erratum.pdf
 
 What is not confirmed is named, one line each, and ends with a status of its own. A page says the same
 whatever lies beside it, but a reader may open `INDEX.HTML` for `index.html`.
@@ -12,20 +12,18 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import file_digest
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
-from verify.recheck.errors import Refused, one_line
-from verify.recheck.limits import patience
+from verify.recheck.errors import one_line
 from verify.recheck.pages import same_page
 
-SOURCE, COMPILED = "erratum.tex", "erratum.pdf"
-LARGEST_PDF = 4 << 20
+SUMS = "SHA256SUMS"  # of the other files; a run replaces only files that it lists
 MOST_NAMES = 1000  # that are read of a folder; ours have fewer
 NO_PAGE = "no page of the record"
-Difference = Callable[[str, bytes], str]  # between a source and a PDF; empty if there is none
 
 
 @dataclass(frozen=True)
@@ -36,9 +34,7 @@ class Comparison:
     unconfirmed: tuple[str, ...] = ()
 
 
-def compare_folder(
-    folder: Path, pages: Mapping[str, bytes], data: Collection[str], difference: Difference
-) -> Comparison:
+def compare_folder(folder: Path, pages: Mapping[str, bytes], data: Collection[str]) -> Comparison:
     """Compare a folder with the pages of its record; `data` are the files that were read already.
 
     A page with another text is refused.
@@ -47,9 +43,9 @@ def compare_folder(
     notes = [f"{sum(not fault for fault in compared.values())} pages are those of the record"]
     faults = dict.fromkeys(strangers(folder, {*pages, *data}), NO_PAGE)
     faults |= {name: _file_fault(folder, name) for name in data} | compared
-    if SOURCE in pages and COMPILED in faults:
-        faults[COMPILED] = _pdf_fault(folder, pages[SOURCE], difference)
-        notes += [f"{COMPILED} has the words of {SOURCE}"] if not faults[COMPILED] else []
+    if SUMS in faults:
+        others = any(fault for name, fault in faults.items() if name != SUMS)
+        faults[SUMS] = "" if others else _sums_fault(folder, {*pages, *data})
     lines = (one_line(ValueError(f"{name}: {fault}")) for name, fault in faults.items() if fault)
     return Comparison(", ".join(notes), tuple(lines))
 
@@ -85,18 +81,19 @@ def _page_fault(folder: Path, name: str, page: bytes) -> str:
     return "" if same_page(name, content, page) else "drawn with other lines than here"
 
 
-def _pdf_fault(folder: Path, source: bytes, difference: Difference) -> str:
-    """Why a compiled erratum is not confirmed; empty if it has the words of its source."""
-    if fault := _file_fault(folder, COMPILED):
-        return fault
-    content = _start(folder / COMPILED, LARGEST_PDF + 1)
-    if len(content) > LARGEST_PDF:
-        return f"more than {LARGEST_PDF} bytes"
-    try:
-        with patience(COMPILED):
-            return difference(source.decode("utf-8"), content)
-    except Refused:
-        return "it cannot be read in time"
+def _sums_fault(folder: Path, names: Collection[str]) -> str:
+    """Return why the digests of the folder's files are not confirmed, or ""."""
+    present = sorted(name for name in names if not _file_fault(folder, name))
+    sums = {name: _digest(folder / name) for name in present}
+    lines = "".join(f"{digest}  {name}\n" for name, digest in sums.items()).encode()
+    if _file_fault(folder, SUMS):
+        return "no regular file"
+    return "" if _start(folder / SUMS, len(lines) + 1) == lines else "digests of other files"
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _start(path: Path, most: int) -> bytes:

@@ -3,7 +3,7 @@
     1. read record.json and certificates.json, within limits of size, depth and kind of file (`files`)
     2. the header is that of a run of this version on this paper (`header`)
     3. every certificate that a binding asks for is there, once, and no other, except what the run
-       could not have (`evidence`)
+       could not have (`evidence`); rows without one that no need explains are not confirmed
     4. all that follows from data and certificates (rows with their interpretations, findings, observations,
        figures, sentences) is built again and must be what the record holds, field by field (`rebuild`)
     5. each certificate is confirmed by a computation of the re-checker's own; what it cannot run is
@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,7 @@ from verify.recheck.confirmations import (
     trust_reason,
     trust_reasons,
 )
-from verify.recheck.data import ERRATUM, Data, Table, fingerprint, read
+from verify.recheck.data import ERRATUM, Data, Table, fingerprint, key, read
 from verify.recheck.errors import (
     MALFORMED,
     Recomputed,
@@ -44,7 +44,13 @@ from verify.recheck.errors import (
     one_line,
     only,
 )
-from verify.recheck.evidence import Evidence, gather, has_long_facts
+from verify.recheck.evidence import (
+    NOT_RUN,
+    Evidence,
+    entries_by_key,
+    gather,
+    has_long_facts,
+)
 from verify.recheck.files import load
 from verify.recheck.folder import Comparison
 from verify.recheck.header import check_header, claims_on_trust
@@ -58,6 +64,8 @@ RECORD = {
     *("statements", "findings", "observations", "figures", "answers", "base", "code", "erratum"),
     "trust",
 }
+COQ = "Coq, run by --coq"
+COQ_NOT_RUN = "Coq proofs: not re-run (use --coq)"
 MOST_LINES = 20  # on what is not confirmed
 Pages = Callable[[Path, Table, Table], Comparison]
 
@@ -70,13 +78,15 @@ def _not_compared(folder: Path, record: Table, certificates: Table) -> Compariso
 class JudgedPaper:
     """The data a record is judged by: a paper's, whose facts `code` confirms, with its proofs.
 
-    `note` says where the data are from, if they are not those of the package.
+    `note` says where the data are from, if they are not those of the package; `carried` that the
+    report brought them itself, so that nobody else vouches for them.
     """
 
     data: Data
     code: str = OURS
     proofs: Path | None = None
     note: str = ""
+    carried: bool = False
 
 
 def main(
@@ -86,18 +96,20 @@ def main(
     pages: Pages = _not_compared,
     about: JudgedPaper | None = None,
     watch: AbstractContextManager[object] | None = None,
+    verbose: bool = False,
 ) -> int:
     """Recheck a folder: 0 if it is confirmed, 1 if it is refused, 4 if it is no record.
 
-    `pages` compares the files of the folder with its record; 2 if some of them are not confirmed.
-    `watch` is entered while it works, before anything is printed.
+    2 if something is not confirmed: of the files of the folder, which `pages` compares with the
+    record, or of the record. `watch` is entered while it works, before anything is printed.
+    `verbose` lists every certificate, `quiet` puts the summary on one line.
     """
     try:
         with watch or nullcontext():
             record, certificates = load(folder)
             about = about or JudgedPaper(read())
             report = recheck(record, certificates, about, coq)
-            report.notes += filter(None, [about.note])
+            report.notes += [about.note] if about.note and not about.carried else []
             compared = pages(folder, record, certificates)
     except Unreadable as error:
         print(f"assay: {one_line(error)}", file=sys.stderr)
@@ -106,18 +118,21 @@ def main(
         print(f"refused: {one_line(error)}")
         return REFUSED
     report.notes.append(compared.confirmed)
-    for line in [*(report.lines if not quiet else []), *_unconfirmed_lines(compared)]:
+    if about.carried:
+        print(f"not confirmed: {about.note}")
+    unconfirmed = [*report.unconfirmed, *compared.unconfirmed]
+    for line in [*(report.lines if verbose else []), *unconfirmed_lines(unconfirmed)]:
         print(line)
-    print(report.summary())
-    return UNCONFIRMED if compared.unconfirmed else CONFIRMED
+    print(report.summary() if quiet else report.summary("\n  "))
+    return UNCONFIRMED if unconfirmed or about.carried else CONFIRMED
 
 
-def _unconfirmed_lines(compared: Comparison) -> Iterator[str]:
-    """What of the folder is not confirmed, the first ones by name."""
-    for line in compared.unconfirmed[:MOST_LINES]:
+def unconfirmed_lines(unconfirmed: Sequence[str]) -> Iterator[str]:
+    """Yield a line for each thing that is not confirmed, for the first ones by name."""
+    for line in unconfirmed[:MOST_LINES]:
         yield f"not confirmed: {line}"
-    if len(compared.unconfirmed) > MOST_LINES:
-        yield f"not confirmed: {len(compared.unconfirmed) - MOST_LINES} more"
+    if len(unconfirmed) > MOST_LINES:
+        yield f"not confirmed: {len(unconfirmed) - MOST_LINES} more"
 
 
 class Report:
@@ -125,17 +140,24 @@ class Report:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.unconfirmed: list[str] = []
         self.confirmed = 0
         self.trust: Counter[str] = Counter()
         self.statements = 0
         self.notes: list[str] = []
 
-    def summary(self) -> str:
-        """The last line: counts, and in so many words what was not run."""
-        parts = [f"{self.confirmed} facts confirmed", f"{self.statements} statements judged again"]
+    def summary(self, between: str = "; ") -> str:
+        """Return the counts, and what was not run or not compared."""
+        parts = [f"{_count(self.confirmed, 'fact')} confirmed, "
+                 f"{_count(self.statements, 'statement')} judged again"]  # fmt: skip
         for need, count in sorted(self.trust.items()):
-            parts.append(f"{count} fact{'s' * (count > 1)} taken on trust ({need})")
-        return "; ".join([*parts, *self.notes])
+            taken = f"{_count(count, 'fact')} taken on trust ({need})"
+            parts.append(f"{COQ_NOT_RUN}: {_count(count, 'fact')}" if need == COQ else taken)
+        return between.join([*parts, *self.notes])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def recheck(record: Table, certificates: Table, about: JudgedPaper, coq: bool = False) -> Report:
@@ -144,8 +166,11 @@ def recheck(record: Table, certificates: Table, about: JudgedPaper, coq: bool = 
     evidence = judge_record(record, certificates, about)  # cheap, so it comes first
     with _well_formed():
         report.statements = len(record["statements"])
+        report.unconfirmed += unexplained(evidence, about.data)
+        names = entries_by_key(about.data)
         for name, certificate in sorted(evidence.held.items()):
-            _confirm(name, certificate, about, report, coq)
+            found = confirm(name, certificate, about, report, coq)
+            report.lines.append(f"{found}{_of_statements(names[name])}")
         report.notes.extend(claims_on_trust(record))
     return report
 
@@ -161,7 +186,33 @@ def judge_record(record: Table, certificates: Table, about: JudgedPaper) -> Evid
         evidence = gather(record, certificates, data)
         check_trust(record, {each["fact"] for each in evidence.held.values()}, about.code)
         judge_again(record, data, evidence)
+        if about.carried and about.proofs is None:
+            _nothing_machine_checked(evidence)
         return evidence
+
+
+def _nothing_machine_checked(evidence: Evidence) -> None:
+    """Refuse theorems without proofs that anybody could run."""
+    for name, certificate in evidence.held.items():
+        if certificate["method"].startswith("machine-checked"):
+            raise Refused(f"{name}: a machine-checked theorem without its proofs; give --about DIR")
+
+
+def unexplained(evidence: Evidence, data: Data) -> Iterator[str]:
+    """Yield what is not confirmed: no evidence at all, or rows without it that no need explains."""
+    if not evidence.held and evidence.lack:
+        yield "the record: it has no certificate"
+    for name, statement in data.statements.items():
+        absent = [b["fact"] for b in statement.get("binding", ())
+                  if evidence.lack.get(key(b["fact"], b.get("parameters", {}))) == NOT_RUN]  # fmt: skip
+        if absent:
+            yield f"{name}: no certificate of {absent[0]}, and no need that the run lacked"
+
+
+def _of_statements(entries: Collection[Table]) -> str:
+    """Return the statements, observations and figures that a certificate is for."""
+    names = dict.fromkeys(str(entry["of"]) for entry in entries)
+    return f" ({', '.join(names)})" if names else ""
 
 
 @contextmanager
@@ -187,11 +238,11 @@ def check_trust(record: Table, facts: Collection[str], code: str) -> None:
             agree(f"trust: {fact}", said, reason)
 
 
-def _confirm(name: str, certificate: Table, about: JudgedPaper, report: Report, coq: bool) -> None:
+def confirm(name: str, certificate: Table, about: JudgedPaper, report: Report, coq: bool) -> str:
+    """Confirm a certificate or refuse it; count it, and return a line on it."""
     fact, known, trust = certificate["fact"], confirmations(about.code), trust_reasons(about.code)
     if fact not in known:
-        _trust_code(name, fact, about, report)
-        return
+        return _trust_code(name, fact, about, report)
     declared, confirm = known[fact]
     agree(f"{name}: method", certificate["method"], declared)
     with patience(name):
@@ -199,21 +250,20 @@ def _confirm(name: str, certificate: Table, about: JudgedPaper, report: Report, 
     if coq and fact == "coq.theorem":
         compile_again(certificate["parameters"], about.proofs)
         report.confirmed += 1
-        report.lines.append(f"confirmed by Coq: {name}")
-    elif fact in trust:
+        return f"confirmed by Coq: {name}"
+    if fact in trust:
         report.trust[trust[fact]] += 1
-        report.lines.append(f"taken on trust ({trust[fact]}): {name}")
-    else:
-        report.confirmed += 1
-        report.lines.append(f"confirmed: {name}")
+        return f"taken on trust ({trust[fact]}): {name}"
+    report.confirmed += 1
+    return f"confirmed: {name}"
 
 
-def _trust_code(name: str, fact: str, about: JudgedPaper, report: Report) -> None:
+def _trust_code(name: str, fact: str, about: JudgedPaper, report: Report) -> str:
     """A fact of somebody's own code is named; one of ours without a confirmation is refused."""
     if about.code:
         raise Refused(f"{name}: no confirmation is known for {abbreviate(fact)}")
     report.trust[f"{FOLDER_CODE}: {one_line(ValueError(fact))}"] += 1
-    report.lines.append(f"taken on trust ({FOLDER_CODE}): {name}")
+    return f"taken on trust ({FOLDER_CODE}): {name}"
 
 
 def _same(name: str, certificate: Table, answer: Recomputed) -> None:

@@ -15,9 +15,10 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from constructions.core.bounded_files import check_file, read_bytes, read_text
 from constructions.core.errors import InputError
 from verify.evidence.folder import text_of
-from verify.facts.registry import Fact, Inputs, import_path, registered
+from verify.facts.registry import Fact, Inputs, registered
 from verify.judge.data import Paper, digest
 from verify.judge.entries import InvalidPaper
 from verify.judge.paper import load, parse, texts_of
@@ -25,6 +26,7 @@ from verify.judge.paper import load, parse, texts_of
 PACKAGE = Path(str(files("verify"))).parent
 PINS = "statements.json"  # of the proofs: the statement of each theorem and its axioms
 QUOTING = {"source.line": "file", "lean.theorem": "log"}  # evidence that refers to a file
+LARGEST_DATA = 8 << 20  # bytes of a data file of a paper; ours have less than 1 MB
 TEMPLATE = PACKAGE / "verify" / "template"
 
 
@@ -60,7 +62,10 @@ class ChosenPaper:
         """Its LaTeX source, where it is in the folder."""
         name = self.paper.about.source.file
         path = self.folder / name if self.folder and name else None
-        return path if path and path.is_file() else None
+        if not path or not path.is_file():
+            return None
+        check_file(path)
+        return path
 
     def registered(self) -> dict[str, Fact]:
         """Its facts by name; code that cannot be imported is bad input."""
@@ -75,7 +80,7 @@ class ChosenPaper:
     def carried(self) -> dict[str, str]:
         """The data that a report carries along, by file name; no code."""
         pins = self.proofs / PINS if self.proofs else None
-        kept = {PINS: pins.read_text("utf-8")} if pins and pins.is_file() else {}
+        kept = {PINS: read_text(pins)} if pins and pins.is_file() else {}
         return {**self._quoted(), **self.texts, **kept}
 
     def _quoted(self) -> dict[str, str]:
@@ -93,6 +98,11 @@ class ChosenPaper:
         return Inputs(paper or self.source, data, self.folder, self.proofs)
 
 
+def bounded_text(path: Path) -> str:
+    """Return the text of a data file; an encoding error is left to the caller."""
+    return read_bytes(path, LARGEST_DATA).decode("utf-8")
+
+
 def choose(folder: Path | None) -> ChosenPaper:
     """The paper of a folder, or of this package."""
     try:
@@ -100,7 +110,7 @@ def choose(folder: Path | None) -> ChosenPaper:
             return ChosenPaper(load())
         if not folder.is_dir():
             raise InputError("--about", str(folder), "the folder of a paper")
-        texts = texts_of(folder)
+        texts = texts_of(folder, bounded_text)
         return ChosenPaper(parse(texts), folder.resolve(), texts)
     except InvalidPaper as error:
         raise InputError("paper", str(error), "", "" if folder is None else str(folder)) from None
@@ -152,7 +162,7 @@ def template_digests() -> dict[str, str]:
 
 
 def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_bytes(path)).hexdigest()
 
 
 def code_digest(about: ChosenPaper) -> str:
@@ -162,33 +172,6 @@ def code_digest(about: ChosenPaper) -> str:
     return digest(listing) if about.folder else ""
 
 
-def confirmations_of(about: ChosenPaper, trust: bool) -> str:
-    """Which confirmations a re-check uses: ours, the template's, the folder's if trusted, or none."""
-    from verify.recheck.confirmations import OURS, TEMPLATE
-
-    name = about.paper.about.code.confirmations
-    if about.folder is None:
-        return OURS
-    if is_template(about):
-        return TEMPLATE
-    if not (trust and name):
-        return ""
-    try:
-        return import_path(about.folder / name)
-    except Exception as error:
-        what = f"{type(error).__name__}: {error}"
-        raise InputError("confirmations", what, "Python that can be imported", name) from None
-
-
 def is_code_of_template(code: str) -> bool:
     """Whether the digest of a paper's code is that of the template's."""
     return code == code_digest(choose(TEMPLATE))
-
-
-def confirmations_by_digest(code: str) -> str:
-    """Which confirmations a re-check uses that knows the digest of a paper's code and no folder."""
-    from verify.recheck.confirmations import OURS, TEMPLATE
-
-    if not code:
-        return OURS
-    return TEMPLATE if is_code_of_template(code) else ""

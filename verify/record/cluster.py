@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from constructions import __version__
+from constructions.core.bounded_files import read_bytes
 from constructions.core.errors import InputError
 
 Item = TypeVar("Item")
@@ -68,11 +69,13 @@ class Certificates:
         context = ssl.create_default_context()
         for option, path in self.given().items():
             try:
-                path.read_bytes()
+                read_bytes(path)
                 if option == "--tls-ca":
                     context.load_verify_locations(path)
                 elif option == "--tls-key":
                     context.load_cert_chain(str(self.cert), str(self.key))
+            except InputError as error:
+                raise InputError(option, error.found, "a PEM file that fits", str(path)) from None
             except OSError as error:
                 reason = error.strerror or str(error)
                 raise InputError(option, reason, "a PEM file that fits", str(path)) from None

@@ -1,31 +1,33 @@
-"""Writes a run's report whole or not at all, one run a folder at a time."""
+"""Writes a run's report whole or not at all, one run per folder at a time.
+
+A folder is replaced only if a run wrote all that is in it: it has a record, and `SHA256SUMS` lists
+exactly its files, at any depth, with the digests that they still have. Anything else is refused.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 
 from filelock import FileLock, Timeout
 
 from constructions.core.atomic_files import replace_file
+from constructions.core.bounded_files import read_bytes
 from constructions.core.errors import InputError
 from verify.judge import schemas
 from verify.judge.data import digest
 from verify.record.record import Data, canonical
 
-# What a report folder may hold; anything else is somebody's own and is never swapped away.
-FILES = frozenset(
-    {
-        *("record.json", "certificates.json", "paper.json", "index.html", "report.md", "assay.tex"),
-        *("erratum.tex", "erratum.pdf", "erratum.aux", "erratum.log", "junit.xml", "badge.svg"),
-    }
-)
+SUMS = "SHA256SUMS"
+RECORD = "record.json"
+EXPECTED = "a new folder, or an unchanged report of `assay run`; move this one away"
 LONGEST = 40  # characters of a name that names beside it take over
-FOLDERS = frozenset({"figures", "drawings", "certificates", "work"})
 
 
 @contextmanager
@@ -60,23 +62,42 @@ def _target(out: Path) -> Path:
 
 
 def _usable(out: Path) -> None:
-    expected = "a new folder, or one that `assay run` has written"
+    """Refuse a folder that holds anything that no run wrote."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        if not out.exists():
-            return
-        strangers = sorted(entry.name for entry in out.iterdir() if not _ours(entry))
-        if strangers:
-            raise InputError("--out", strangers[0], expected, str(out))
+        if out.exists() and (stranger := foreign_entry(out)):
+            raise InputError("--out", stranger, EXPECTED, str(out))
     except OSError as error:
-        raise InputError("--out", error.strerror, expected, str(out)) from None
+        raise InputError("--out", error.strerror, EXPECTED, str(out)) from None
 
 
-def _ours(entry: Path) -> bool:
-    """Whether `assay run` writes such a file or folder."""
-    if entry.is_symlink():
-        return False
-    return entry.name in (FOLDERS if entry.is_dir() else FILES)
+def foreign_entry(folder: Path) -> str:
+    """Return the first entry of a folder that no run wrote or that was changed since, or ""."""
+    if not any(folder.iterdir()):
+        return ""
+    listed = _listed(folder)
+    known = {*listed, SUMS, *(str(Path(name).parent) for name in listed)}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if name not in known or path.is_symlink() or path.is_dir() == (name in {*listed, SUMS}):
+            return name
+        if name in listed and sha256(read_bytes(path)).hexdigest() != listed[name]:
+            return f"{name}, which was changed"
+    return "" if RECORD in listed and (folder / RECORD).is_file() else "no record"
+
+
+def _listed(folder: Path) -> dict[str, str]:
+    """Return the files that a run wrote into a folder, with their digests; {} if none is known."""
+    if not (folder / SUMS).is_file():
+        return {}
+    lines = read_bytes(folder / SUMS).decode("utf-8", "replace").splitlines()
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def checksums(files: Mapping[str, bytes]) -> bytes:
+    """Return a file that `sha256sum --check` reads."""
+    lines = (f"{sha256(content).hexdigest()}  {name}\n" for name, content in sorted(files.items()))
+    return "".join(lines).encode()
 
 
 def write_report(
@@ -94,23 +115,18 @@ def write_report(
         "certificates.json": canonical(certificates),
         **pages,
     }
-    files |= _compiled(out, pages.get("erratum.tex"))
     if data is not None:
         files["paper.json"] = canonical({"schema": schemas.PAPER, "files": dict(data)})
+    replace_folder(out, files)
+
+
+def replace_folder(out: Path, files: Mapping[str, bytes]) -> None:
+    """Write files with their digests beside a folder that a run wrote, and exchange the two."""
+    _usable(_target(out))  # again: a run takes minutes, in which somebody can add files
     try:
-        _swap(_target(out), files)
+        _swap(_target(out), {**files, SUMS: checksums(files)})
     except OSError as error:
         raise InputError("--out", error.strerror, "a folder to write to", str(out)) from None
-
-
-def _compiled(out: Path, erratum: bytes | None) -> dict[str, bytes]:
-    """The compiled erratum of an earlier run, where the erratum has not changed."""
-    try:
-        if (out / "erratum.tex").read_bytes() == erratum:
-            return {"erratum.pdf": (out / "erratum.pdf").read_bytes()}
-    except OSError:
-        pass
-    return {}
 
 
 def _swap(out: Path, files: dict[str, bytes]) -> None:
@@ -136,14 +152,21 @@ def _prefix(out: Path) -> str:
 
 
 def _clear(out: Path, beside: Path) -> None:
-    """Put a report back that was moved away and never replaced; remove what else is left of a swap."""
-    if (beside / "old").is_dir() and not out.exists():
-        (beside / "old").rename(out)
-    shutil.rmtree(beside, ignore_errors=True)
+    """Put a report back that was moved away and never replaced; remove what else is left of a swap.
+
+    What was moved away is removed only if a run wrote all of it.
+    """
+    old = beside / "old"
+    if old.is_dir() and not out.exists():
+        old.rename(out)
+    unknown = {entry.name for entry in beside.iterdir()} - {"new", "old"}
+    if not unknown and not (old.is_dir() and foreign_entry(old)):
+        shutil.rmtree(beside, ignore_errors=True)
 
 
 def _recover(out: Path) -> None:
     """Finish what a killed run has begun; only while the folder is held."""
+    made = re.compile(re.escape(_prefix(out)) + "[0-9a-f]{16}")
     for beside in sorted(out.parent.iterdir()):
-        if beside.name.startswith(_prefix(out)) and beside.is_dir() and not beside.is_symlink():
+        if made.fullmatch(beside.name) and beside.is_dir() and not beside.is_symlink():
             _clear(out, beside)

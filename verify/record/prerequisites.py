@@ -5,28 +5,44 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
+from constructions.core.bounded_files import check_file
 from constructions.core.errors import InputError
 from verify.facts.registry import Inputs
 from verify.judge.about import FULL, About
 from verify.judge.data import Paper
 from verify.record.chosen_paper import ChosenPaper
 from verify.record.plan import entries_asking
+from verify.record.runner import fingerprint
 
 PAPER = "ASSAY_PAPER"
+SEED = "ASSAY_SEED"
+MOST_SEED = 10**9
 
 
-def inputs(about: ChosenPaper, paper: Path | None, data: Sequence[str]) -> Inputs:
-    """The material a user gave by options or by environment variables.
+def inputs(
+    about: ChosenPaper, paper: Path | None, data: Sequence[str], seed: int | None = None
+) -> Inputs:
+    """The material a user gave by options or by environment variables; a seed follows from the sources.
 
     `ASSAY_PAPER` names the source of this package's paper, not that of another one.
     """
     paper = paper or (_from_environment(PAPER) if about.folder is None else None)
     if paper and not paper.is_file():
         raise InputError("--paper", str(paper), "the paper's LaTeX source")
-    return about.inputs(paper, _data(about.paper.about, data))
+    if paper:
+        check_file(paper)
+    seed = default_seed() if seed is None else seed
+    return replace(about.inputs(paper, _data(about.paper.about, data)), seed=seed)
+
+
+def default_seed() -> int:
+    """Return the seed that the program's sources decide: another version draws other examples."""
+    given = os.environ.get(SEED, "")
+    return int(given) if given.isdecimal() else int(fingerprint()[:16], 16) % MOST_SEED
 
 
 def _data(about: About, given: Sequence[str]) -> dict[str, Path]:

@@ -24,6 +24,7 @@ from shutil import which
 from typing import Any
 
 import constructions
+from constructions.core.bounded_files import read_bytes
 from verify.record.source import record_path
 
 ROOT = Path(constructions.__file__).parents[1]
@@ -51,7 +52,7 @@ class Provenance:
 
 def provenance(folder: Path | None) -> Provenance:
     """Of the record in a folder, or of the one that comes with the package."""
-    digest = sha256(record_path(folder).read_bytes()).hexdigest()[:DIGITS]
+    digest = sha256(read_bytes(record_path(folder))).hexdigest()[:DIGITS]
     commit = "" if folder else commit_of(ROOT)
     return Provenance(digest, commit, constructions.__url__)
 

@@ -8,7 +8,7 @@ certificates and sees nothing else; `assay recheck` confirms the one and judges 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from typing import Any
@@ -29,8 +29,6 @@ from verify.judge.entries import InvalidPaper
 from verify.judge.outcome import Outcome
 from verify.judge.sentence import note, sentence
 from verify.judge.verdict import Interpretation, Judgement, Verdict
-from verify.recheck.confirmations import trust_reason
-from verify.record.chosen_paper import confirmations_by_digest
 from verify.record.plan import Asking, asking
 
 WORDS = ("id", "title", "numbered", "form", "section", "text", "says", "same_as", "answered_by",
@@ -57,6 +55,11 @@ def _no_floats(data: Any, place: str) -> None:
             _no_floats(value, f"{place}[{i}]")
 
 
+def _nothing(fact: str) -> str:
+    """Return that nothing of a fact is taken on trust."""
+    return ""
+
+
 @dataclass(frozen=True)
 class RunInfo:
     """How a record came about.
@@ -64,7 +67,8 @@ class RunInfo:
     `lacking` says what was not at hand, and why; `base` where facts were taken over from, if any
     were (the published record, or an earlier one), and `inherited` which certificates those are;
     `cluster` that facts came from the workers of a Dask cluster, whom a reader then trusts too;
-    `code` is the digest of the code of somebody's paper.
+    `code` is the digest of the code of somebody's paper; `trust` gives what a re-check takes on
+    trust of a fact, or "".
     """
 
     profile: str = "quick"
@@ -73,6 +77,7 @@ class RunInfo:
     inherited: Collection[str] = ()
     cluster: bool = False
     code: str = ""
+    trust: Callable[[str], str] = _nothing
 
 
 def assemble(
@@ -105,7 +110,7 @@ def assemble(
         "figures": [{**asdict(f), "key": f.key} for f in paper.figures.values()],
         "erratum": paper.about.erratum,
         "rechecker": {"lines": rechecker_lines()},
-        "trust": _trust(listed, run.code),
+        "trust": _trust(listed, run.trust),
         "certificates": digest(certificates),
     }
     # Sorted, as in the files: what is fresh, kept or read again must render to the same bytes.
@@ -243,10 +248,9 @@ def _observation(observation: Observation, paper: Paper, found: Mapping[str, Out
     return {**asdict(observation), "key": observation.key, "seen": seen, "text": text}
 
 
-def _trust(certificates: list[Data], code: str) -> Data:
-    """What the re-checker does not confirm: the reason by fact."""
-    used = confirmations_by_digest(code)
-    reasons = {each["fact"]: trust_reason(each["fact"], used) for each in certificates}
+def _trust(certificates: list[Data], trust: Callable[[str], str]) -> Data:
+    """Return what the re-checker does not confirm: the reason by fact."""
+    reasons = {each["fact"]: trust(each["fact"]) for each in certificates}
     return {fact: reason for fact, reason in reasons.items() if reason}
 
 

@@ -16,18 +16,20 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from inspect import signature
 from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import constructions
 import verify
 from constructions.core.atomic_files import replace_file
-from constructions.core.errors import InputError
+from constructions.core.bounded_files import read_text
 from constructions.core.parent import end_with_parent
 from verify.facts.registry import OURS, Fact, Inputs, find, registered
 from verify.judge.data import Plain, canonical, digest, key_of
@@ -198,7 +200,10 @@ def contents(path: Path | None) -> str:
     files = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
     whole = hashlib.sha256()
     for file in files:
-        whole.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+        with file.open("rb") as stream:
+            whole.update(
+                file.name.encode() + b"\0" + hashlib.file_digest(stream, "sha256").digest()
+            )
     return whole.hexdigest()
 
 
@@ -211,8 +216,8 @@ def _seen_by(fact: Fact, inputs: Inputs) -> list[str]:
         from verify.coq import build
 
         looked += [build.version(), contents(inputs.proofs)]
-    if inputs.folder is not None and "inputs" in signature(fact.run).parameters:
-        looked.append(contents(inputs.folder))
+    if "inputs" in signature(fact.run).parameters:
+        looked += [str(inputs.seed), contents(inputs.folder)]
     return looked
 
 
@@ -224,18 +229,26 @@ def _place(folder: Path, task: Task, parameters: str) -> Path:
 
 
 def _store(path: Path, found: Outcome) -> None:
+    """Keep an outcome; a folder that cannot be written keeps nothing, which `cannot_keep` says."""
     body = asdict(found)
-    try:
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, canonical({**body, "digest": digest([path.name, body])}).encode())
+
+
+def cannot_keep(folder: Path) -> str:
+    """Return why a folder cannot keep results, or ""; the run goes on without them."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            return ""
     except OSError as error:
-        expected = "a folder that keeps results (ASSAY_CACHE names it)"
-        raise InputError("cache", error.strerror, expected, str(path.parent)) from None
+        return f"{folder}: {error.strerror}; nothing is kept for later runs (ASSAY_CACHE names it)"
 
 
 def _load(path: Path) -> Outcome | None:
     try:
-        body = json.loads(path.read_text("utf-8"))
+        body = json.loads(read_text(path))
         if body.pop("digest") != digest([path.name, body]):
             return None
         return _outcome(**body)

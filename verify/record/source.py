@@ -4,8 +4,8 @@
     --about DIR    the folder of another paper, with the report that `assay run --about DIR` wrote
 
 A record of a folder is somebody's file: what the commands read of it is held against `SHAPE`
-first, so that a malformed one is refused in one line that names the place. Then it is judged again
-from its facts (`second_look`): one of another version, another paper or another verdict is refused.
+first, so that a malformed one is refused in one line that names the place. `verify.rejudge` then
+judges it again from its facts.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError, message_text
-from constructions.files.reader import read_text
 from verify.judge import schemas
 from verify.judge.data import GRADES
 from verify.judge.names import UnknownStatement, below, normal_form, resolve
@@ -95,20 +95,6 @@ def folder_of(args: argparse.Namespace) -> Path | None:
     """The folder of the record that the options name; None is the one shipped with the package."""
     folder: Path | None = args.about / REPORT if args.about else args.folder
     return folder
-
-
-def record_for(args: argparse.Namespace) -> dict[str, Any]:
-    """The record that the options name; somebody's is judged again, which `args.note` says.
-
-    The command line prints that note on standard error, behind the answer.
-    """
-    folder = folder_of(args)
-    record = load(folder)
-    if folder is not None:
-        from verify.record.rejudge import judge_again
-
-        args.note = judge_again(record, folder, args.about)
-    return record
 
 
 def record_path(folder: Path | None) -> Path:
@@ -274,13 +260,11 @@ def published_certificates() -> dict[str, dict[str, Any]]:
 
 def certificates_of(folder: Path) -> dict[str, dict[str, Any]]:
     """The certificates of a folder by name; empty where there are none of this version."""
-    from verify.recheck.errors import Unreadable
-    from verify.recheck.files import read_table
-
     try:
-        table = read_table(folder, "certificates.json")
-    except Unreadable:
+        table = json.loads(read_text(folder / "certificates.json"))
+    except (ValueError, RecursionError):
         return {}
-    if misfit(table, {"certificates": [CERTIFICATE]}, ""):
+    shape = {"schema": schemas.CERTIFICATES, "certificates": [CERTIFICATE]}
+    if misfit(table, shape, ""):
         return {}
     return {item["key"]: item for item in table["certificates"]}

@@ -1,6 +1,8 @@
 """The format npz, all that a format needs to be tested: NumPy alone runs what was written."""
 
 import io
+import json
+import os
 import runpy
 import subprocess
 import sys
@@ -79,7 +81,7 @@ def test_the_same_model_is_the_same_bytes_and_a_changed_one_is_refused(tmp_path)
 def test_a_file_that_is_no_archive_is_one_line(content, tmp_path):
     folder = counter(tmp_path, 4, format="npz")
     (folder / "model.npz").write_bytes(content)
-    with pytest.raises(InputError, match=r"expected a file of numpy\.savez"):
+    with pytest.raises(InputError, match=r"expected an uncompressed file of numpy\.savez"):
         load_model(folder, changed=True)
 
 
@@ -114,5 +116,65 @@ def test_an_array_that_cannot_be_read_is_one_line(packed, tmp_path):
     """A type that is an empty tuple is an IndexError of NumPy, damaged packing an error of zlib."""
     folder = counter(tmp_path, 4, format="npz")
     (folder / "model.npz").write_bytes(zipped(NUMPY, packed))
-    with pytest.raises(InputError, match="weights: found no archive of arrays, expected a file of"):
+    with pytest.raises(
+        InputError, match="weights: found no archive of arrays, expected an uncompressed"
+    ):
+        load_model(folder, changed=True)
+
+
+def test_arrays_larger_than_their_file_are_refused_before_memory_is_taken(tmp_path):
+    """6 MB of packed zeros would be an array of 6.4 GB; so would a header that promises it."""
+    folder = counter(tmp_path, 4, format="npz")
+    shape = b"{'descr': '<f8', 'fortran_order': False, 'shape': (800000000,), }\n"
+    header = b"\x93NUMPY\x01\x00" + len(shape).to_bytes(2, "little") + shape
+    for packing in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        with zipfile.ZipFile(folder / "model.npz", "w", packing) as file:
+            file.writestr("embed.W_E.npy", header + bytes(1 << 20))
+        with pytest.raises(InputError, match="weights: found no archive of arrays"):
+            load_model(folder, changed=True)
+
+
+CHANGES = {
+    "no arrays": lambda weights: {},
+    "a name less": lambda weights: {n: w for n, w in weights.items() if n != "unembed.W_U"},
+    "a name more": lambda weights: {**weights, "more": weights["unembed.b_U"]},
+    "another shape": lambda weights: {**weights, "unembed.b_U": np.zeros(7)},
+    "no shape": lambda weights: {**weights, "embed.W_E": np.zeros(())},
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_weights_of_other_names_or_shapes_are_one_line(change, tmp_path):
+    folder = counter(tmp_path, 4, format="npz")
+    weights = CHANGES[change](dict(np.load(folder / "model.npz")))
+    np.savez(folder / "model.npz", **weights)
+    with pytest.raises(InputError, match="weights: found"):
+        load_model(folder, changed=True)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [{"tokens": ["0", "2", "<bos>"]}, {"tokens": [0, 1, 2]}, {"tokens": ["0", "1", "<bos>", "x"]},
+     {"sizes": {"layers": 10**9, "outputs": 2}}, {"sizes": {"layers": 9, "outputs": 2}},
+     {"sizes": {"layers": 2, "outputs": 10**9}}],
+    ids=str,
+)  # fmt: skip
+def test_a_description_that_does_not_fit_the_weights_is_one_line(note, tmp_path):
+    folder = counter(tmp_path, 4, format="npz")
+    body = json.loads((folder / "model.json").read_text())
+    (folder / "model.json").write_text(json.dumps({**body, **note}))
+    with pytest.raises(InputError, match="expected"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("name", ["model.npz", "model.json", "automaton.json"])
+@pytest.mark.parametrize("kind", ["zero", "fifo"])
+def test_a_file_that_never_ends_is_refused(name, kind, tmp_path):
+    folder = counter(tmp_path, 4, format="npz")
+    (folder / name).unlink()
+    if kind == "zero":
+        (folder / name).symlink_to("/dev/zero")
+    else:
+        os.mkfifo(folder / name)
+    with pytest.raises(InputError, match="a regular file"):
         load_model(folder, changed=True)

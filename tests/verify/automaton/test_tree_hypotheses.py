@@ -21,6 +21,7 @@ from verify.automaton.measure_trees import Measured
 from verify.automaton.report import report
 from verify.automaton.report_data import Status
 from verify.automaton.rounding_trees import attention_is_right, read_by_scores
+from verify.automaton.runs import Skipped
 from verify.automaton.soft import Softened, required, subjects
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import saturation
@@ -86,6 +87,17 @@ def test_relu_has_a_c_but_no_step():
     assert found.fineness is None and found.products == "exact products"
     answer = report(ADDER, 7, activation="relu")
     assert not [f for f in answer.quantities if f.name.startswith("step of the MLPs")]
+
+
+@pytest.mark.parametrize(
+    ("length", "activation", "blocks"),
+    [(7, "tanh", "MLPs"), (7, "relu", "exact products"), (101, "tanh", "exact products")],
+)
+def test_a_measured_soft_model_says_how_it_multiplies(length, activation, blocks):
+    """MLPs are run where they were found and the model is small enough."""
+    rows = Softened(ADDER, length, EPS, activation).quantities(Skipped("not run"))
+    measured = [row.meaning for row in rows if row.name.endswith("model, float64")]
+    assert len(measured) == 2 and all(f"softmax and {blocks}, " in text for text in measured)
 
 
 def test_a_model_that_is_too_large_or_grows_too_fast_is_said_to_be(monkeypatch):

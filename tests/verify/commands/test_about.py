@@ -21,7 +21,7 @@ def bare(tmp_path_factory):
     env |= {"PATH": "", "ASSAY_CACHE": str(place / "cache"), "PYTHONSAFEPATH": "1"}
     env["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     said = []
-    for line in ("new mine", "run --about mine --out mine/report --jobs 1", "recheck mine/report"):
+    for line in ("new mine", "run --about mine --out mine/report --jobs 1", "recheck mine/report --about mine"):
         done = subprocess.run(
             [sys.executable, "-m", "verify", *line.split()],
             cwd=place, env=env, capture_output=True, text=True,
@@ -127,7 +127,7 @@ def test_code_that_is_not_the_templates_is_run_only_when_it_is_trusted(mine, tmp
     assert main(["run", "--about", str(mine), "--jobs", "1", "--trust"]) == 0
     assert trace.exists()
     capsys.readouterr()
-    assert main(["recheck", str(mine / "report"), "--quiet"]) == 0
+    assert main(["recheck", str(mine / "report"), "--quiet"]) == 2
     said = capsys.readouterr().out
     assert "1 fact taken on trust (code of the paper's folder: squares.doubled)" in said
     assert main(["recheck", str(mine / "report"), "--about", str(mine), "--trust", "--quiet"]) == 0
@@ -249,7 +249,7 @@ def test_an_update_merges_some_statements_and_marks_what_was_not_run_again(mine,
 def test_a_part_without_an_update_leaves_the_rest_unchecked(mine):
     assert main(["run", "eq1", "--about", str(mine), "--jobs", "1"]) == 0
     assert rows(mine)["thm3"]["reason"] == "needs a run of this statement"
-    assert main(["recheck", str(mine / "report"), "--quiet"]) == 0
+    assert main(["recheck", str(mine / "report"), "--about", str(mine), "--quiet"]) == 2
 
 
 def test_an_update_needs_statements_and_a_report(mine, tmp_path, capsys):

@@ -9,10 +9,10 @@ import pytest
 import reports_support
 from approved_support import agree_with_approved
 
+from verify import rejudge
 from verify.automaton import certificate, precision, runs
 from verify.cli import main, parser
 from verify.display.progress import Progress
-from verify.record import rejudge
 
 APPROVED = Path(__file__).with_suffix(".json")
 FILES = {
@@ -101,7 +101,7 @@ def folder(tmp_path, monkeypatch):
         (tmp_path / name).write_text(json.dumps(body))
     (tmp_path / "paper.tex").write_text(PAPER)
     (tmp_path / "record.json").write_text(json.dumps(RECORD))
-    monkeypatch.setattr(rejudge, "judge_again", lambda *_: "not judged again")
+    monkeypatch.setattr(rejudge, "judge_again", lambda *_: ("not judged again", False))
     monkeypatch.setattr(certificate, "measurable", lambda model: False)
     for module in (runs, precision):
         monkeypatch.setattr(module, "has_torch", lambda: False)

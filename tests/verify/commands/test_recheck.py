@@ -3,7 +3,6 @@
 import json
 import os
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from record_support import LIVE, SMALL
@@ -14,8 +13,11 @@ from verify.coq import compile as coq
 from verify.coq.sources import Refused as NotProved
 from verify.recheck import pages, program
 from verify.recheck.errors import Refused
+from verify.recheck.program import JudgedPaper
 from verify.recheck.shared import coq as kinds
 from verify.record import chosen_paper, output
+
+ABOUT = ["--about", str(chosen_paper.TEMPLATE)]
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +33,12 @@ def folder(tmp_path, monkeypatch, rendered):
     carried = chosen_paper.choose(chosen_paper.TEMPLATE).carried()
     monkeypatch.setattr("reports.render_all", lambda *_: rendered)
     output.write_report(report, SMALL.record, SMALL.certificates, carried)
-    monkeypatch.setattr(program, "_confirm", lambda *_: None)
+    monkeypatch.setattr(program, "confirm", lambda *_: None)
     return report
 
 
 def test_the_folder_of_a_run_is_confirmed(folder, capsys, rendered):
-    assert main(["recheck", str(folder), "--quiet"]) == 0
+    assert main(["recheck", str(folder), *ABOUT, "--quiet"]) == 0
     said = capsys.readouterr().out
     assert f"{len(rendered)} pages are those of the record" in said
     assert "not confirmed" not in said and "erratum.pdf" not in said
@@ -45,7 +47,7 @@ def test_the_folder_of_a_run_is_confirmed(folder, capsys, rendered):
 def unconfirmed(folder, capsys):
     """What `recheck` names as not confirmed; its status is of its own."""
     capsys.readouterr()
-    assert main(["recheck", str(folder), "--quiet"]) == 2
+    assert main(["recheck", str(folder), *ABOUT, "--quiet"]) == 2
     lines = capsys.readouterr().out.splitlines()
     return [line.partition(": ")[2] for line in lines if line.startswith("not confirmed: ")]
 
@@ -68,7 +70,16 @@ def test_a_page_that_is_not_there_is_not_confirmed(folder, capsys, name, change)
 
 
 @pytest.mark.parametrize(
-    "name", ["index.htm", "INDEX.HTML", "figures/new.svg", ".hidden", "erratum.log", "x\x1b[2J"]
+    "name",
+    [
+        "index.htm",
+        "erratum.pdf",
+        "INDEX.HTML",
+        "figures/new.svg",
+        ".hidden",
+        "erratum.log",
+        "x\x1b[2J",
+    ],
 )
 def test_a_file_that_the_record_does_not_give_is_not_confirmed(folder, capsys, name):
     (folder / name).write_text("everything holds", "utf-8")
@@ -91,22 +102,6 @@ def test_many_files_of_others_are_counted(folder, capsys):
         (folder / f"{number}.html").touch()
     said = unconfirmed(folder, capsys)
     assert len(said) == 21 and said[-1] == "10 more"
-
-
-def test_a_compiled_erratum_is_confirmed_by_its_words_alone(folder, capsys, rendered, monkeypatch):
-    published = Path(__file__).resolve().parents[3] / "reports" / "published"  # not in the wheel
-    (folder / "erratum.pdf").write_bytes((published / "erratum.pdf").read_bytes())
-    (other,) = unconfirmed(folder, capsys)
-    assert other.startswith("erratum.pdf: it has 12 lines, its source ")
-    source = (published / "erratum.tex").read_bytes()
-    (folder / "erratum.tex").write_bytes(source)
-    monkeypatch.setattr("reports.render_all", lambda *_: {**rendered, "erratum.tex": source})
-    assert main(["recheck", str(folder), "--quiet"]) == 0
-    assert "erratum.pdf has the words of erratum.tex" in capsys.readouterr().out
-    (folder / "erratum.pdf").write_bytes(b"%PDF")
-    assert unconfirmed(folder, capsys) == ["erratum.pdf: it cannot be read (PdfReadError)"]
-    (folder / "erratum.pdf").write_bytes(bytes(5 << 20))
-    assert unconfirmed(folder, capsys) == ["erratum.pdf: more than 4194304 bytes"]
 
 
 def test_data_beside_a_report_that_are_not_those_of_the_given_folder_are_not_confirmed(
@@ -172,7 +167,7 @@ def test_a_drawing_cannot_say_by_an_element_what_its_words_do_not(folder, capsys
     path = folder / name
     page = path.read_text("utf-8").replace("</svg>", f"{more}</svg>", 1)
     path.write_bytes(page.encode("utf-8", "surrogateescape"))
-    assert main(["recheck", str(folder), "--quiet"]) == 1
+    assert main(["recheck", str(folder), *ABOUT, "--quiet"]) == 1
     assert capsys.readouterr().out.startswith(f"refused: {name}")
 
 
@@ -188,7 +183,7 @@ def test_drawings_with_other_lines_are_named_as_not_confirmed(folder, capsys, re
     assert unconfirmed(folder, capsys) == [
         f"{n}: drawn with other lines than here" for n in changed
     ]
-    assert main(["recheck", str(folder), "--quiet"]) == 2
+    assert main(["recheck", str(folder), *ABOUT, "--quiet"]) == 2
     said = capsys.readouterr().out
     assert f"{len(rendered) - len(changed)} pages are those of the record" in said
 
@@ -211,7 +206,7 @@ def test_a_value_that_our_drawings_have_not_is_refused(folder, capsys, old, new)
     page = path.read_text("utf-8")
     assert old in page
     path.write_text(page.replace(old, new, 1), "utf-8")
-    assert main(["recheck", str(folder), "--quiet"]) == 1
+    assert main(["recheck", str(folder), *ABOUT, "--quiet"]) == 1
     assert capsys.readouterr().out.startswith("refused: figures/shares.svg")
 
 
@@ -267,7 +262,7 @@ def test_a_proof_with_a_gap_is_refused_in_one_line(folder, monkeypatch, capsys):
     monkeypatch.setattr(coq, "established", gap)
     monkeypatch.setattr("shutil.which", lambda name: name)
     monkeypatch.setattr(
-        program, "_confirm", lambda name, item, *_: kinds.compile_again({"theorem": name})
+        program, "confirm", lambda name, item, *_: kinds.compile_again({"theorem": name})
     )
     assert main(["recheck", str(folder), "--coq"]) == 1
     out = capsys.readouterr().out
@@ -277,9 +272,44 @@ def test_a_proof_with_a_gap_is_refused_in_one_line(folder, monkeypatch, capsys):
 # Whose data a record is judged by
 
 
-def test_a_report_is_judged_by_the_data_that_it_carries_and_says_so(folder, capsys):
-    assert main(["recheck", str(folder), "--quiet"]) == 0
-    assert "judged by the data that the report carries" in capsys.readouterr().out
+def test_a_report_that_is_judged_by_the_data_that_it_carries_is_not_confirmed(folder, capsys):
+    (folder / "index.html").rename(folder / "page.html")  # the first line speaks of the data
+    assert main(["recheck", str(folder), "--quiet"]) == 2
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith("not confirmed: judged by the data that the report carries")
+    assert main(["cite", "intro.pleasant", "--from", str(folder)]) == 2
+
+
+@pytest.mark.parametrize("change", ["title", "cyrillic", "key", "text", "bibtex", "url"])
+@pytest.mark.parametrize("command", [["recheck"], ["cite", "intro.pleasant", "--from"]])
+def test_carried_data_under_the_name_of_our_paper_are_refused(folder, capsys, change, command):
+    """A report whose data differ from ours in the digest of the source only is no report of ours."""
+    ours = LIVE.data.about
+    texts = chosen_paper.choose(chosen_paper.TEMPLATE).carried()
+    about, old = texts["paper.toml"], SMALL.data.about
+    new = {"title": ours["title"], "cyrillic": ours["title"].replace("a", "\u0430", 2)}.get(change)
+    if new:
+        about = about.replace(json.dumps(old["title"]), json.dumps(new))
+    elif change == "url":
+        about = about.replace("venue =", f"url = {json.dumps(ours['url'])}\nvenue =", 1)
+    elif change == "bibtex":
+        about = about.replace(old["paper"]["bibtex"], ours["paper"]["bibtex"])
+    else:
+        about = about.replace(json.dumps(old["paper"][change]), json.dumps(ours["paper"][change]))
+    assert about != texts["paper.toml"]
+    carry(folder, **{"paper.toml": about})
+    assert main([*command, str(folder)]) == 4
+    assert "of this package's paper" in capsys.readouterr().err
+
+
+def test_carried_theorems_without_their_proofs_are_refused(folder, capsys, monkeypatch):
+    """Words such as "machine-checked" need proofs that somebody else can run."""
+    carry(folder, **{"statements.json": "{}"})
+    assert main(["cite", "intro.pleasant", "--from", str(folder)]) == 4
+    assert "other theorems than its proofs have" in capsys.readouterr().err
+    about = JudgedPaper(SMALL.data, SMALL.about.code, None, "", carried=True)
+    with pytest.raises(Refused, match="a machine-checked theorem without its proofs"):
+        program.judge_record(SMALL.record, SMALL.certificates, about)
 
 
 def test_a_report_is_judged_by_the_data_of_a_folder_that_is_given(folder, tmp_path, capsys):

@@ -43,7 +43,7 @@ ROWS = [
 
 @pytest.fixture
 def check(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("verify.record.rejudge.judge_again", lambda *_: "not judged again")
+    monkeypatch.setattr("verify.rejudge.judge_again", lambda *_: ("not judged again", False))
     record = {
         "schema": schemas.RECORD,
         "paper": {**header(load().about)},

@@ -337,11 +337,20 @@ def test_a_folder_without_a_head_is_none_of_a_paper(tmp_path):
         "^^5cinput",
         r"\csname x",
         r"\InputIfFileExists{x}{}{}",
+        r"\pdffiledump{0}",
+        r"\pdfximage{x}",
+        r"\begin{filecontents}{x}",
+        r"\begin {filecontents*}",
+        r"\begin\x",
+        r"\anything",
     ],
 )
 def test_an_erratum_that_could_do_something_is_refused(tmp_path, active):
     statement = HEAD.format(form="universal") + binding()
-    (tmp_path / "erratum.tex").write_text(r"\section{Fine} $x_{\inf}$, \letters", encoding="utf-8")
+    (tmp_path / "erratum.tex").write_text(
+        r"\section{Fine} \begin{itemize}\item $x_{\inf}$, \alpha\\ 5\%\end{itemize}",
+        encoding="utf-8",
+    )
     assert written(tmp_path, statement).about.erratum.startswith(r"\section")
     (tmp_path / "erratum.tex").write_text(active, encoding="utf-8")
     with pytest.raises(InvalidPaper, match=r"erratum\.tex: .* has no place in an erratum"):

@@ -14,10 +14,12 @@ ONCE = {
 }
 
 
-@pytest.fixture
-def confirmed_once(monkeypatch) -> None:
+@pytest.fixture(scope="module")
+def confirmed_once():
     """No confirmation is computed twice for what it reads."""
-    monkeypatch.setattr(program, "confirmations", lambda code: ONCE[code])
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(program, "confirmations", lambda code: ONCE[code])
+        yield
 
 
 @pytest.fixture(params=BOTH, ids=str)

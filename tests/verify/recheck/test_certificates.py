@@ -21,7 +21,7 @@ def test_a_true_record_is_confirmed_and_says_what_was_taken_on_trust(paper):
     report = paper.accepted(paper.record, paper.certificates)
     assert report.confirmed > 10 and report.statements == len(paper.data.statements)
     assert len(report.lines) == len(paper.certificates["certificates"])
-    assert "taken on trust (Coq, run by --coq)" in report.summary()
+    assert "Coq proofs: not re-run (use --coq): " in report.summary()
     assert "proved" not in report.summary()
 
 

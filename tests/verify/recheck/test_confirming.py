@@ -36,7 +36,7 @@ def confirmed(*facts, coq=False, code=OURS, **more):
     report, about = Report(), JudgedPaper(NO_DATA, code, Path("proofs"))
     for fact in facts:
         stated = {**certificate(fact, **more), "values": {"n": [1, 2]}, **more}
-        program._confirm(f"{fact}-0", stated, about, report, coq)
+        report.lines.append(program._confirm(f"{fact}-0", stated, about, report, coq))
     return report
 
 
@@ -46,7 +46,7 @@ def test_every_certificate_counts_once(compiled):
     assert report.lines[1:3] == ["confirmed: a.a-0", "taken on trust (luck): b.b-0"]
     assert compiled == [] and report.statements == 0
     assert report.summary() == (
-        "2 facts confirmed; 0 statements judged again; 1 fact taken on trust (Coq); "
+        "2 facts confirmed, 0 statements judged again; 1 fact taken on trust (Coq); "
         "3 facts taken on trust (luck)"
     )
 

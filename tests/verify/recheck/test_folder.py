@@ -8,13 +8,9 @@ import pytest
 from verify.recheck import folder, limits, program
 from verify.recheck.errors import Refused
 from verify.recheck.folder import Comparison, compare_folder, strangers
+from verify.record.output import checksums
 
 PAGES = {"index.html": b"words", "figures/a.svg": b"<svg><path d='M 1'/></svg>"}
-
-
-def nothing(source, content):
-    """No PDF is compared here."""
-    raise AssertionError("there is no PDF")
 
 
 @pytest.fixture
@@ -27,7 +23,7 @@ def report(tmp_path):
 
 
 def test_a_folder_with_its_pages_and_data_is_confirmed(report):
-    found = compare_folder(report, PAGES, ["record.json"], nothing)
+    found = compare_folder(report, PAGES, ["record.json"])
     assert found == Comparison("2 pages are those of the record", ())
 
 
@@ -35,21 +31,12 @@ def test_what_is_missing_or_strange_is_named_and_not_counted(report):
     (report / "figures" / "a.svg").unlink()
     (report / "more").mkdir()
     (report / "figures" / "b.svg").touch()
-    found = compare_folder(report, PAGES, ["record.json", "paper.json"], nothing)
+    found = compare_folder(report, PAGES, ["record.json", "paper.json"])
     assert found.confirmed == "1 pages are those of the record"
     assert found.unconfirmed == (
         "more: no page of the record", "figures/b.svg: no page of the record", "paper.json: missing",
         "figures/a.svg: missing",
     )  # fmt: skip
-
-
-def test_a_page_is_read_up_to_twice_its_length(report, monkeypatch):
-    read = []
-    monkeypatch.setattr(folder, "same_page", lambda name, content, page: read.append(content))
-    (report / "index.html").write_bytes(b"x" * 99)
-    found = compare_folder(report, {"index.html": b"words"}, ["record.json"], nothing)
-    assert read == [b"x" * 10]
-    assert "index.html: drawn with other lines than here" in found.unconfirmed
 
 
 def test_a_thousand_names_of_a_folder_are_read(tmp_path, monkeypatch):
@@ -61,42 +48,26 @@ def test_a_thousand_names_of_a_folder_are_read(tmp_path, monkeypatch):
     assert len(list(strangers(tmp_path, ["other"]))) == 2
 
 
-@pytest.mark.parametrize(("size", "fault"), [(8, ""), (9, "more than 8 bytes")])
-def test_a_compiled_erratum_is_read_up_to_its_largest_size(size, fault, tmp_path, monkeypatch):
-    assert folder.LARGEST_PDF == 4 * 1024 * 1024
-    monkeypatch.setattr(folder, "LARGEST_PDF", 8)
-    (tmp_path / "erratum.pdf").write_bytes(b"x" * size)
-    (tmp_path / "erratum.tex").write_bytes(b"words")
-    asked = []
-    found = compare_folder(
-        tmp_path, {"erratum.tex": b"words"}, [], lambda *both: asked.append(both) or ""
-    )
-    assert asked == ([] if fault else [("words", b"x" * 8)])
-    assert found.unconfirmed == ((f"erratum.pdf: {fault}",) if fault else ())
-    assert ("has the words of" in found.confirmed) is not bool(fault)
+@pytest.mark.parametrize("name", ["erratum.pdf", "figures/erratum.pdf", "INDEX.HTML"])
+def test_a_compiled_erratum_is_no_part_of_a_confirmed_folder(report, name):
+    """A PDF can show other words than its source; nothing of it is compared."""
+    (report / name).write_bytes(b"%PDF-1.5")
+    found = compare_folder(report, PAGES, ["record.json"])
+    assert found.unconfirmed == (f"{name}: no page of the record",)
 
 
-def test_a_compiled_erratum_that_takes_too_long_is_not_confirmed(tmp_path):
-    for name in ("erratum.pdf", "erratum.tex"):
-        (tmp_path / name).write_bytes(b"words")
-
-    def endless(source, content):
-        raise Refused("not within its time")
-
-    found = compare_folder(tmp_path, {"erratum.tex": b"words"}, [], endless)
-    assert found.unconfirmed == ("erratum.pdf: it cannot be read in time",)
-
-
-def test_a_page_that_may_not_be_read_is_not_confirmed(report, monkeypatch):
-    monkeypatch.setattr(folder.os, "access", lambda path, how: path.name != "index.html")
-    found = compare_folder(report, PAGES, ["record.json"], nothing)
-    assert found.unconfirmed == ("index.html: it may not be read",)
+def test_digests_are_those_of_the_files(report):
+    (report / "SHA256SUMS").write_bytes(checksums({**PAGES, "record.json": b"{}"}))
+    assert not compare_folder(report, PAGES, ["record.json"]).unconfirmed
+    (report / "record.json").write_text("{ }")
+    found = compare_folder(report, PAGES, ["record.json"])
+    assert found.unconfirmed == ("SHA256SUMS: digests of other files",)
 
 
 @pytest.mark.parametrize(("count", "last"), [(20, "line 19"), (21, "1 more"), (23, "3 more")])
 def test_twenty_lines_are_printed_and_the_others_counted(count, last):
     lines = tuple(f"line {number}" for number in range(count))
-    found = list(program._unconfirmed_lines(Comparison("", lines)))
+    found = list(program.unconfirmed_lines(lines))
     assert found[:20] == [f"not confirmed: line {number}" for number in range(20)]
     assert len(found) == min(count, 21) and found[-1] == f"not confirmed: {last}"
 

@@ -18,6 +18,7 @@ from record_support import (
     small,
 )
 
+from verify import rejudge
 from verify.facts.registry import Inputs, registered
 from verify.judge.data import key_of
 from verify.judge.outcome import Outcome
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("confirmed_once")
 REASONS = header.reasons_of(DATA.about)
 
 
-def run(lacking=(), wanted=None, profile="full", leave=lambda name, item: False):
+def run(lacking=(), wanted=None, profile="full", leave=lambda name, item: False, base=""):
     """The record of a run without some needs; `leave` takes further certificates away."""
     missing = {name: REASONS[name] for name in lacking}
     planned = plan.make(load(), registered(), missing, wanted, PUBLISHED)
@@ -47,8 +48,11 @@ def run(lacking=(), wanted=None, profile="full", leave=lambda name, item: False)
     found |= {**planned.missing, **planned.inherited}
     for name, item in PUBLISHED.items():
         if leave(name, item):
-            found[name] = Outcome(missing=DATA.need_of(item["fact"]) or "full profile")
-    made = RunInfo(profile, missing, "published" if wanted else "", planned.inherited)
+            left = "a run of this statement" if base else DATA.need_of(item["fact"])
+            found[name] = Outcome(missing=left or "full profile")
+    base = base or ("published" if wanted else "")
+    made = RunInfo(profile, missing, base, planned.inherited,
+                   trust=rejudge.trust_of(""))  # fmt: skip
     return assemble(load(), found, judge(load(), found), made)
 
 
@@ -220,3 +224,23 @@ def test_a_fact_that_something_else_asks_for_may_be_taken_over(monkeypatch):
     left_out(monkeypatch, dict(resting), figures={"f": {**PROOFS["B"], "statements": ["c"]}})
     with pytest.raises(Refused, match="though others are left out"):
         left_out(monkeypatch, dict(resting), figures={"f": {**PROOFS["B"], "statements": ["a"]}})
+
+
+def test_an_update_without_its_refuting_certificates_is_not_confirmed():
+    """A row that lost its evidence is named, so that a refutation cannot be left out in silence."""
+    refuting = {item["key"] for item in LIST if item["holds"] is False}
+    report = LIVE.accepted(*run(leave=lambda name, item: name in refuting, base="earlier"))
+    rows = {line.partition(":")[0] for line in report.unconfirmed}
+    assert rows == {
+        name
+        for name, statement in DATA.statements.items()
+        if any(key_of(b["fact"], b.get("parameters", {})) in refuting
+               for b in statement.get("binding", ()))
+    }  # fmt: skip
+    assert "no certificate of" in report.unconfirmed[0]
+
+
+def test_a_record_without_any_certificate_is_not_confirmed():
+    report = LIVE.accepted(*run(leave=lambda name, item: True, base="earlier"))
+    assert report.unconfirmed[0] == "the record: it has no certificate"
+    assert LIVE.accepted(*LIVE.copies()).unconfirmed == []

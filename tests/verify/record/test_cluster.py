@@ -219,7 +219,7 @@ def run(out: Path, *more: str) -> dict[str, bytes]:
 
 def said_cluster(files: dict[str, bytes]) -> bool:
     """What a report's record says of a cluster; the field and the page that holds it are taken out."""
-    del files["index.html"]
+    del files["index.html"], files["SHA256SUMS"]
     record = json.loads(files.pop("record.json"))
     said = record.pop("cluster")
     files["record.json"] = json.dumps(record, sort_keys=True).encode()

@@ -1,261 +1,224 @@
-"""A report is written whole or not at all, by one run at a time."""
+"""A run deletes only what a run wrote, and its report is written whole or not at all."""
 
 import errno
 import os
+from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from filelock import FileLock, Timeout
+from hypothesis import given
+from hypothesis import strategies as st
 
+from constructions.core.atomic_files import write_folder
 from constructions.core.errors import InputError
+from verify.commands.run import default_folder
 from verify.record import output
 
-
-@pytest.fixture
-def rendered(monkeypatch):
-    import reports
-
-    monkeypatch.setattr(reports, "render_all", lambda *_: {"index.html": b"page"})
-
-
-def files(folder):
-    return {p.name: p.read_text() for p in folder.iterdir()}
-
-
-def test_a_second_report_takes_the_place_of_the_first(tmp_path, rendered):
-    out = tmp_path / "report"
-    output.write_report(out, {"a": 1}, {})
-    output.write_report(out, {"a": 2}, {})
-    assert '"a": 2' in files(out)["record.json"] and len(list(tmp_path.iterdir())) == 1
-
-
-def test_an_error_on_the_way_leaves_the_previous_report_whole(tmp_path, rendered, monkeypatch):
-    out = tmp_path / "report"
-    output.write_report(out, {"a": 1}, {})
-    before = files(out)
-
-    def full(path, content):
-        if path.name == "index.html":
-            raise OSError(28, "No space left on device")
-        path.write_bytes(content)
-
-    monkeypatch.setattr(output, "replace_file", full)
-    with pytest.raises(InputError, match="No space left"):
-        output.write_report(out, {"a": 2}, {})
-    assert files(out) == before and len(list(tmp_path.iterdir())) == 1
-
-
-@pytest.mark.parametrize(
-    "number", [errno.EROFS, errno.ENOSPC, errno.EACCES, errno.EIO, errno.EDQUOT]
+FILES = {"record.json": b"{}", "index.html": b"page", "figures/a.svg": b"<svg/>"}
+NAMES = st.sampled_from(
+    [
+        *("record.json", "index.html", "SHA256SUMS", "notes.txt", "thesis", "erratum.pdf"),
+        *(
+            "work/thesis.tex",
+            "figures/mine.svg",
+            "drawings/a.svg",
+            "certificates/b.json",
+            ".hidden",
+        ),
+        *("figures/a/b/c", "deep/er/than/that"),
+    ]
 )
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file at any depth; of a link where it leads, of an empty folder that it is one."""
+    return {
+        str(path.relative_to(folder)): os.readlink(path).encode()
+        if path.is_symlink()
+        else (b"folder" if path.is_dir() else path.read_bytes())
+        for path in folder.rglob("*")
+    }
+
+
+def place(folder: Path, name: str, kind: str) -> None:
+    """Put somebody's file, link or folder at a name, in place of what is there."""
+    path = folder / name
+    for home in reversed(path.relative_to(folder).parents[:-1]):
+        if (folder / home).is_file():
+            (folder / home).unlink()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_file():
+        path.unlink()
+    if kind == "folder":
+        path.mkdir(exist_ok=True)
+    elif kind == "link":
+        path.symlink_to(folder.parent)
+    else:
+        path.write_bytes(b"somebody's")
+
+
+@given(
+    st.dictionaries(NAMES, st.sampled_from(["file", "link", "folder"]), min_size=1), st.booleans()
+)
+def test_whatever_no_run_wrote_is_never_deleted(strange, written):
+    with TemporaryDirectory() as home:
+        out = Path(home) / "report"
+        out.mkdir()
+        if written:
+            output.replace_folder(out, FILES)
+        try:
+            for name, kind in strange.items():
+                place(out, name, kind)
+        except OSError:
+            return  # two of these names cannot be together
+        before = contents(Path(home))
+        with pytest.raises(InputError, match="--out"), output.reserve(out):
+            pass
+        with pytest.raises(InputError, match="--out"):
+            output.replace_folder(out, {"record.json": b"new"})
+        assert {k: v for k, v in contents(Path(home)).items() if ".lock" not in k} == before
+
+
+@given(st.dictionaries(st.sampled_from([*FILES, "report.md", "figures/b.svg"]), st.binary()))
+def test_what_a_run_wrote_is_replaced_whole(files):
+    with TemporaryDirectory() as home:
+        out = Path(home) / "report"
+        output.replace_folder(out, FILES)
+        with output.reserve(out):
+            output.replace_folder(out, {"record.json": b"2"} | files)
+        found = contents(out)
+        assert {n: c for n, c in found.items() if c != b"folder" or n in files} == {
+            "record.json": b"2",
+            **files,
+            "SHA256SUMS": found["SHA256SUMS"],
+        } | ({"figures": b"folder"} if "figures" in files else {})
+        assert list(Path(home).iterdir()) == [out]
+
+
+def test_a_changed_file_is_somebodys(tmp_path):
+    output.replace_folder(tmp_path / "r", FILES)
+    (tmp_path / "r" / "index.html").write_bytes(b"my page")
+    with pytest.raises(InputError, match="changed"), output.reserve(tmp_path / "r"):
+        pass
+
+
+def test_the_digests_are_those_that_sha256sum_prints(tmp_path):
+    output.replace_folder(tmp_path / "r", FILES)
+    lines = (tmp_path / "r" / "SHA256SUMS").read_text().splitlines()
+    assert lines == [f"{sha256(FILES[name]).hexdigest()}  {name}" for name in sorted(FILES)]
+
+
+def test_files_that_arrive_while_a_run_works_are_not_deleted(tmp_path):
+    out = tmp_path / "r"
+    with output.reserve(out):
+        out.mkdir()
+        (out / "thesis.tex").write_text("mine")
+        with pytest.raises(InputError, match=r"thesis\.tex"):
+            output.replace_folder(out, FILES)
+    assert (out / "thesis.tex").read_text() == "mine"
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.ENOSPC, errno.EACCES, errno.EIO])
 @pytest.mark.parametrize("call", ["mkdir", "replace", "rename", "fsync"])
 def test_whatever_a_disk_refuses_the_previous_report_stays_whole(
-    tmp_path, rendered, monkeypatch, number, call
+    tmp_path, monkeypatch, number, call
 ):
     out = tmp_path / "report"
-    output.write_report(out, {"a": 1}, {})
-    before = files(out)
+    output.replace_folder(out, FILES)
+    before = contents(tmp_path)
 
     def refused(*_, **__):
         raise OSError(number, os.strerror(number))
 
-    place = {"mkdir": Path, "rename": Path}.get(call, os)
+    where = {"mkdir": Path, "rename": Path}.get(call, os)
     with monkeypatch.context() as patched, pytest.raises(InputError, match=os.strerror(number)):
-        patched.setattr(place, call, refused)
-        output.write_report(out, {"a": 2}, {})
-    assert files(out) == before and len(list(tmp_path.iterdir())) == 1
+        patched.setattr(where, call, refused)
+        output.replace_folder(out, {"record.json": b"2"})
+    assert contents(tmp_path) == before
 
 
-def test_a_swap_that_fails_half_way_puts_the_previous_report_back(tmp_path, rendered, monkeypatch):
-    out = tmp_path / "report"
-    output.write_report(out, {"a": 1}, {})
-    before, rename = files(out), Path.rename
+@pytest.mark.parametrize("killed_after", [1, 2])
+def test_a_kill_between_two_renames_is_put_in_order_by_the_next_run(tmp_path, killed_after):
+    """The folder is exchanged by two renames; a child that ends after one of them stands for a kill."""
+    out, renames, rename = tmp_path / "report", [], Path.rename
+    output.replace_folder(out, FILES)
+    child = os.fork()
+    if child == 0:
 
-    def second_fails(self, target):
-        if self.name == "new":
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return rename(self, target)
+        def counted(self, target):
+            rename(self, target)
+            renames.append(target)
+            if len(renames) == killed_after:
+                os._exit(0)
 
-    with monkeypatch.context() as patched, pytest.raises(InputError):
-        patched.setattr(Path, "rename", second_fails)
-        output.write_report(out, {"a": 2}, {})
-    assert files(out) == before and len(list(tmp_path.iterdir())) == 1
+        Path.rename = counted
+        output.replace_folder(out, {"record.json": b"2"})
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    with output.reserve(out):
+        assert (out / "record.json").read_bytes() == (b"{}" if killed_after == 1 else b"2")
+    assert list(tmp_path.iterdir()) == [out]
 
 
-def test_two_runs_cannot_write_to_one_folder(tmp_path):
+@pytest.mark.parametrize("name", [".report.swap-mine", f".report.swap-{'a' * 16}"])
+def test_a_folder_that_looks_like_a_swap_is_left_alone(tmp_path, name):
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "thesis.tex").write_text("mine")
+    with output.reserve(tmp_path / "report"):
+        pass
+    assert (tmp_path / name / "thesis.tex").read_text() == "mine"
+
+
+def test_two_runs_cannot_write_to_one_folder_and_the_lock_is_gone_afterwards(tmp_path):
     with (
         output.reserve(tmp_path / "r"),
         pytest.raises(InputError, match="no other run"),
         output.reserve(tmp_path / "r"),
     ):
         pass
-
-
-def test_the_lock_is_gone_when_a_run_ends(tmp_path):
-    with output.reserve(tmp_path / "r"):
-        pass
-    with output.reserve(tmp_path / "r"):
-        pass
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "thesis"])
-def test_a_folder_with_other_files_is_left_alone(tmp_path, name):
-    out = tmp_path / "mine"
-    (out / name).mkdir(parents=True)
-    with pytest.raises(InputError, match=name), output.reserve(out):
-        pass
-
-
-def test_a_file_is_no_folder(tmp_path):
+@pytest.mark.parametrize("name", ["x", "x/y", "n" * 300, "n" * 254])
+def test_a_place_where_no_folder_can_be_is_refused(tmp_path, name):
     (tmp_path / "x").write_text("")
-    with pytest.raises(InputError, match="new folder"), output.reserve(tmp_path / "x"):
-        pass
-    with pytest.raises(InputError), output.reserve(tmp_path / "x" / "y"):
+    with pytest.raises(InputError, match="--out"), output.reserve(tmp_path / name):
         pass
 
 
-@pytest.mark.parametrize("name", ["record.json", "index.html"])
-def test_a_folder_in_the_place_of_a_report_file_is_somebodys_own(tmp_path, name):
-    out = tmp_path / "report"
-    (out / name).mkdir(parents=True)
-    with pytest.raises(InputError, match=name), output.reserve(out):
-        pass
-    assert (out / name).is_dir()
+def test_a_linked_folder_that_is_named_stays_a_link(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with output.reserve(tmp_path / "link"):
+        output.replace_folder(tmp_path / "link", FILES)
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real" / "record.json").exists()
 
 
-def test_a_link_in_the_folder_is_somebodys_own(tmp_path):
-    out = tmp_path / "report"
-    out.mkdir()
-    (out / "record.json").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(InputError, match=r"record\.json"), output.reserve(out):
-        pass
+@pytest.mark.parametrize("about", [True, False])
+def test_a_link_at_the_default_place_is_refused(tmp_path, monkeypatch, about):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ("report" if about else "assay-report")).symlink_to(tmp_path)
+    with pytest.raises(InputError, match="a link"):
+        default_folder(tmp_path if about else None)
 
 
-def test_an_overlong_name_is_refused(tmp_path):
-    with pytest.raises(InputError, match="--out"), output.reserve(tmp_path / ("n" * 300)):
-        pass
-    with pytest.raises(InputError, match="--out"), output.reserve(tmp_path / ("n" * 254)):
-        pass
+def test_a_command_that_writes_a_folder_follows_no_link_in_it(tmp_path):
+    (tmp_path / "thesis.tex").write_text("mine")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "load.py").symlink_to(tmp_path / "thesis.tex")
+    with pytest.raises(InputError, match=r"load\.py"):
+        write_folder(tmp_path / "out", {"a.json": b"", "load.py": b"new"}, "--out")
+    assert (tmp_path / "thesis.tex").read_text() == "mine"
+    assert not (tmp_path / "out" / "a.json").exists()
 
 
-def test_what_a_report_holds_is_known_to_the_next_run(tmp_path):
-    """Every file that is rendered is one that a later run may swap away."""
-    import reports_support
-
-    out = tmp_path / "report"
-    output.write_report(out, *reports_support.made())
-    with output.reserve(out):
-        pass
-
-
-def kill_between(monkeypatch, name: str) -> None:
-    """Let nothing happen any more once a folder of that name was moved, as after a kill."""
-    rename = Path.rename
-
-    def killed(self, target):
-        rename(self, target)
-        if name in (self.name, Path(target).name):
-            monkeypatch.setattr(output, "_clear", lambda *_: None)
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "rename", killed)
-
-
-@pytest.mark.parametrize(("moved", "content"), [("old", '"a": 1'), ("new", '"a": 2')])
-def test_a_kill_between_two_renames_is_put_in_order_by_the_next_run(
-    tmp_path, rendered, monkeypatch, moved, content
-):
-    out = tmp_path / "report"
-    output.write_report(out, {"a": 1}, {})
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        kill_between(patched, moved)
-        output.write_report(out, {"a": 2}, {})
-    assert len(list(tmp_path.iterdir())) == (2 if moved == "new" else 1)
-    with output.reserve(out):
-        assert content in files(out)["record.json"]
-    assert list(tmp_path.iterdir()) == [out]
-
-
-def test_only_what_is_left_of_the_same_report_is_cleared(tmp_path, rendered):
-    long, longer = "n" * 41, "n" * 42
-    for name in ("report", "report2", long, longer):
-        (tmp_path / f"{output._prefix(tmp_path / name)}x" / "new").mkdir(parents=True)
-    for name in ("report", long):
-        with output.reserve(tmp_path / name):
-            pass
-    left = {path.name for path in tmp_path.iterdir()}
-    assert left == {f"{output._prefix(tmp_path / name)}x" for name in ("report2", longer)}
-
-
-@pytest.mark.parametrize("mask", [0o077, 0o022, 0o027])
-def test_permissions_are_those_that_the_mask_leaves(tmp_path, rendered, mask):
+@pytest.mark.parametrize("mask", [0o077, 0o022])
+def test_permissions_are_those_that_the_mask_leaves(tmp_path, mask):
     before = os.umask(mask)
     try:
-        output.write_report(tmp_path / "report", {"a": 1}, {})
+        output.replace_folder(tmp_path / "report", FILES)
     finally:
         os.umask(before)
     assert (tmp_path / "report").stat().st_mode & 0o777 == 0o777 & ~mask
     assert (tmp_path / "report" / "record.json").stat().st_mode & 0o777 == 0o666 & ~mask
-
-
-def test_a_linked_folder_stays_a_link(tmp_path, rendered):
-    (tmp_path / "real").mkdir()
-    link = tmp_path / "link"
-    link.symlink_to(tmp_path / "real")
-    for number in (1, 2):
-        with output.reserve(link):
-            output.write_report(link, {"a": number}, {})
-    assert link.is_symlink() and '"a": 2' in files(tmp_path / "real")["record.json"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "real"]
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written_to_is_refused(tmp_path):
-    tmp_path.chmod(0o500)
-    with (
-        pytest.raises(InputError, match="--out: found Permission denied"),
-        output.reserve(tmp_path / "report"),
-    ):
-        pass
-
-
-@pytest.mark.parametrize(("made", "words"), [
-    (True, "--out: found .*, expected a folder no other run is writing to"),
-    (False, "--out: found .*, expected a place where files can be made"),
-])  # fmt: skip
-def test_a_lock_that_is_not_had_is_refused(tmp_path, monkeypatch, made, words):
-    """Where files cannot be made, the lock is waited for in vain: that is no other run."""
-
-    def refused(self, timeout):
-        if made:
-            Path(self.lock_file).touch()
-        raise Timeout(self.lock_file)
-
-    monkeypatch.setattr(FileLock, "acquire", refused)
-    with pytest.raises(InputError, match=words), output.reserve(tmp_path / "r"):
-        pytest.fail("a folder was given that is not had")
-
-
-def test_an_error_of_the_lock_names_the_folder(tmp_path, monkeypatch):
-    def refused(self, timeout):
-        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
-
-    monkeypatch.setattr(FileLock, "acquire", refused)
-    with (
-        pytest.raises(InputError, match=r"r: --out: found Permission denied, expected a folder to"),
-        output.reserve(tmp_path / "r"),
-    ):
-        pytest.fail("a folder was given that is not had")
-
-
-def test_a_report_under_way_is_nobody_elses(tmp_path, rendered, monkeypatch):
-    modes, replace = set(), output.replace_file
-
-    def watched(path, content):
-        modes.add(path.parents[1].stat().st_mode & 0o777)
-        replace(path, content)
-
-    monkeypatch.setattr(output, "replace_file", watched)
-    output.write_report(tmp_path / "report", {"a": 1}, {})
-    assert modes == {0o700}

@@ -95,19 +95,6 @@ def test_a_kept_result_is_taken_only_where_it_is_whole(tmp_path):
     assert runner._outcome(None, {}, None, "", "") == Outcome(None)
 
 
-def test_a_file_or_the_files_of_a_folder_have_a_digest(tmp_path):
-    (tmp_path / "b").write_bytes(b"2")
-    (tmp_path / "a").write_bytes(b"1")
-    (tmp_path / "deeper").mkdir()
-    (tmp_path / "deeper" / "c").write_bytes(b"3")
-    assert runner.contents.__wrapped__(None) == ""
-    assert (
-        runner.contents.__wrapped__(tmp_path) == hashlib.sha256(b"a\x001\x00b\x002\x00").hexdigest()
-    )
-    assert runner.contents.__wrapped__(tmp_path / "b") == hashlib.sha256(b"b\x002\x00").hexdigest()
-    assert runner._version("no-such-package") == "" and runner._version("pytest")
-
-
 @pytest.mark.parametrize("takes", [True, False])
 @pytest.mark.parametrize("given", [True, False])
 def test_a_fact_is_kept_with_the_folder_that_it_may_read(takes, given, tmp_path, monkeypatch):

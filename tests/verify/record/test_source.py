@@ -9,8 +9,8 @@ import pytest
 import reports_support
 
 from constructions.core.errors import InputError
+from verify import rejudge
 from verify.cli import BAD_INPUT, main
-from verify.record import rejudge
 from verify.record import source as record_source
 
 COMMANDS = (["list"], ["list", "--json"], ["show", "thm1"], ["show", "eq1"], ["show", "eq1", "--json"],
@@ -21,7 +21,7 @@ COMMANDS = (["list"], ["list", "--json"], ["show", "thm1"], ["show", "eq1"], ["s
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Writes a record, which is not judged again: test_second_look is about that."""
-    monkeypatch.setattr(rejudge, "judge_again", lambda *_: "not judged again")
+    monkeypatch.setattr(rejudge, "judge_again", lambda *_: ("not judged again", False))
 
     def write(record):
         (tmp_path / "record.json").write_text(json.dumps(record))

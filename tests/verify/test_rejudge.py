@@ -141,7 +141,7 @@ def test_a_record_without_its_certificates_is_refused(command, tmp_path, capsys)
 def test_whose_data_a_report_on_another_paper_was_judged_by_is_said(tmp_path, capsys):
     about = chosen_paper.choose(chosen_paper.TEMPLATE)
     output.write_report(tmp_path / "report", *SMALL.copies(), about.carried())
-    assert main(["list", "--from", str(tmp_path / "report")]) == 0
+    assert main(["list", "--from", str(tmp_path / "report")]) == 2
     assert "judged by the data that the report carries" in capsys.readouterr().err
     mine = tmp_path / "mine"
     assert main(["new", str(mine)]) == 0

@@ -1,0 +1,51 @@
+"""Files that never end, or are too large for memory, in a paper's folder: one line, at once."""
+
+import os
+import shutil
+
+import pytest
+
+from verify.cli import BAD_INPUT, main
+from verify.record.chosen_paper import TEMPLATE
+
+pytestmark = pytest.mark.timeout(60)
+COMMANDS = {
+    "run": ["run", "--jobs", "1", "--about"],
+    "lint": ["lint", "--about"],
+    "coverage": ["coverage", "--about"],
+    "list": ["list", "--about"],
+    "recheck": ["recheck", "report", "--about"],
+}
+
+
+def endless(path, kind):
+    path.unlink(missing_ok=True)
+    if kind == "device":
+        path.symlink_to("/dev/zero")
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        with path.open("wb") as file:
+            file.truncate(1 << 40)
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "sparse"])
+@pytest.mark.parametrize("name", ["paper.toml", "more.toml", "erratum.tex"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_data_file_that_never_ends_is_refused(tmp_path, capsys, command, name, kind):
+    mine = shutil.copytree(TEMPLATE, tmp_path / "mine")
+    endless(mine / name, kind)
+    asked = [str(mine / "report") if word == "report" else word for word in COMMANDS[command]]
+    assert main([*asked, str(mine)]) == BAD_INPUT
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1 and "Traceback" not in line
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "sparse"])
+@pytest.mark.parametrize("command", ["lint", "coverage"])
+def test_a_source_that_never_ends_is_refused(tmp_path, monkeypatch, capsys, command, kind):
+    endless(tmp_path / "paper.tex", kind)
+    monkeypatch.setenv("ASSAY_PAPER", str(tmp_path / "paper.tex"))
+    asked = ["lint"] if command == "lint" else ["coverage", str(tmp_path / "paper.tex")]
+    assert main(asked) == BAD_INPUT
+    assert capsys.readouterr().err.count("\n") == 1

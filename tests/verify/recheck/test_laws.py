@@ -1,0 +1,234 @@
+"""Laws of the re-checker: what is true is confirmed, and nothing else is.
+
+certificates   each is confirmed as it is; with any leaf changed it is refused
+parameters     at random ones fact and confirmation agree; unknown, missing and huge ones are refused
+records        with any leaf changed, all digests made anew, a record is refused
+pages          with any character changed, a page is refused or named
+files          whatever lies in a folder, a command ends with a line and a status
+"""
+
+import copy
+import json
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from facts_support import certificate as outcome_part
+from facts_support import confirmed, refused
+from hypothesis import Phase, assume, given, settings
+from hypothesis import strategies as st
+from record_support import BOTH, LIVE, SMALL
+
+from reports import render_all
+from verify.facts.registry import Inputs, find, registered
+from verify.judge import schemas
+from verify.recheck import program
+from verify.recheck.confirmations import OURS, declared
+from verify.recheck.errors import MALFORMED, Refused
+from verify.recheck.folder import compare_folder
+
+pytestmark = pytest.mark.usefixtures("confirmed_once")
+CERTIFICATES = [
+    (paper, item)
+    for paper in BOTH
+    for item in paper.certificates["certificates"]
+    if item["fact"] in paper.kinds
+]
+certificates = st.sampled_from(CERTIFICATES)
+scalars = st.one_of(
+    st.none(), st.booleans(), st.integers(-3, 3), st.just(10**9), st.text(max_size=3),
+    st.sampled_from(["0", "1/2", "proved", "x"]),
+)  # fmt: skip
+values = st.one_of(
+    scalars,
+    st.lists(scalars, max_size=2),
+    st.dictionaries(st.text(max_size=2), scalars, max_size=2),
+)
+
+
+def places(value, path=()):
+    """The path of every value in a value, its own among them."""
+    yield path
+    inside = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
+    for key, part in inside:
+        yield from places(part, (*path, key))
+
+
+@st.composite
+def changed(draw, whole):
+    """The same with one value changed, left out or added, and where."""
+    found = [path for path in places(whole) if path]
+    *home, last = draw(st.sampled_from(found))
+    made = copy.deepcopy(whole)
+    holder = made
+    for key in home:
+        holder = holder[key]
+    old = holder[last]
+    near = (
+        [old + 1, -old]
+        if type(old) is int
+        else [f"{old}x", old[:-1]]
+        if isinstance(old, str)
+        else []
+    )
+    near += [old[:-1], [*old, 1]] if isinstance(old, list) else []
+    near += [{**old, "more": 1}, dict(list(old.items())[1:])] if isinstance(old, dict) else []
+    new = draw(st.sampled_from(near) | values if near else values)
+    holder[last] = new
+    assume(json.dumps(new) != json.dumps(old))
+    return made, (*home, last)
+
+
+@pytest.mark.parametrize("paper", BOTH, ids=str)
+def test_a_true_record_is_confirmed_and_says_what_was_taken_on_trust(paper):
+    report = paper.accepted(paper.record, paper.certificates)
+    assert report.confirmed > 10 and report.statements == len(paper.data.statements)
+    assert len(report.lines) == len(paper.certificates["certificates"])
+    assert "Coq proofs: not re-run (use --coq): " in report.summary() and report.unconfirmed == []
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_certificate_with_any_leaf_changed_is_refused(data):
+    paper, item = data.draw(certificates)
+    part = {name: item[name] for name in ("holds", "values", "witness")}
+    other, _ = data.draw(changed(part))
+    assume(set(other) == set(part))
+    with pytest.raises((Refused, *MALFORMED)):
+        paper.alone({**item, **other})
+
+
+# The schema is compared where a file is read, the digest is made anew, and nobody can know the rest.
+NOT_JUDGED = {"schema", "certificates", "rechecker", "cluster", "profile", "code"}
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_record_with_any_leaf_changed_is_refused(data):
+    record, listed = SMALL.copies()
+    if data.draw(st.booleans()):
+        record, path = data.draw(changed(record))
+        assume(path[0] not in NOT_JUDGED)
+    else:
+        listed, path = data.draw(changed(listed))
+        assume(path[0] != "schema")
+    SMALL.refused(record, listed)
+
+
+NUMBERS = (0, -1, -5, 10**9, 10**30, True, "3", None, [], {}, 1.5)
+
+
+@settings(max_examples=200)
+@given(certificates, st.data())
+def test_parameters_that_are_not_declared_are_refused_and_nothing_hangs(chosen, data):
+    paper, item = chosen
+    parameters = dict(item["parameters"])
+    if parameters and data.draw(st.booleans()):
+        del parameters[data.draw(st.sampled_from(sorted(parameters)))]
+    else:
+        parameters[data.draw(st.sampled_from(["more", "certificate", "data"]))] = 1
+    optional = paper is LIVE and confirmed_without(item, parameters)
+    if not optional:
+        with pytest.raises((Refused, *MALFORMED)):
+            paper.alone({**item, "parameters": parameters})
+
+
+def confirmed_without(item, parameters):
+    """Whether the fact has a default for what is left out, so that the answer may be the same."""
+    return set(parameters) < set(item["parameters"]) and not refused(
+        item["fact"], parameters, **{name: item[name] for name in ("holds", "values", "witness")}
+    )
+
+
+@settings(max_examples=200)
+@given(certificates, st.sampled_from(NUMBERS), st.data())
+def test_a_parameter_out_of_its_range_is_refused_at_once(chosen, value, data):
+    paper, item = chosen
+    asked = {name: each.asked for name, each in declared(paper.about.code)}[item["fact"]]
+    ranges = {n: s for n, s in asked.items() if isinstance(s, tuple) and isinstance(s[0], int)}
+    assume(ranges)
+    name = data.draw(st.sampled_from(sorted(ranges)))
+    least, most = ranges[name]
+    assume(type(value) is not int or not least <= value <= most)
+    with pytest.raises(Refused, match="expected"):
+        paper.alone({**item, "parameters": {**item["parameters"], name: value}})
+
+
+def smaller(draw, spec, old):
+    """A value as it is declared, not larger than one that is known to be quick."""
+    match spec, old:
+        case (int() as least, int()), int() if type(old) is int and isinstance(spec, tuple):
+            return draw(st.integers(least, max(least, old)))
+        case tuple(), str():
+            return draw(st.sampled_from(spec))
+        case [of, *ends], list() if old and isinstance(spec, list):
+            least, most = ends or (1, len(old))
+            count = draw(st.integers(least, max(least, min(most, len(old)))))
+            return [smaller(draw, of, draw(st.sampled_from(old))) for _ in range(count)]
+    return old
+
+
+OURS_QUICK = [
+    item
+    for item in LIVE.certificates["certificates"]
+    if item["fact"] in LIVE.kinds and not registered()[item["fact"]].needs and item["parameters"]
+]
+
+
+@settings(max_examples=150, phases=[Phase.generate])  # a fact can take a second
+@given(st.sampled_from(OURS_QUICK), st.data())
+def test_a_confirmation_agrees_with_its_fact_at_random_parameters(item, data):
+    asked = dict(declared(OURS))[item["fact"]].asked
+    parameters = {n: smaller(data.draw, asked[n], old) for n, old in item["parameters"].items()}
+    try:
+        (found,) = find(registered()[item["fact"]], [parameters], Inputs())
+    except (ValueError, ZeroDivisionError, IndexError):
+        assume(False)
+    assume(not found.crash and not found.missing and found.holds is not None)
+    with suppress(Refused):  # what cannot be confirmed at these parameters is no contradiction
+        assert confirmed(item["fact"], found, parameters), parameters
+    part = json.loads(json.dumps(outcome_part(found)))
+    other, _ = data.draw(changed(part))
+    if set(other) == set(part):
+        assert refused(item["fact"], parameters, **other), (parameters, other)
+
+
+PAGES = render_all(SMALL.record, SMALL.certificates)
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(sorted(PAGES)), st.data())
+def test_a_page_with_any_character_changed_is_refused_or_named(name, data):
+    page = PAGES[name].decode()
+    place = data.draw(st.integers(0, len(page) - 1))
+    new = data.draw(st.sampled_from("aZ0 <>\"'/\n\u202e"))
+    assume(page[place] != new and not (page[place].isdigit() or new.isdigit()))
+    with TemporaryDirectory() as home:
+        folder = Path(home)
+        (folder / "figures").mkdir()
+        for other, content in PAGES.items():
+            (folder / other).write_bytes(content)
+        (folder / name).write_text(page[:place] + new + page[place + 1 :], "utf-8")
+        try:
+            assert compare_folder(folder, PAGES, ()).unconfirmed
+        except Refused as error:
+            assert name in str(error)
+
+
+@settings(max_examples=100)
+@given(st.dictionaries(st.sampled_from(sorted(SMALL.record)), values), values, st.booleans())
+def test_no_folder_ends_with_a_traceback(change, listed, binary):
+    with TemporaryDirectory() as home:
+        folder = Path(home)
+        record = {**SMALL.record, **change}
+        (folder / "record.json").write_text(json.dumps(record))
+        body = {"schema": schemas.CERTIFICATES, "certificates": listed}
+        (folder / "certificates.json").write_bytes(b"\xff" if binary else json.dumps(body).encode())
+        assert program.main(folder, quiet=True, about=SMALL.about) in (1, 4)

@@ -1,0 +1,160 @@
+"""A record of somebody's folder, judged again before any command speaks from it.
+
+    the package    a record on the paper of this package is judged by the package's data
+    --about DIR    by the data of a paper's folder; no code of it is run
+    a report       on another paper carries its data along; a record that is judged by them is never
+                   confirmed (exit status 2): whoever wrote the record wrote them too
+
+Judging takes a fraction of a second. The facts of a record are confirmed by `assay recheck`, which
+takes longer.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+from constructions.core.errors import InputError
+from verify.facts.registry import import_path
+from verify.judge.about import About
+from verify.judge.entries import InvalidPaper
+from verify.judge.paper import load, parse
+from verify.recheck import data
+from verify.recheck.confirmations import OURS, trust_reason
+from verify.recheck.confirmations import TEMPLATE as TEMPLATE_CODE
+from verify.recheck.errors import Refused, Unreadable, one_line
+from verify.recheck.files import carried_data, read_table
+from verify.recheck.program import JudgedPaper, judge_record
+from verify.record import source
+from verify.record.chosen_paper import (
+    PINS,
+    TEMPLATE,
+    ChosenPaper,
+    choose,
+    is_code_of_template,
+    is_template,
+)
+
+ALIKE = 0.9  # of titles and references: similar letters of another alphabet are no other paper
+
+
+def record_for(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the record that `--from` and `--about` name, judged again unless it is the published one.
+
+    `args.note` says by whose data, for standard error; `args.carried` that they are the record's own.
+    """
+    folder = source.folder_of(args)
+    record = source.load(folder)
+    if folder is not None:
+        args.note, args.carried = judge_again(record, folder, args.about)
+    return record
+
+
+def judge_again(
+    record: dict[str, Any], folder: Path, about: Path | None = None
+) -> tuple[str, bool]:
+    """Refuse a record that its facts do not give; else say in a line what was not looked at.
+
+    Also return whether the record was judged by the data that it carries.
+    """
+    judged = of_folder(about) if about else of_report(folder)
+    try:
+        certificates = read_table(folder, "certificates.json")
+        judge_record(record, certificates, judged or JudgedPaper(data.read()))
+    except Refused as error:
+        raise InputError("record", f"refused: {one_line(error)}", "", str(folder)) from None
+    by = f", {judged.note}" if judged else ""
+    where = one_line(ValueError(str(folder)))
+    verdicts = f"{where}: its verdicts are judged again{by}"
+    note = f"{verdicts}; its facts are not re-checked, `assay recheck` confirms them"
+    return note, bool(judged and judged.carried)
+
+
+def of_folder(folder: Path, trust: bool = False) -> JudgedPaper:
+    """Return the data of a paper's folder; its code is not run, unless it is the template's or trusted."""
+    about = choose(folder)
+    proofs = about.proofs if trust or is_template(about) else None
+    code, texts = confirmations_of(about, trust), about.carried()
+    _about_another_paper(texts)
+    return JudgedPaper(data.parse(texts), code, proofs, f"judged by the data of {folder}")
+
+
+def of_report(folder: Path) -> JudgedPaper | None:
+    """Return the data that a report carries along; None if it carries none, and is on our paper."""
+    try:
+        texts = carried_data(folder)
+        if texts is None:
+            return None
+        record = read_table(folder, "record.json")
+    except Unreadable as error:
+        raise InputError("paper", one_line(error), "") from None
+    note = "judged by the data that the report carries, not by data of yours (--about DIR)"
+    about = _about_another_paper(texts)
+    _not_under_our_name(about)
+    code = str(record.get("code")) or "none"
+    proofs = TEMPLATE / "proofs" if is_code_of_template(code) else None
+    if proofs and texts.get(PINS) != (proofs / PINS).read_text("utf-8"):
+        raise InputError("paper", "other theorems than its proofs have", "", str(folder))
+    code = confirmations_by_digest(code)
+    return JudgedPaper(data.parse(texts), code, proofs, note, carried=True)
+
+
+def _about_another_paper(texts: dict[str, str]) -> About:
+    """Return what data say of their paper; ours is judged by the data of the package."""
+    try:
+        about = parse(texts).about
+    except InvalidPaper as error:
+        raise InputError("paper", str(error), "") from None
+    if about.source.sha256 == load().about.source.sha256:
+        found = "the source of this package's paper"
+        raise InputError("paper", found, "another paper: on this one the package's data count")
+    return about
+
+
+def _not_under_our_name(about: About) -> None:
+    """Refuse a report that carries data of its own under the name of this package's paper."""
+    ours = load().about
+    pairs = {
+        "title": (about.title, ours.title),
+        "key": (about.paper.key, ours.paper.key),
+        "reference": (about.paper.text, ours.paper.text),
+        "BibTeX entry": (about.paper.bibtex, ours.paper.bibtex),
+        "url": (about.url, ours.url),
+    }
+    for name, (theirs, own) in pairs.items():
+        alike = SequenceMatcher(None, theirs.casefold(), own.casefold()).ratio() > ALIKE
+        if theirs and (alike if " " in own else theirs.casefold() == own.casefold()):
+            found = f"the {name} of this package's paper"
+            raise InputError("paper", found, "another paper: on this one the package's data count")
+
+
+def confirmations_of(about: ChosenPaper, trust: bool) -> str:
+    """Return which confirmations a re-check uses: ours, the template's, trusted ones, or none."""
+    name = about.paper.about.code.confirmations
+    if about.folder is None:
+        return OURS
+    if is_template(about):
+        return TEMPLATE_CODE
+    if not (trust and name):
+        return ""
+    try:
+        return import_path(about.folder / name)
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise InputError("confirmations", what, "Python that can be imported", name) from None
+
+
+def confirmations_by_digest(code: str) -> str:
+    """Return which confirmations a re-check uses that knows only the digest of a paper's code."""
+    if not code:
+        return OURS
+    return TEMPLATE_CODE if is_code_of_template(code) else ""
+
+
+def trust_of(code: str) -> Callable[[str], str]:
+    """Return what the re-checker takes on trust of a fact, for code with this digest."""
+    used = confirmations_by_digest(code)
+    return lambda fact: trust_reason(fact, used)
