@@ -19,13 +19,16 @@ LABEL = re.compile(
 POWER = re.compile(r"[ᵀ⁰¹²³⁴ⁿ]+$|\^.*$")
 INDEX = re.compile(r"_(?:\{.*\}|.{1,2})$|'+$|[₀-₉]$")  # words, such as mlp, are part of a name
 KIND = (
-    "activation|angle|automaton|binomial|bounds?|column|constant|degree|degree at most|depth|distribution|exponents|final weights|input|errors?|function|head|"
-    "index|layers?|length|letters?|lets|logits?|marker|markers|matrices|matrix|node|number|"
-    "observation probabilities|position|positions|prefix|probability|process|product|"
-    "readings|rotation|row|scale|shares|state|states|strings|symbol|tensor|tokens|"
-    "vector|vectors|weights|width|words?|subtrees|filter"
+    "activation|angle|automaton|binomial|bounds?|column|constant|degree|degree at most|depth|"
+    "distribution|errors?|exponents|filter|final weights|function|head|index|input|layers?|length|"
+    "lets|letters?|logits?|markers?|matrices|matrix|node|number|positions?|prefix|probability|"
+    "process|product|readings|rotation|row|scale|shares|states?|strings|subtrees|symbol|tensor|"
+    "tokens|vectors?|weights|width|words?"
 )
-COUNTED = "counted|heads|hidden|inputs|layers|leaves|letters|sines|parse layers|states|steps|symbols|terms|tokens|units"
+COUNTED = (
+    "counted|heads|hidden|inputs|layers|leaves|letters|parse layers|sines|states|steps|symbols|"
+    "terms|tokens|units"
+)
 BEFORE = re.compile(
     rf"\b(?:{KIND}) (?:\(|[^ ,;()]{{1,8}}(?:,| and| or) )*$|\b(?:there (?:is|are)|within) $|\[$"
 )
