@@ -4,42 +4,18 @@ import os
 from pathlib import Path
 
 import pytest
-from sentence_support import digest, normal, quotations, undefined
-
-from verify.judge.outcome import Outcome
-from verify.judge.paper import load
-from verify.judge.verdict import judge
-from verify.record.record import RunInfo, assemble
+from sentence_support import digest, expected_rows, normal, quotations, undefined
 
 HERE = Path(__file__).parent
 PAPER = HERE.parents[2] / "verify" / "paper"
 LIST = HERE / "quotations.txt"  # digests of what the data quotes; each was found in the source
 
 
-@pytest.fixture(scope="module")
-def rows():
-    """The statements of a record in which every fact came out as expected."""
-    paper = load()
-    asked = [
-        *(b for s in paper.statements.values() for b in s.binding),
-        *paper.observations.values(),
-    ]
-    found = {
-        each.key: Outcome(True) if each.outcome == "holds" else Outcome(False, {}, {"w": 1})
-        for each in asked
-        if each.key
-    }
-    missing = {f.key: Outcome(missing="paper") for f in paper.figures.values()}
-    judged = judge(paper, found)
-    for finding in paper.findings.values():  # witnesses are not computed here
-        name, number = finding.shown_by
-        found[paper.statements[name].binding[number - 1].key] = Outcome(missing="paper")
-    return assemble(paper, {**missing, **found}, judged, RunInfo())[0]["statements"]
-
-
-def test_every_symbol_of_a_sentence_is_defined_in_it(rows):
-    assert len(rows) > 240
-    assert {row["id"]: left for row in rows if (left := undefined(row["sentence"]))} == {}
+def test_every_symbol_of_a_sentence_is_defined_in_it():
+    assert len(expected_rows()) > 240
+    assert {
+        row["id"]: left for row in expected_rows() if (left := undefined(row["sentence"]))
+    } == {}
 
 
 @pytest.mark.parametrize(
@@ -58,20 +34,20 @@ def test_symbols_that_nothing_defines_are_found(sentence, expected):
     assert undefined(sentence) == expected
 
 
-def quoted(rows):
+def quoted():
     texts = [path.read_text("utf-8") for path in sorted(PAPER.iterdir())]
-    texts += [f"{row['sentence']} {row['note']}" for row in rows]
+    texts += [f"{row['sentence']} {row['note']}" for row in expected_rows()]
     return {piece for text in texts for piece in quotations(text)}
 
 
-def test_quotation_marks_enclose_only_text_of_the_source(rows):
-    assert {digest(piece) for piece in quoted(rows)} == set(LIST.read_text("utf-8").split())
+def test_quotation_marks_enclose_only_text_of_the_source():
+    assert {digest(piece) for piece in quoted()} == set(LIST.read_text("utf-8").split())
 
 
 @pytest.mark.skipif("ASSAY_PAPER" not in os.environ, reason="needs the paper's source")
-def test_the_listed_quotations_are_in_the_source(rows):
+def test_the_listed_quotations_are_in_the_source():
     source = normal(Path(os.environ["ASSAY_PAPER"]).read_text("utf-8"))
-    assert [piece for piece in quoted(rows) if piece not in source] == []
+    assert [piece for piece in quoted() if piece not in source] == []
 
 
 def test_a_title_in_quotation_marks_is_no_quotation():
