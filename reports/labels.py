@@ -7,8 +7,9 @@ every pair is at least 4.5 to 1 (tested from this very table).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,11 @@ KINDS = {
     "Trained errors": ("consistent", "inconsistent", "not repeated"),
     "No verdict on the paper": ("no verdict", "broken"),
 }
+# The one rule for grades; it is printed wherever findings are listed.
 GRADES = {
-    "material": "a reader who relies on the print gets something false",
-    "gap": "the result stands, its printed argument does not",
-    "slip": "typing, rounding, shapes, off by one; nobody is misled for long",
+    "material": "a reader who relies on the printed statement or formula gets something false",
+    "gap": "the result stands; the printed proof, definition or evidence does not suffice for it",
+    "slip": "a reader notices it at once, or nothing depends on it",
 }
 HEADINGS = {"material": "Material findings", "gap": "Gaps", "slip": "Slips"}
 DEFINED = {"proved": "well-formed", "repaired": "ill-formed", "refuted": "ill-formed"}
@@ -137,6 +139,16 @@ def place(section: str) -> str:
 def lines(first: int, last: int) -> str:
     """Source lines in words."""
     return f"line {first}" if first == last else f"lines {first}–{last}"
+
+
+def grading(finding: Mapping[str, Any]) -> str:
+    """A finding's grade with its rule, and the statements for which it has another grade, and why."""
+    text = f"{finding['grade']}: {GRADES[finding['grade']]}"
+    for grade, rule in GRADES.items():
+        names = [name for name, other in finding["grades"].items() if other == grade]
+        if names:
+            text += f"; {grade} for {', '.join(names)}: {rule}"
+    return text
 
 
 def grade_counts(grades: Sequence[str]) -> str:

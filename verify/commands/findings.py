@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from constructions.core.errors import InputError
-from reports.labels import as_sentence, count_of, grade_counts
+from reports.labels import as_sentence, count_of, grade_counts, grading
 from verify.display.terminal import paragraph, plain, say
 from verify.judge.data import GRADES
 from verify.record import source as record_source
@@ -86,5 +86,6 @@ def _paragraphs(number: str, finding: Finding) -> str:
     parts = [plain(f"{number}  {grade}  {finding['title']}  ({finding['id']})")]
     for label in ("printed", "why", "witness", "repair"):
         parts.append(paragraph(label, as_sentence(finding[label])))
+    parts.append(paragraph("grade", as_sentence(grading(finding))))
     parts.append(paragraph("touches", ", ".join(finding["touches"])))
     return "\n".join(parts)

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Recomputed, Refused, comparison, fraction, integer_in
+from verify.recheck.errors import Recomputed, Refused, abbreviate, comparison, fraction, integer_in
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
 
 
@@ -101,20 +101,22 @@ def row_sums(of: str, states: list[int]) -> Recomputed:
         return Recomputed(False, {}, shown)
     for m in states:
         _, move, emit = _model(m)
-        if any(add(*(times(emit[i][x], add(*move[i])) for x in (0, 1))) != number(1) for i in range(m)):
+        if any(
+            add(*(times(emit[i][x], add(*move[i])) for x in (0, 1))) != number(1) for i in range(m)
+        ):
             raise Refused("the rows of the sum do not add up to 1")
     return Recomputed(True)
 
 
-def Edge(value: Any, name: str) -> Any:
+def _edge(value: Any) -> Any:
     """A transition between two states, with its weight."""
     if not isinstance(value, dict) or set(value) != {"from", "to", "weight"}:
-        raise Refused(f"{name}: expected from, to and weight")
+        raise Refused(f"{abbreviate(value)}, expected from, to and weight")
     return value
 
 
 @confirms(
-    "family.pfa", "exact", initial=[str, 2, 2], final=[str, 2, 2], edges=[Edge, 0, 4],
+    "family.pfa", "exact", initial=[str, 2, 2], final=[str, 2, 2], edges=[_edge, 0, 4],
     reading=("printed", "repaired"),
 )  # fmt: skip
 def pfa(initial: list[str], final: list[str], edges: list[Any], reading: str) -> Recomputed:
@@ -131,8 +133,14 @@ def pfa(initial: list[str], final: list[str], edges: list[Any], reading: str) ->
             i, j = holes[0] if holes else (None, None)
             return Recomputed(False, {}, {"from": i, "to": j, "zero": zeros[0] if zeros else None})
     sums = [sum(map(fraction, initial), Fraction(0))]
-    sums += [fraction(final[i]) + sum((x for x in table[i] if x is not None), Fraction(0)) for i in range(n)]
-    every = [*map(fraction, [*initial, *final]), *(x for row in table for x in row if x is not None)]
+    sums += [
+        fraction(final[i]) + sum((x for x in table[i] if x is not None), Fraction(0))
+        for i in range(n)
+    ]
+    every = [
+        *map(fraction, [*initial, *final]),
+        *(x for row in table for x in row if x is not None),
+    ]
     return comparison(min(every) >= 0 and set(sums) == {1}, sums=[str(x) for x in sums])
 
 
