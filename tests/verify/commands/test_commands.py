@@ -261,7 +261,7 @@ def test_cite_and_tex_agree_on_what_holds_as_printed(verdict, rank, standing, ex
 def test_what_is_shown_in_part_is_no_full_answer(verdict):
     rank = {"consistent": "measured"}.get(verdict, verdict)
     row = {"id": "s", "verdict": verdict, "rank": rank, "standing": rank, "scope": "n = 2"}
-    row |= {"sentence": "Cats purr.", "note": ""}
+    row |= {"sentence": "Cats purr.", "note": "", "numbered": ""}
     assert status([row]) == 2 and texts(row, False)[1] == f"In part: s is {verdict} for n = 2."
     marks = {"s": {**row, "aliases": []}}
     relied = Mark(Path(), 1, "s", "holds")

@@ -116,7 +116,7 @@ def _edge(value: Any) -> Any:
 
 
 @confirms(
-    "family.pfa", "exact", initial=[str, 2, 2], final=[str, 2, 2], edges=[_edge, 0, 4],
+    "family.pfa", "exact", initial=[str, 2, 2], final=[str, 2, 2], edges=[_edge, 1, 4],
     reading=("printed", "repaired"),
 )  # fmt: skip
 def pfa(initial: list[str], final: list[str], edges: list[Any], reading: str) -> Recomputed:
