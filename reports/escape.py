@@ -34,7 +34,9 @@ ACCENTS = {
 SCRIPTS = re.compile(f"[{''.join(RAISED)}]+|[{''.join(LOWERED)}]+")
 MARKED = re.compile(r"([\\`*_\[\]|~$#])")
 # A person's initial, as in "M. Rizvi, ": no symbol.
-INITIAL = re.compile(r"(?:(?<=^)|(?<=, )|(?<=by ))[A-Z]\.(?= [A-Z][^\s,.:;()]+(?:[,.:;)]|$| et al| and ))")
+INITIAL = re.compile(
+    r"(?:(?<=^)|(?<=, )|(?<=by ))[A-Z]\.(?= [A-Z][^\s,.:;()]+(?:[,.:;)]|$| et al| and ))"
+)
 OPENER = re.compile(r"^(\d*)([-+=.)])")
 
 

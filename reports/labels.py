@@ -78,6 +78,12 @@ GRADES = {
     "gap": "the result stands; the printed proof, definition or evidence does not suffice for it",
     "slip": "a reader notices it at once, or nothing depends on it",
 }
+# Why a finding has this grade for a statement while it has another one as a whole.
+ELSEWHERE = {
+    "material": "it makes this false",
+    "gap": "the result stands",
+    "slip": "nothing here depends on it",
+}
 HEADINGS = {"material": "Material findings", "gap": "Gaps", "slip": "Slips"}
 DEFINED = {"proved": "well-formed", "repaired": "ill-formed", "refuted": "ill-formed"}
 METHODS = {
@@ -142,13 +148,12 @@ def lines(first: int, last: int) -> str:
 
 
 def grading(finding: Mapping[str, Any]) -> str:
-    """A finding's grade with its rule, and the statements for which it has another grade, and why."""
-    text = f"{finding['grade']}: {GRADES[finding['grade']]}"
-    for grade, rule in GRADES.items():
+    """The statements for which a finding has another grade, and why; empty if there are none."""
+    parts = []
+    for grade, why in ELSEWHERE.items():
         names = [name for name, other in finding["grades"].items() if other == grade]
-        if names:
-            text += f"; {grade} for {', '.join(names)}: {rule}"
-    return text
+        parts += [f"{grade} for {', '.join(names)}, since {why}"] if names else []
+    return "; ".join(parts)
 
 
 def grade_counts(grades: Sequence[str]) -> str:

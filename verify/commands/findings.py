@@ -86,6 +86,6 @@ def _paragraphs(number: str, finding: Finding) -> str:
     parts = [plain(f"{number}  {grade}  {finding['title']}  ({finding['id']})")]
     for label in ("printed", "why", "witness", "repair"):
         parts.append(paragraph(label, as_sentence(finding[label])))
-    parts.append(paragraph("grade", as_sentence(grading(finding))))
     parts.append(paragraph("touches", ", ".join(finding["touches"])))
+    parts += [paragraph("grade", as_sentence(grading(finding)))] if finding["grades"] else []
     return "\n".join(parts)
