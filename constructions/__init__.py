@@ -5,4 +5,4 @@ weights, and runs in any of the arithmetics of `constructions.arithmetic`.
 """
 
 __version__ = "0.4.0"
-__url__ = ""  # the public address of the sources; citations leave it out while it is empty
+__url__ = ""  # the public URL or DOI; every citation has it, or leaves it out while it is empty

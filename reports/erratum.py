@@ -4,7 +4,7 @@ First the sections that the paper's folder brings (`erratum.tex`), then every fi
 not correct already: material ones and gaps with what was printed, why it fails and what is right,
 slips in one list by section. In the sections of the folder
 
-    \machinechecked{NAME}      says whether this run's Coq accepted the theorem
+    \machinechecked{NAME}      whether this run's Coq accepted the theorem; cites [2], the check
     \corrects{ID, ID, …}       names the findings that the section corrects, and prints nothing
 """
 
@@ -49,7 +49,7 @@ def _by_section(view: View, findings: list[Data]) -> dict[str, list[Data]]:
 def _coq(view: View, theorem: str) -> str:
     """Whether this run's Coq accepted a theorem."""
     if any(_accepted(each, theorem) for each in view.certificates.values()):
-        return "machine-checked in Coq"
+        return "machine-checked in Coq [2]"
     return "stated in Coq, but was not compiled in this run"
 
 

@@ -37,6 +37,10 @@ INVISIBLE = re.compile(  # Unicode's category Cf
 )
 SCRIPTS = re.compile(f"[{''.join(RAISED)}]+|[{''.join(LOWERED)}]+")
 MARKED = re.compile(r"([\\`*_\[\]|~$#])")
+# A person's initial, as in "M. Rizvi, ": no symbol.
+INITIAL = re.compile(
+    r"(?:(?<=^)|(?<=, )|(?<=by ))[A-Z]\.(?= [A-Z][^\s,.:;()]+(?:[,.:;)]|$| et al| and ))"
+)
 OPENER = re.compile(r"^(\d*)([-+=.)])")
 
 
@@ -61,8 +65,14 @@ def latex(text: object) -> str:
     """Any text as LaTeX that prints it, its formulas in mathematical type."""
     line = one_line(unicodedata.normalize("NFC", str(text)))
     pieces: list[str] = []
-    for part in parts(line):
-        pieces += _raised(part) if isinstance(part, str) else [tex(part)]
+    done = 0
+    for initial in [*INITIAL.finditer(line), None]:
+        text = line[done : initial.start() if initial else len(line)]
+        for part in parts(text):
+            pieces += _raised(part) if isinstance(part, str) else [tex(part)]
+        if initial:
+            pieces.append(initial[0])
+            done = initial.end()
     return "".join(_apart(pieces))
 
 

@@ -7,8 +7,9 @@ every pair is at least 4.5 to 1 (tested from this very table).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,17 @@ KINDS = {
     "Trained errors": ("consistent", "inconsistent", "not repeated"),
     "No verdict on the paper": ("no verdict", "broken"),
 }
+# The one rule for grades; it is printed wherever findings are listed.
 GRADES = {
-    "material": "a reader who relies on the print gets something false",
-    "gap": "the result stands, its printed argument does not",
-    "slip": "typing, rounding, shapes, off by one; nobody is misled for long",
+    "material": "a reader who relies on the printed statement or formula gets something false",
+    "gap": "the result stands; the printed proof, definition or evidence does not suffice for it",
+    "slip": "a reader notices it at once, or nothing depends on it",
+}
+# Why a finding has this grade for a statement while it has another one as a whole.
+ELSEWHERE = {
+    "material": "it makes this false",
+    "gap": "the result stands",
+    "slip": "nothing here depends on it",
 }
 HEADINGS = {"material": "Material findings", "gap": "Gaps", "slip": "Slips"}
 DEFINED = {"proved": "well-formed", "repaired": "ill-formed", "refuted": "ill-formed"}
@@ -137,6 +145,15 @@ def place(section: str) -> str:
 def lines(first: int, last: int) -> str:
     """Source lines in words."""
     return f"line {first}" if first == last else f"lines {first}–{last}"
+
+
+def grading(finding: Mapping[str, Any]) -> str:
+    """The statements for which a finding has another grade, and why; empty if there are none."""
+    parts = []
+    for grade, why in ELSEWHERE.items():
+        names = [name for name, other in finding["grades"].items() if other == grade]
+        parts += [f"{grade} for {', '.join(names)}, since {why}"] if names else []
+    return "; ".join(parts)
 
 
 def grade_counts(grades: Sequence[str]) -> str:

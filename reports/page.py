@@ -56,6 +56,7 @@ def environment() -> Environment:
         interpretations=labels.INTERPRETATIONS,
         methods=labels.METHODS,
         grades=labels.GRADES,
+        grading=labels.grading,
         kinds=labels.KINDS,
         headings=labels.HEADINGS,
         slug=labels.slug,

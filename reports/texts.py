@@ -47,6 +47,8 @@ def environment(escape: Callable[[object], str]) -> Environment:
         place=labels.place,
         lines=labels.lines,
         counted=labels.count_of,
+        grades=labels.GRADES,
+        grading=labels.grading,
         ended=labels.as_sentence,
         code=lambda value: Raw(code(value)),
         after=lambda text: Raw(f" {escape(text)}" if text else ""),

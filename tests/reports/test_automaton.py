@@ -88,14 +88,6 @@ def test_an_epsilon_is_drawn_over_all_constants_where_a_plot_can_show_it():
     assert render._asked({**ANSWER, "eps": f"1/{10**400}"}) == []
 
 
-def test_a_curve_alone_has_a_linear_axis_and_several_have_a_logarithmic_one(monkeypatch):
-    drawn = []
-    monkeypatch.setattr("reports.figures.inline", lambda figure: drawn.append(figure) or "")
-    render.curve(ANSWER)
-    render.curve({**ANSWER, "curves": ANSWER["curves"] * 2})
-    agree_with_approved(APPROVED, "curves", drawn)
-
-
 @pytest.mark.parametrize("width", [1, 9, 12, 20, 30, 31, 60])
 def test_no_column_is_wider_than_its_longest_cell_and_none_is_lost(width):
     rows = [["a", "word by word", "xx"], ["longest", "of them all", ""], ["", "é界", "y"]]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reports_support import made
 
 from reports import render_all
-from reports.figures import CURVES, inline, standalone
+from reports.figures import CURVES, image, inline, standalone
 from reports.graph import HEIGHT, WIDTH, Drawing, depths, draw
 from reports.labels import GROUND, KINDS, ORDER, VERDICTS, Tone
 from reports.maps import _reduced, maps, unmapped_statements
@@ -262,3 +262,17 @@ def test_verdicts_of_one_form_differ_by_their_marks() -> None:
     ranks = ("proved", "checked", "measured", "repaired", "refuted", "open", "unchecked", "broken")
     assert set(ranks) < set(ORDER)
     assert len({VERDICTS[name].mark for name in ranks}) == len(ranks)
+
+
+def test_a_figure_is_drawn_in_three_formats_at_one_size() -> None:
+    png, pdf, svg = (image(FIGURE, kind) for kind in ("png", "pdf", "svg"))
+    assert png[16:24] == (832).to_bytes(4) + (546).to_bytes(4)  # 6.4 and 4.2 inches of 130 dots
+    assert b"CreationDate" not in pdf and b"/MediaBox [ 0 0 460.8 302.4 ]" in pdf
+    assert b'viewBox="0 0 460.8 302.4"' in svg and svg.startswith(b"<?xml")
+
+
+@pytest.mark.parametrize("y", ["1 2", "1 2 3 4"])
+def test_a_curve_has_one_value_for_each_place(y: str) -> None:
+    series = {"label": "", "style": "line", "x": ["1", "2", "3"], "y": y.split()}
+    with pytest.raises(ValueError, match="zip"):
+        inline({**FIGURE, "series": [series]})

@@ -17,7 +17,6 @@ from reports_support import made
 
 import reports
 from reports import render_all
-from reports.labels import as_sentence
 from verify.judge.outcome import Outcome
 from verify.record import chosen_paper
 
@@ -113,11 +112,6 @@ def test_a_figure_whose_fact_is_missing_is_left_out() -> None:
     assert "figures/curves.svg" not in less and "figures/tree.svg" in less
 
 
-def test_phrases_become_sentences() -> None:
-    assert [as_sentence("a change"), as_sentence("It is.")] == ["A change.", "It is."]
-    assert [as_sentence("n = 2: too few"), as_sentence("m₁ = 1")] == ["n = 2: too few.", "m₁ = 1."]
-
-
 def compiled(folder: Path, name: str, source: bytes) -> str:
     (folder / name).write_bytes(source)
     done = subprocess.run(
@@ -138,7 +132,7 @@ def test_the_erratum_calls_machine_checked_what_this_runs_coq_accepted() -> None
                 "values": {}, "witness": None, "method": "machine-checked"}  # fmt: skip
     certificates["certificates"].append(accepted)
     after = render_all(record, certificates)["erratum.tex"].decode()
-    assert "The recursion is machine-checked in Coq." in after and "Spectral" not in after
+    assert "The recursion is machine-checked in Coq [2]." in after and "Spectral" not in after
     accepted["holds"] = None
     assert render_all(record, certificates)["erratum.tex"].decode() == before
 

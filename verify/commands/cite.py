@@ -21,8 +21,8 @@ EXAMPLES = """examples:
   assay cite "With ReLU" --full
   assay cite thm1 --format bibtex > assay.bib
 
-exit status: 0 all hold as printed; 1 one is refuted or repaired; 2 otherwise;
-4 no such statement"""
+exit status: 0 all hold as printed; 1 one is refuted or repaired; 2 otherwise,
+as where one is shown in part; 4 no such statement"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -54,13 +54,24 @@ def command(args: argparse.Namespace) -> int:
         say("\n".join(plain(latex_sentence(row, paper, args.full)) for row in rows))
     else:
         written = [line for row in rows for line in texts(row, args.full)]
-        say(lines("\n".join([*written, "", *references(addressed(paper))])))
+        say(
+            lines(
+                "\n".join(
+                    [*written, "", *references(addressed(paper, record_source.folder_of(args)))]
+                )
+            )
+        )
     return status(rows)
 
 
 def texts(row: record_source.Row, full: bool) -> list[str]:
-    """The sentence, and its note if it is asked for and there is one."""
-    return [row["sentence"], *([f"Note: {row['note']}"] if full and row["note"] else [])]
+    """The sentence, that it is shown in part, and the note if it is wanted."""
+    part = (
+        [f"In part: {row['id']} is {row['verdict']} for {row['scope']}."]
+        if record_source.in_part(row)
+        else []
+    )
+    return [row["sentence"], *part, *([f"Note: {row['note']}"] if full and row["note"] else [])]
 
 
 def bibtex_key(text: str) -> str:
@@ -73,11 +84,11 @@ def bibtex_key(text: str) -> str:
 def as_data(row: record_source.Row) -> dict[str, object]:
     """The sentence with what it rests on, as data."""
     keys = ("id", "verdict", "method", "grade", "scope", "standing", "through", "sentence", "note")
-    return {key: row[key] for key in keys}
+    return {**{key: row[key] for key in keys}, "in part": record_source.in_part(row)}
 
 
 def status(rows: Sequence[record_source.Row]) -> int:
-    """0 all hold as printed; 1 one is refuted or repaired; 2 otherwise."""
+    """0 all hold as printed; 1 one is refuted or repaired; 2 otherwise, also where one is in part."""
     if any(row["standing"] in FAILS for row in rows):
         return 1
     return 0 if all(record_source.holds_as_printed(row) for row in rows) else 2

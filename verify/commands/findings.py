@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from constructions.core.errors import InputError
-from reports.labels import as_sentence, count_of, grade_counts
+from reports.labels import as_sentence, count_of, grade_counts, grading
 from verify.display.terminal import paragraph, plain, say
 from verify.judge.data import GRADES
 from verify.record import source as record_source
@@ -88,4 +88,5 @@ def _paragraphs(number: str, finding: Finding) -> str:
     for label in ("printed", "why", "witness", "repair"):
         parts.append(paragraph(label, as_sentence(finding[label])))
     parts.append(paragraph("touches", ", ".join(finding["touches"])))
+    parts += [paragraph("grade", as_sentence(grading(finding)))] if finding["grades"] else []
     return "\n".join(parts)

@@ -38,7 +38,8 @@ EXAMPLES = """examples:
   assay tex --ci pre-commit          what to put into .pre-commit-config.yaml
   assay tex --sty .                  write assay.sty and assay.tex for \\usepackage{assay}
 
-exit status: 0 every mark agrees with the record; 1 otherwise;
+exit status: 0 every mark agrees with the record; 2 an author relies on a
+statement that is shown in part only; 1 other marks disagree;
 4 a file cannot be read"""
 PLACEHOLDER = "REPOSITORY"
 SNIPPETS = {
@@ -115,12 +116,21 @@ def command(args: argparse.Namespace) -> int:
     rows = record_source.rows(record)
     marks = [mark for file in args.files for mark in marks_of(file)]
     answers = record.get("answers", ())
-    faults = [line for mark in marks if (line := fault(mark, rows, answers))]
+    found = {mark: fault(mark, rows, answers) for mark in marks}
+    faults = [line for line in found.values() if line]
+    partly = [mark for mark, line in found.items() if line and relies_on_part(mark, rows, answers)]
     given = [line for mark in marks if (line := conditions(mark, rows, answers))]
     for line in [*faults, *given]:
         say(line)
     say(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
-    return 1 if faults else 0
+    return status(len(faults), len(partly))
+
+
+def status(faults: int, partly: int) -> int:
+    """0 no mark disagrees; 2 all that disagree rely on what is shown in part; 1 otherwise."""
+    if not faults:
+        return 0
+    return 2 if faults == partly else 1
 
 
 def snippet(tool: str, address: str) -> str:
@@ -170,6 +180,15 @@ def conditions(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
     return plain(f"{mark.file}:{mark.line}: {row['id']} holds given {given}") if given else ""
 
 
+def relies_on_part(mark: Mark, rows: Rows, answers: Answers = ()) -> bool:
+    """Return whether an author relies on the whole of a statement that is shown in part."""
+    try:
+        name = resolve(mark.name, list(rows.values()), answers)
+    except UnknownStatement:
+        return False
+    return mark.relies_on == "holds" and record_source.in_part(rows[name])
+
+
 def fault(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
     """What is wrong with a mark, in the form FILE:LINE: …; empty if nothing."""
     place = f"{mark.file}:{mark.line}"
@@ -186,9 +205,10 @@ def fault(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
         return ""
     claimed = "holds as printed" if mark.relies_on == "holds" else mark.relies_on
     lowered = "" if row["standing"] == row["rank"] else f" (standing {row['standing']})"
+    partly = f" in part, for {row['scope']}" if relies_on_part(mark, rows, answers) else ""
     return plain(
         f"{place}: {row['id']}: the manuscript says {claimed}, the record says {row['verdict']}"
-        f"{lowered}. Write: {row['sentence']}"
+        f"{partly}{lowered}. Write: {row['sentence']}"
     )
 
 

@@ -4,12 +4,15 @@ family.accepts       the weight is positive exactly on accepted words, for all s
 family.hmm           the printed parameters give the probability of a word, as polynomials
 family.hmm-total     the probabilities of all words of one length add up to 1
 family.counts        the state after a word holds the numbers of its letters
+family.row-sums      the rows of each letter's matrix of an HMM, or of their sum, add up to 1
+family.pfa           a PFA's weights are defined, allowed and add up to 1, as a definition asks
 family.count-step    one more letter changes a counting state as it should, for every count
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import compress, product
 from typing import Any
 
@@ -17,7 +20,7 @@ import sympy
 
 from constructions.automata import families
 from verify.facts.registry import fact
-from verify.judge.outcome import Outcome
+from verify.judge.outcome import Outcome, comparison
 
 LETTERS = "ab"
 
@@ -108,6 +111,44 @@ def hmm_total(states: Sequence[int], lengths: Sequence[int]) -> Outcome:
         if total != 1:
             return Outcome(False, {}, {"n": n, "k": k, "total": str(total)})
     return Outcome(True)
+
+
+@fact("family.row-sums", "exact")
+def row_sums(of: str, states: Sequence[int]) -> Outcome:
+    """For every HMM of these sizes every row of each letter's matrix, or of their sum, adds up to 1."""
+    for n in states:
+        _, move, emit = _hmm(n)
+        letters = [sympy.diag(*emission) * sympy.Matrix(move) for emission in emit]
+        named = dict(zip(LETTERS, letters, strict=True))
+        if of == "total":
+            named = {"total": letters[0] + letters[1]}
+        for name, matrix in named.items():
+            for row in range(n):
+                total = sympy.expand(sum(matrix.row(row)))
+                if total != 1:
+                    witness = {"n": n, "letter": name, "row": row + 1, "sum": str(total)}
+                    return Outcome(False, {}, witness)
+    return Outcome(True)
+
+
+@fact("family.pfa", "exact")
+def pfa(
+    initial: Sequence[str], final: Sequence[str], edges: Sequence[dict[str, Any]], reading: str
+) -> Outcome:
+    """The weights are defined where they are summed, are allowed and add up to 1; one letter."""
+    starts, ends = [[Fraction(x) for x in weights] for weights in (initial, final)]
+    weights = {(edge["from"], edge["to"]): Fraction(edge["weight"]) for edge in edges}
+    pairs = list(product(range(len(starts)), repeat=2))
+    if reading == "printed":  # P on δ alone, weights in R⁺
+        undefined = next((pair for pair in pairs if pair not in weights), None)
+        zero = next((q for q, weight in enumerate(starts) if weight <= 0), None)
+        if undefined is not None or zero is not None:
+            places = undefined or (None, None)
+            return Outcome(False, {}, {"from": places[0], "to": places[1], "zero": zero})
+    sums = [sum(starts), *(e + sum(weights.get((p, q), 0) for q, _ in enumerate(ends))
+                           for p, e in enumerate(ends))]  # fmt: skip
+    allowed = min(*starts, *ends, *weights.values()) >= 0
+    return comparison(allowed and all(s == 1 for s in sums), sums=[str(s) for s in sums])
 
 
 @fact("family.counts", "exhaustive")

@@ -17,6 +17,8 @@ from typing import Any
 
 Row = Mapping[str, Any]
 WORDS = 60
+EXAMPLE_WORDS = 20  # of a witness that is part of the sentence; a longer one is in the note
+NOT_COMPUTED = "the witness was not computed in this run"
 HOW = {
     "machine-checked": "machine-checked in Coq",
     "machine-checked-lean": "machine-checked in Lean",
@@ -40,7 +42,7 @@ NUMBERED = {
     "{scope} ({how} [2]).",
     "repaired": "{name} of [1] does not hold as printed. Corrected{extent}{given}: {repaired} "
     "({how} [2]).",
-    "refuted": "{name} of [1] does not hold as printed [2].",
+    "refuted": "{name} of [1] does not hold as printed{example} [2].",
     "vouched": "{name} of [1] states that {says}{given}; nothing was computed: {source} [2].",
 }
 PLAIN = {
@@ -49,9 +51,9 @@ PLAIN = {
     "proved in general.",
     "measured": "{Says}{given} ([1], {place}); this agrees with measurements for {scope} "
     "({how} [2]).",
-    "repaired": "“{title}” ([1], {place}) does not hold as printed. Corrected{extent}{given}: "
-    "{repaired} ({how} [2]).",
-    "refuted": "[1] ({place}) states that {says}; this does not hold [2].",
+    "repaired": "[1] ({place}) states that {says}; this does not hold as printed. "
+    "Corrected{extent}{given}: {repaired} ({how} [2]).",
+    "refuted": "[1] ({place}) states that {says}; this does not hold{example} [2].",
     "vouched": "[1] ({place}) states that {says}{given}; nothing was computed: {source} [2].",
 }
 DEFINITION = {
@@ -62,6 +64,10 @@ DEFINITION = {
 SHARED = {
     "well-formed": "{named} is well-formed{given}: {says} ({how} [2]).",
     "ill-formed": "{named} is ill-formed as printed [2].{repair_note}",
+    "unnamed well-formed": "{Says}{given} ([1], {place}); this definition is well-formed ({how} "
+    "[2]).",
+    "unnamed ill-formed": "[1] ({place}) defines that {says}; as printed this is ill-formed [2]."
+    "{repair_note}",
     "confirmed": "{Says}{given} ([1], {place}); the published source confirms this [2].",
     "contradicted": "[1] ({place}) says that {says}; the published source differs: {witness} [2].",
     "unknown": "[1] ({place}) says that {says}; [2] could not confirm this.",
@@ -96,7 +102,7 @@ OURS_ASSUMED = "{Says}{given}, assuming {assumed} ({how} [2])."
 PROOF = "See [2] for corrections of the proof."
 FIELDS = frozenset({
     *("name", "named", "title", "place", "says", "Says", "given", "how", "scope", "assumed"),
-    *("extent", "witness", "because", "source", "change", "repaired", "repair_note"),
+    *("extent", "witness", "example", "because", "source", "change", "repaired", "repair_note"),
 })  # fmt: skip
 
 
@@ -132,6 +138,8 @@ def _shape(row: Row) -> str:
         return DEFINITION[verdict]
     if row["form"] == "measurement" and row["rank"] == "open":
         return SHARED["undecided"]
+    if row["form"] == "definition" and not row["numbered"] and f"unnamed {verdict}" in SHARED:
+        return SHARED[f"unnamed {verdict}"]
     own = NUMBERED if row["numbered"] else PLAIN
     return own.get(verdict) or SHARED[verdict]
 
@@ -142,10 +150,10 @@ def _fields(row: Row) -> dict[str, str]:
     partly = row["rank"] == "repaired" and row["scope"] != "all"
     where = place(row["section"])
     return {
-        "name": row["numbered"] or f"“{row['title']}” ({where})",
+        "name": row["numbered"] or f"The statement of {where}",
         "named": f"{row['numbered']} of [1]"
         if row["numbered"]
-        else f"The definition “{row['title']}” of [1] ({where})",
+        else f"The definition of [1] ({where}) that {row['says']}",
         "title": row["title"],
         "place": where,
         "says": row["says"],
@@ -156,6 +164,7 @@ def _fields(row: Row) -> dict[str, str]:
         "assumed": row["scope"].removeprefix(ASSUMING),
         "extent": f" for {scope} (not proved in general)" if partly else "",
         "witness": row["witness"].rstrip("."),
+        "example": _example(row),
         "because": row["because"].rstrip("."),
         "source": begin_clause(row["because"].rstrip(".")),
         "change": repair["change"],
@@ -196,6 +205,13 @@ def _how(row: Row) -> str:
     if row["method"] == "symbolic" and row["scope"] != "all":
         return SYMBOLIC_IN_PART
     return HOW.get(row["method"], "")
+
+
+def _example(row: Row) -> str:
+    """The witness of a refuted statement, if it is short enough for the sentence."""
+    witness = row["witness"].rstrip(".")
+    fits = 0 < len(witness.split()) <= EXAMPLE_WORDS and witness != NOT_COMPUTED
+    return f", e.g.: {witness}" if fits else ""
 
 
 def _repair_note(row: Row, repair: Mapping[str, str]) -> str:
@@ -262,5 +278,7 @@ def _foundation_note(row: Row, rows: Mapping[str, Row]) -> str:
     if not row["through"] or row["standing"] == row["rank"]:
         return ""
     other = rows[row["through"]]
-    named = other["numbered"] or f"“{other['title']}” ({place(other['section'])})"
-    return f"It rests on {named} of [1], whose verdict is {other['verdict']}."
+    if other["numbered"]:
+        return f"It rests on {other['numbered']} of [1], whose verdict is {other['verdict']}."
+    where = "" if other["ours"] else f" ([1], {place(other['section'])})"
+    return f"It rests on this: {other['says']}{where}; the verdict on it is {other['verdict']}."

@@ -102,10 +102,11 @@ def located(paper: Mapping[str, Any], folder: Path | None) -> dict[str, Any]:
     return {**paper, "check": {**check, "bibtex": entry}}
 
 
-def addressed(paper: Mapping[str, Any]) -> dict[str, Any]:
-    """The head of a record whose reference to the check ends with its address, if it has one."""
+def addressed(paper: Mapping[str, Any], folder: Path | None = None) -> dict[str, Any]:
+    """The head of a record whose reference to the check has its digest, and its address if any."""
     check = paper["check"]
-    text = f"{check['text']} {constructions.__url__}".rstrip()
+    where = provenance(folder)
+    text = f"{check['text']} {where.note[:1].upper()}{where.note[1:]}. {where.url}".rstrip()
     return {**paper, "check": {**check, "text": text}}
 
 

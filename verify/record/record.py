@@ -27,13 +27,12 @@ from verify.judge.data import (
 )
 from verify.judge.entries import InvalidPaper
 from verify.judge.outcome import Outcome
-from verify.judge.sentence import note, sentence
+from verify.judge.sentence import NOT_COMPUTED, note, sentence
 from verify.judge.verdict import Interpretation, Judgement, Verdict
 from verify.record.plan import Asking, asking
 
 WORDS = ("id", "title", "numbered", "form", "section", "text", "says", "same_as", "answered_by",
          "ours")  # fmt: skip
-NOT_COMPUTED = "the witness was not computed in this run"
 LISTS = ("under", "conditions", "notes", "rests_on", "aliases")
 Data = dict[str, Any]
 

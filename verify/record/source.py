@@ -30,8 +30,9 @@ Row = dict[str, Any]
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")  # what can stand in \\cite{…}
 REPORT = "report"  # where a run about a folder writes, inside it
 LISTED = 6  # candidates that a message names
-# Verdicts on the whole of a statement as it is printed; what is checked in part is none of them.
-HOLDS_AS_PRINTED = frozenset({"proved", "well-formed", "confirmed", "consistent"})
+# Verdicts of what holds as it is printed; of the ranks only one covers the whole of a statement.
+HOLDS = frozenset({"proved", "checked", "measured", "well-formed", "confirmed", "consistent"})
+WHOLE = frozenset({"proved"})
 
 # A type; a list with the shape of its items; a table with the shapes of its fields; or choices.
 Shape = Any
@@ -171,8 +172,17 @@ def rows(record: dict[str, Any]) -> dict[str, Row]:
 
 
 def holds_as_printed(row: Row) -> bool:
-    """Whether a statement holds as printed, and nothing that it rests on lowers this."""
-    return row["verdict"] in HOLDS_AS_PRINTED and row["standing"] == row["rank"]
+    """Return whether the whole of a statement holds as printed, and all that it rests on."""
+    return _holds(row) and not in_part(row)
+
+
+def in_part(row: Row) -> bool:
+    """Return whether a statement is shown for a stated part of its range only."""
+    return _holds(row) and (row["rank"] not in WHOLE or row["scope"] != "all")
+
+
+def _holds(row: Row) -> bool:
+    return row["verdict"] in HOLDS and row["standing"] == row["rank"]
 
 
 def find_rows(record: dict[str, Any], names: list[str], all_below: bool = False) -> list[Row]:

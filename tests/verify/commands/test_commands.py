@@ -10,9 +10,10 @@ import pytest
 
 from verify import cli
 from verify.cli import main, parser
-from verify.commands.cite import status
+from verify.commands.cite import status, texts
 from verify.commands.run import announcement
-from verify.commands.tex import Mark, _agrees
+from verify.commands.tex import Mark, _agrees, fault, relies_on_part
+from verify.commands.tex import status as tex_status
 from verify.facts.registry import Inputs
 from verify.record.runner import Task
 
@@ -235,21 +236,38 @@ def test_cite_has_four_forms(folder, capsys):
      (["proved", "checked"], 2), (["proved", "open"], 2), (["measured"], 2)],
 )  # fmt: skip
 def test_the_status_of_cite_follows_the_standings(verdicts, expected):
-    rows = [{"verdict": each, "rank": each, "standing": each} for each in verdicts]
+    scope = {"checked": "n = 2", "measured": "n = 2"}
+    rows = [
+        {"verdict": each, "rank": each, "standing": each, "scope": scope.get(each, "all")}
+        for each in verdicts
+    ]
     assert status(rows) == expected
 
 
 @pytest.mark.parametrize(
     ("verdict", "rank", "standing", "expected"),
     [("well-formed", "proved", "proved", 0), ("confirmed", "proved", "proved", 0),
-     ("consistent", "measured", "measured", 0), ("proved", "proved", "checked", 2),
+     ("consistent", "measured", "measured", 2), ("proved", "proved", "checked", 2),
      ("proved", "proved", "refuted", 1), ("ill-formed", "repaired", "repaired", 1),
      ("well-formed", "proved", "open", 2)],
 )  # fmt: skip
 def test_cite_and_tex_agree_on_what_holds_as_printed(verdict, rank, standing, expected):
-    row = {"id": "s", "verdict": verdict, "rank": rank, "standing": standing}
+    row = {"id": "s", "verdict": verdict, "rank": rank, "standing": standing, "scope": "all"}
     assert status([row]) == expected
     assert _agrees(Mark(Path(), 1, "s", "holds"), row) is (expected == 0)
+
+
+@pytest.mark.parametrize("verdict", ["consistent", "checked", "measured"])
+def test_what_is_shown_in_part_is_no_full_answer(verdict):
+    rank = {"consistent": "measured"}.get(verdict, verdict)
+    row = {"id": "s", "verdict": verdict, "rank": rank, "standing": rank, "scope": "n = 2"}
+    row |= {"sentence": "Cats purr.", "note": "", "numbered": ""}
+    assert status([row]) == 2 and texts(row, False)[1] == f"In part: s is {verdict} for n = 2."
+    marks = {"s": {**row, "aliases": []}}
+    relied = Mark(Path(), 1, "s", "holds")
+    assert relies_on_part(relied, marks) and f"{verdict} in part, for n = 2" in fault(relied, marks)
+    assert not relies_on_part(Mark(Path(), 1, "s", verdict), marks)
+    assert (tex_status(0, 0), tex_status(2, 2), tex_status(2, 1)) == (0, 2, 1)
 
 
 @pytest.mark.parametrize(

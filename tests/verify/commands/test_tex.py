@@ -35,7 +35,7 @@ ROW = {
 }
 ROWS = [
     {**ROW, "id": "thm2", "numbered": "Theorem 2", "verdict": "proved", "rank": "proved",
-     "standing": "proved", "sentence": "It holds."},
+     "standing": "proved", "scope": "all", "sentence": "It holds."},
     {**ROW, "id": "eq1", "verdict": "repaired", "rank": "repaired", "standing": "repaired",
      "sentence": "It does not hold as printed.", "aliases": ["thm2.recursion"]},
 ]  # fmt: skip

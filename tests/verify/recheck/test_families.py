@@ -8,11 +8,22 @@ from tests_support import arguments_of_calls
 from verify.facts import families as facts
 from verify.recheck.kinds import families
 
+PFA = {
+    "initial": ["1", "0"],
+    "final": ["1/2", "1"],
+    "edges": [{"from": 0, "to": 1, "weight": "1/2"}],
+}
 CASES = [
     Case("family.accepts", facts.accepts, {"states": 2, "longest": 1}),
     Case("family.accepts", facts.accepts, {"states": 1, "longest": 3}),
     Case("family.hmm", facts.hmm_probabilities, {"states": [1, 2], "lengths": [1, 2]}),
     Case("family.hmm-total", facts.hmm_total, {"states": [1, 2], "lengths": [1, 2]}),
+    Case("family.row-sums", facts.row_sums, {"of": "letter", "states": [2, 1]}),
+    Case("family.row-sums", facts.row_sums, {"of": "total", "states": [1, 2]}),
+    Case("family.pfa", facts.pfa, {**PFA, "reading": "printed"}),
+    Case("family.pfa", facts.pfa, {**PFA, "reading": "repaired"}),
+    Case("family.pfa", facts.pfa, {**PFA, "final": ["1/3", "1"], "reading": "repaired"}),
+    Case("family.pfa", facts.pfa, {**PFA, "initial": ["2", "-1"], "reading": "repaired"}),
     Case("family.counts", facts.counts, {"initial": "last", "most": 2, "longest": 2}),
     Case("family.counts", facts.counts, {"initial": "first", "most": 2, "longest": 2}),
     Case(
@@ -43,6 +54,18 @@ class TestQuestions(Questions):
 def test_a_matrix_that_does_not_count_is_refused_as_the_fact_finds(matrix, adds):
     assert not facts.count_step(matrix, adds).holds
     refuses("family.count-step", {"matrix": matrix, "adds": adds}, "a product is not as stated")
+
+
+def test_a_pfa_needs_sums_of_one_weights_of_zero_and_a_function_on_all_pairs():
+    readings = [facts.pfa(**PFA, reading=reading) for reading in ("printed", "repaired")]
+    assert [one.holds for one in readings] == [False, True]
+    assert readings[0].witness == {"from": 0, "to": 0, "zero": 1}
+    for change in ({"final": ["1/3", "1"]}, {"initial": ["2", "-1"]}, {"edges": []}):
+        assert facts.pfa(**{**PFA, **change}, reading="repaired").holds is False
+    whole = [{"from": p, "to": q, "weight": "1/4"} for p in (0, 1) for q in (0, 1)]
+    total = {"initial": ["1/2", "1/2"], "final": ["1/2", "1/2"], "edges": whole}
+    assert facts.pfa(**total, reading="printed").holds
+    refuses("family.pfa", {**PFA, "edges": [{"from": 0}], "reading": "printed"}, "from, to and weight")
 
 
 def test_names_and_entries_out_of_range_are_refused():

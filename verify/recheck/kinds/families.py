@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Recomputed, Refused
+from verify.recheck.errors import Recomputed, Refused, abbreviate, comparison, fraction, integer_in
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
 
 
@@ -85,6 +86,62 @@ def total(states: list[int], lengths: list[int]) -> Recomputed:
         if add(*(_backward(n, word, False) for word in words)) != number(1):
             raise Refused("the probabilities do not add up to 1")
     return Recomputed(True)
+
+
+@confirms("family.row-sums", "exact", of=("letter", "total"), states=[(1, 3), 1, 3])
+def row_sums(of: str, states: list[int]) -> Recomputed:
+    """A row of a letter's matrix is its emission times a row of T, whose sum is 1."""
+    n, letters = states[0], 2
+    _, move, emit = _model(n)
+    rows = [[times(emit[i][x], add(*move[i])) for x in range(letters)] for i in range(n)]
+    if of == "letter":
+        shown = {"n": n, "letter": "a", "row": 1, "sum": "o00"}
+        if rows[0][0] == number(1) or rows[0][0] != symbol("o0.0"):
+            raise Refused("the first row of the first letter's matrix is not as stated")
+        return Recomputed(False, {}, shown)
+    for m in states:
+        _, move, emit = _model(m)
+        if any(
+            add(*(times(emit[i][x], add(*move[i])) for x in (0, 1))) != number(1) for i in range(m)
+        ):
+            raise Refused("the rows of the sum do not add up to 1")
+    return Recomputed(True)
+
+
+def _edge(value: Any) -> Any:
+    """A transition between two states, with its weight."""
+    if not isinstance(value, dict) or set(value) != {"from", "to", "weight"}:
+        raise Refused(f"{abbreviate(value)}, expected from, to and weight")
+    return value
+
+
+@confirms(
+    "family.pfa", "exact", initial=[str, 2, 2], final=[str, 2, 2], edges=[_edge, 1, 4],
+    reading=("printed", "repaired"),
+)  # fmt: skip
+def pfa(initial: list[str], final: list[str], edges: list[Any], reading: str) -> Recomputed:
+    """Weights as a matrix, row by row, with holes where the definition has none."""
+    n = len(initial)
+    table: list[list[Fraction | None]] = [[None] * n for _ in range(n)]
+    for edge in edges:
+        place = integer_in(edge, "from", 0, n - 1), integer_in(edge, "to", 0, n - 1)
+        table[place[0]][place[1]] = fraction(edge["weight"])
+    if reading == "printed":
+        holes = [(i, j) for i in range(n) for j in range(n) if table[i][j] is None]
+        zeros = [i for i in range(n) if fraction(initial[i]) <= 0]
+        if holes or zeros:
+            i, j = holes[0] if holes else (None, None)
+            return Recomputed(False, {}, {"from": i, "to": j, "zero": zeros[0] if zeros else None})
+    sums = [sum(map(fraction, initial), Fraction(0))]
+    sums += [
+        fraction(final[i]) + sum((x for x in table[i] if x is not None), Fraction(0))
+        for i in range(n)
+    ]
+    every = [
+        *map(fraction, [*initial, *final]),
+        *(x for row in table for x in row if x is not None),
+    ]
+    return comparison(min(every) >= 0 and set(sums) == {1}, sums=[str(x) for x in sums])
 
 
 @confirms("family.counts", "exhaustive", initial=("first", "last"), most=(1, 4), longest=(1, 5))
