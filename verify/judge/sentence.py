@@ -41,7 +41,7 @@ NUMBERED = {
     "repaired": "{name} of [1] does not hold as printed. Corrected{extent}{given}: {repaired} "
     "({how} [2]).",
     "refuted": "{name} of [1] does not hold as printed [2].",
-    "vouched": "{name} of [1] states that {says}{given}; nothing was computed: {source} [2].",
+    "vouched": "{name} of [1] states that {says}{given}{part}; nothing was computed: {source} [2].",
 }
 PLAIN = {
     "proved": "{Says}{given} ([1], {place}; {how} [2]).",
@@ -52,7 +52,7 @@ PLAIN = {
     "repaired": "“{title}” ([1], {place}) does not hold as printed. Corrected{extent}{given}: "
     "{repaired} ({how} [2]).",
     "refuted": "[1] ({place}) states that {says}; this does not hold [2].",
-    "vouched": "[1] ({place}) states that {says}{given}; nothing was computed: {source} [2].",
+    "vouched": "[1] ({place}) states that {says}{given}{part}; nothing was computed: {source} [2].",
 }
 DEFINITION = {
     "checked": "{named} reads: {says}{given}; it was found well-formed for {scope} ({how} [2]) and "
@@ -82,7 +82,7 @@ OURS = {
     "proved": "{Says}{given} ({how} [2]).",
     "checked": "{Says}{given}: checked for {scope} ({how} [2]) and not proved in general.",
     "measured": "{Says}{given}: measured for {scope} ({how} [2]).",
-    "vouched": "It is said in [2] that {says}{given}; nothing was computed: {source}.",
+    "vouched": "It is said in [2] that {says}{given}{part}; nothing was computed: {source}.",
     "open": "Whether {says} is open [2].",
     "unchecked": "Whether {says} has not been checked in this run of [2].",
     "broken": "Nothing can be said here of whether {says}: the check of [2] is broken.",
@@ -96,7 +96,7 @@ OURS_ASSUMED = "{Says}{given}, assuming {assumed} ({how} [2])."
 PROOF = "See [2] for corrections of the proof."
 FIELDS = frozenset({
     *("name", "named", "title", "place", "says", "Says", "given", "how", "scope", "assumed"),
-    *("extent", "witness", "because", "source", "change", "repaired", "repair_note"),
+    *("extent", "part", "witness", "because", "source", "change", "repaired", "repair_note"),
 })  # fmt: skip
 
 
@@ -155,6 +155,7 @@ def _fields(row: Row) -> dict[str, str]:
         "scope": scope,
         "assumed": row["scope"].removeprefix(ASSUMING),
         "extent": f" for {scope} (not proved in general)" if partly else "",
+        "part": _part(row["scope"]),
         "witness": row["witness"].rstrip("."),
         "because": row["because"].rstrip("."),
         "source": begin_clause(row["because"].rstrip(".")),
@@ -168,6 +169,14 @@ def _given(row: Row) -> str:
     """The conditions: those that the paper states, and those that it does not state."""
     conditions = [*row["under"], *row["conditions"]]
     return f", given {enumeration(conditions)}" if conditions else ""
+
+
+def _part(scope: str) -> str:
+    """The part of the range, and what is assumed; empty for the whole range."""
+    if scope in ("", "all"):
+        return ""
+    assumed = scope.removeprefix(ASSUMING)
+    return f", for {scope}" if assumed == scope else f", assuming {assumed}"
 
 
 def _reasons(row: Row, needs: Mapping[str, str]) -> Iterator[str]:

@@ -56,7 +56,7 @@ CONFIRMED, REFUSED, UNCONFIRMED, BAD_INPUT = 0, 1, 2, 4
 RECORD = {
     *("schema", "assay", "paper", "profile", "cluster", "missing", "certificates", "rechecker"),
     *("statements", "findings", "observations", "figures", "answers", "base", "code", "erratum"),
-    "trust",
+    *("trust", "conditions"),
 }
 MOST_LINES = 20  # on what is not confirmed
 Pages = Callable[[Path, Table, Table], Comparison]
