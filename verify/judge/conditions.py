@@ -131,6 +131,9 @@ def check_conditions(paper: Paper) -> None:
         judged = expected_judgements(paper, lambda _: "")
     except Disagreement as error:
         raise InvalidPaper(str(error)) from None
+    for name, judgement in judged.items():
+        whole = judgement.rank is not Verdict.BROKEN
+        require(whole, paper.where.get(name, name), judgement.interpretation.reason)
     for row in paper.conditions.values():
         where = paper.where.get(row.id, row.id)
         taken = row.id in paper.statements or row.id in paper.findings

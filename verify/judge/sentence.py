@@ -63,12 +63,13 @@ SHARED = {
     "well-formed": "{named} is well-formed{given}: {says} ({how} [2]).",
     "ill-formed": "{named} is ill-formed as printed [2].{repair_note}",
     "confirmed": "{Says}{given} ([1], {place}); the published source confirms this [2].",
-    "contradicted": "[1] ({place}) says that {says}; the published source differs: {witness} [2].",
+    "contradicted": "[1] ({place}) says that {says}; the published source differs: {witness} [2]."
+    "{repair_note}",
     "unknown": "[1] ({place}) says that {says}; [2] could not confirm this.",
     "consistent": "{Says}{given} ([1], {place}); by a rule fixed beforehand the runs of [2] agree "
     "with it ({scope}).",
     "inconsistent": "{Says} ([1], {place}); by a rule fixed beforehand the runs of [2] disagree "
-    "with it.",
+    "with it.{repair_note}",
     "not repeated": "{Says} ([1], {place}); [2] has not repeated this measurement.",
     "undecided": "{Says} ([1], {place}); by a rule fixed beforehand the runs of [2] do not decide "
     "this.",
@@ -212,7 +213,7 @@ def _repair_note(row: Row, repair: Mapping[str, str]) -> str:
         return ""
     if row["rank"] == "repaired":
         part = "" if row["scope"] == "all" else f" (checked for {row['scope']})"
-        return f" Corrected: {repair['says']}{part}."
+        return f" Corrected{_given(row)}: {repair['says']}{part}."
     return f" The smallest repair is {repair['change']}."
 
 

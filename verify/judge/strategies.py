@@ -98,7 +98,8 @@ def _accepted(tables: Mapping[str, list[Table]]) -> bool:
 def _statements(draw: DrawFn, name: str, before: tuple[str, ...]) -> Table:
     form = draw(st.sampled_from([form for form in FORMS if form != "view"]))
     repaired = draw(st.booleans())
-    bindings = [draw(_bindings(form, repaired)) for _ in range(draw(st.integers(0, 3)))]
+    drawn = [draw(_bindings(form, repaired)) for _ in range(draw(st.integers(0, 3)))]
+    bindings = [each for each in drawn if not _proves(each) or not _contradicted(each, drawn)]
     entry = {
         **{"id": name, "title": name, "form": form, "section": "1", "places": [[1, 1]]},
         **{"text": draw(st.sampled_from(TEXTS)), "says": "it holds", "reason": "not looked at"},
@@ -129,13 +130,26 @@ def _bindings(draw: DrawFn, form: str, repaired: bool) -> Table:
     }
 
 
+def _proves(binding: Table) -> bool:
+    whole = binding["covers"] == "all" and not binding["assumes"]
+    return whole and binding["method"] != PERSON and not _refutes(binding)
+
+
+def _refutes(binding: Table) -> bool:
+    return binding["outcome"] == "fails" or bool(binding["impossibility"])
+
+
+def _contradicted(binding: Table, others: list[Table]) -> bool:
+    name = "interpretation"
+    return any(_refutes(each) and each[name] == binding[name] for each in others)
+
+
 def _refuting(statement: Table) -> list[int]:
     """Numbers of the bindings of the printed statement that speak against it."""
     return [
         number
         for number, each in enumerate(statement["binding"], 1)
-        if each["interpretation"] == "printed"
-        and (each["outcome"] == "fails" or each["impossibility"])
+        if each["interpretation"] == "printed" and _refutes(each)
     ]
 
 

@@ -49,13 +49,7 @@ def judged(texts, found):
 @given(runs())
 def test_the_rechecker_finds_every_row_of_the_record_by_its_own_rules(run):
     texts, found, evidence = run
-    record = judged(texts, found)
-    broken = any(row["rank"] == "broken" for row in record["statements"])
-    if broken:  # proved and refuted at once: the second judge refuses what the first calls broken
-        with pytest.raises(Refused, match="proved and refuted"):
-            rebuild.judge_again(record, data.parse(texts), evidence)
-    else:
-        rebuild.judge_again(record, data.parse(texts), evidence)
+    rebuild.judge_again(judged(texts, found), data.parse(texts), evidence)
 
 
 @settings(max_examples=100, deadline=None)
@@ -63,7 +57,6 @@ def test_the_rechecker_finds_every_row_of_the_record_by_its_own_rules(run):
 def test_a_changed_field_of_the_record_is_refused(run, more):
     texts, found, evidence = run
     record = judged(texts, found)
-    assume(all(row["rank"] != "broken" for row in record["statements"]))
     part = more.draw(st.sampled_from([name for name in ROWS if record[name]]))
     row = more.draw(st.sampled_from(record[part]))
     name = more.draw(st.sampled_from(sorted(row)))
