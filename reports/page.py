@@ -22,6 +22,7 @@ from markupsafe import Markup, escape
 
 from reports import labels
 from reports.citing import by_key, latex_text
+from reports.conditions import matrix
 from reports.maps import maps, unmapped_statements
 from reports.page_one import answers
 from reports.record_figures import FigureDrawing
@@ -57,6 +58,7 @@ def environment() -> Environment:
         grades=labels.GRADES,
         kinds=labels.KINDS,
         headings=labels.HEADINGS,
+        states=labels.CONDITION_STATES,
         slug=labels.slug,
         place=labels.place,
         lines=labels.lines,
@@ -79,6 +81,7 @@ def html(view: View, drawn: Mapping[str, FigureDrawing]) -> bytes:
         answers=answers(view),
         inherited=sum(bool(row["inherited"]) for row in view.record["statements"]),
         maps=maps(view),
+        matrix=matrix(view.record, view.numbers),
         alone=unmapped_statements(view),
         figures=_figures(view, drawn),
         latex=_latex(view),
