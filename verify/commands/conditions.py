@@ -9,6 +9,7 @@ import argparse
 import json
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,17 @@ from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from reports.conditions import Matrix, MatrixRow, matrix
 from reports.labels import CONDITION_STATES, NOT_SHOWN
+from verify.commands.automaton import estimate
 from verify.commands.findings import by_number, worst_first
-from verify.display.arguments import LONG, acceptor, add_large
+from verify.display.arguments import (
+    LONG,
+    acceptor,
+    add_large,
+    check_patience,
+    error_in_file,
+    positive,
+)
+from verify.display.screen import Screen
 from verify.display.terminal import paragraph, plain, say
 from verify.judge.names import UnknownStatement, resolve
 from verify.record import source as record_source
@@ -44,6 +54,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--length", metavar="T", help="length of words; then FILE is an automaton")
     parser.add_argument("--activation", default="gelu", help="of the MLP, with --length (gelu)")
+    parser.add_argument("--eps", default="1e-6", metavar="E", help="error for C, with --length")
     parser.add_argument("--json", action="store_true", help="an array of objects")
     acceptor(parser)
     add_large(parser)
@@ -138,17 +149,24 @@ def _rows(found: Matrix, column: str) -> list[MatrixRow]:
 def _automaton(args: argparse.Namespace) -> int:
     """Print which conditions an automaton meets, with the number that decides each."""
     from constructions.files.formats import load
+    from reports import automaton as render
     from verify.automaton.conditions import conditions_met
+    from verify.automaton.report import check
 
     if args.name is None:
         raise InputError("FILE", None, "an automaton (assay automaton --example prints one)")
-    length = whole_number(args.length, "--length", digits=LONG)
-    automaton = load(Path(args.name), args.symbols, args.openfst_weights)
-    found = conditions_met(automaton, length, args.activation)
+    length, eps = whole_number(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
+    path = Path(args.name)
+    automaton = load(path, args.symbols, args.openfst_weights)
+    check(length, eps, args.activation)
+    seconds, size = estimate(automaton.n, len(automaton.alphabet))
+    check_patience(seconds, size, args.large, args.name)
+    try:
+        found = [asdict(row) for row in conditions_met(automaton, length, args.activation, eps)]
+    except InputError as error:
+        raise error_in_file(error, automaton, path) from None
     if args.json:
-        say(json.dumps([each.data for each in found]))
-        return 0
-    first = max(len(each.name) for each in found)
-    for each in found:
-        say(plain(f"{each.mark} {each.status:10} {each.name:{first}}  {each.number}"))
+        say(json.dumps(found))
+    else:
+        render.conditions(found, Screen())
     return 0
