@@ -159,9 +159,10 @@ def closing(answer: Data) -> str:
 
 
 def _conditions(answer: Data) -> str:
-    unmet = [row for row in answer["hypotheses"] if row["status"] not in FULFILLED]
+    assumed = [row for row in answer["hypotheses"] if row["condition"]]
+    unmet = [row for row in assumed if row["status"] not in FULFILLED]
     if not unmet:
-        return f"All {len(answer['hypotheses'])} conditions looked at are met."
+        return f"All {len(assumed)} conditions looked at are met."
     names = "; ".join(f"{row['name']} ({row['theorem']}, {row['status']})" for row in unmet)
     return (
         f"The paper's printed argument also assumes: {names}. What is certified here does not rest "
@@ -365,5 +366,5 @@ def _html_table(grid: Grid) -> str:
 
 def data(answer: Data) -> str:
     """The answer as JSON; numbers that are bounds are text."""
-    met = all(row["status"] in FULFILLED for row in answer["hypotheses"])
+    met = all(row["status"] in FULFILLED for row in answer["hypotheses"] if row["condition"])
     return json.dumps({"schema": SCHEMA, **answer, "all_met": met}, indent=1) + "\n"

@@ -22,14 +22,14 @@ def size(name, note):
 
 def condition(name, status):
     return {"theorem": "Theorem 2", "name": name, "status": status, "witness": "[red]A^σ[/] = <1>",
-            "statements": ["thm2", "eq1"]}  # fmt: skip
+            "statements": ["thm2", "eq1"], "condition": "products"}  # fmt: skip
 
 
 ANSWER = {
     "source": "my\nfile.json", "kind": "wfa", "states": 2, "alphabet": ["a", "<b>", "[c]"], "length": 8,
     "eps": "1/1000", "sentence": "It is simulated\nwithin ε.", "printed": "It holds.",
     "scale": {"sentences": ["States have size 1.", "An error of 2 says nothing."]},
-    "hypotheses": [condition(name, name) for name in ("met", "not met", "cannot be met", "undecided")],
+    "hypotheses": [condition(name, name) for name in ("met", "not met", "cannot be met", "not needed", "undecided")],
     "classes": [
         {"name": "PFA", "belongs": True, "rounding": "1e-9", "witness": "w", "statements": ["def1"]},
         {"name": "HMM", "belongs": False, "rounding": "", "witness": "a row of 2", "statements": []},
@@ -86,14 +86,6 @@ def test_an_epsilon_is_drawn_over_all_constants_where_a_plot_can_show_it():
     ]
     assert render._asked({**ANSWER, "eps": "about 1e-9"}) == []
     assert render._asked({**ANSWER, "eps": f"1/{10**400}"}) == []
-
-
-def test_a_curve_alone_has_a_linear_axis_and_several_have_a_logarithmic_one(monkeypatch):
-    drawn = []
-    monkeypatch.setattr("reports.figures.inline", lambda figure: drawn.append(figure) or "")
-    render.curve(ANSWER)
-    render.curve({**ANSWER, "curves": ANSWER["curves"] * 2})
-    agree_with_approved(APPROVED, "curves", drawn)
 
 
 @pytest.mark.parametrize("width", [1, 9, 12, 20, 30, 31, 60])

@@ -25,7 +25,7 @@ from constructions.theorem3 import most_leaves
 from verify.automaton import rounding, tree_hypotheses, word_hypotheses
 from verify.automaton.numbers import BITS, at_least, at_most, count, named, shown
 from verify.automaton.report_data import Hypothesis, Status
-from verify.automaton.soft import Softened
+from verify.automaton.soft import GROWING, Softened
 from verify.automaton.word_hypotheses import EQUATION, ONE, TWO
 from verify.bounds import recursion
 from verify.bounds.floating import FORMATS
@@ -105,7 +105,7 @@ def _saturation(
     if smooth is not None:
         witness += f"; with {named(activation)} MLPs, C = {ceil(smooth.constant)} does"
     name = "a finite C for ε"
-    return Hypothesis(TWO, name, Status.MET, witness, ("thm2.choose",), "growing-constant")
+    return Hypothesis(TWO, name, Status.MET, witness, ("thm2.choose",), GROWING)
 
 
 def _readout(automaton: WFA, length: int) -> Hypothesis:
@@ -138,7 +138,7 @@ def _errors(automaton: WFA, length: int, words: Sequence[Witness]) -> Iterator[H
     if depth(length) < 1 or not chosen:
         why = "the model has no layer" if depth(length) < 1 else "too many entries to compute"
         status = Status.MET if depth(length) < 1 else Status.UNDECIDED
-        yield Hypothesis(EQUATION, "the error it bounds", status, why, ("eq1",))
+        yield Hypothesis(EQUATION, "errors within Equation (1)", status, why, ("eq1",))
         return
     seen = row(automaton, chosen, length, Fraction(ceil(DECAYED / float(gap(span(length)).mid()))))
     with flint.ctx.workprec(seen.run.bits):

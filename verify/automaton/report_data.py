@@ -38,7 +38,7 @@ class Uncertified(ArithmeticError):
 class Hypothesis:
     """One condition of one theorem, with the statements of the paper that it belongs to.
 
-    `condition` is the id of its row in the matrix of conditions; empty if it has none.
+    `condition` is the id of its row in the matrix of conditions; empty for a conclusion.
     """
 
     theorem: str
@@ -201,4 +201,4 @@ class AutomatonReport:
     @property
     def unmet(self) -> tuple[Hypothesis, ...]:
         """The hypotheses that are not met."""
-        return tuple(h for h in self.hypotheses if h.status not in FULFILLED)
+        return tuple(h for h in self.hypotheses if h.condition and h.status not in FULFILLED)

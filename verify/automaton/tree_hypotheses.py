@@ -59,6 +59,7 @@ def hypotheses(automaton: WTA, length: int, states: Vector) -> Iterator[Hypothes
         f"{PREPARATION} + {most_steps(leaves)} layers for every tree with at most {leaves} leaves, "
         f"where Theorem 3 takes {PREPARATION} + {tall}",
         ("thm3.question", "beyond.logdepth"),
+        BALANCED,
     )
 
 
