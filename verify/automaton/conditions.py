@@ -39,6 +39,7 @@ from verify.bounds.sweep import SweepRow, Word, chosen_words, row
 
 DECAYED = 20  # C times the gap: softmax leaks about exp(-20)
 MOST_WORDS = 16
+LONGEST = 128  # letters, for the errors
 MOST_ENTRIES = 40_000  # entries of matrices at all positions of all words: about two seconds
 EPS = Fraction(1, 10**6)
 
@@ -136,7 +137,7 @@ def _errors(automaton: WFA, length: int, words: Sequence[Witness]) -> Iterator[H
     """Errors of the soft model in balls, beside Equation (1)."""
     chosen = _sampled(automaton, length, words)
     if depth(length) < 1 or not chosen:
-        why = "the model has no layer" if depth(length) < 1 else "too many entries to compute"
+        why = "the model has no layer" if depth(length) < 1 else "too much to compute"
         status = Status.MET if depth(length) < 1 else Status.UNDECIDED
         yield Hypothesis(EQUATION, "errors within Equation (1)", status, why, ("eq1",))
         return
@@ -148,6 +149,8 @@ def _errors(automaton: WFA, length: int, words: Sequence[Witness]) -> Iterator[H
 
 def _sampled(automaton: WFA, length: int, words: Sequence[Witness]) -> list[Word]:
     """As many of the words of a sweep as are computed in about two seconds; large products first."""
+    if length > LONGEST:
+        return []
     large = [(one.word * length)[:length] for one in words]
     every = dict.fromkeys([*reversed(large), *chosen_words(automaton, length, MOST_WORDS)[0]])
     most = MOST_ENTRIES // (automaton.n**2 * span(length))
