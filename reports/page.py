@@ -84,6 +84,7 @@ def html(view: View, drawn: Mapping[str, FigureDrawing]) -> bytes:
         matrix=matrix(view.record, view.numbers),
         alone=unmapped_statements(view),
         figures=_figures(view, drawn),
+        first=[name for name in view.record["paper"]["first_figures"] if name in drawn],
         latex=_latex(view),
         css=_css(),
         script=Markup(script),  # noqa: S704

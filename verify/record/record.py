@@ -122,6 +122,8 @@ def header(about: About) -> Data:
     return {
         **{name: getattr(about, name) for name in words},
         "authors": list(about.authors),
+        "tools": {name: list(facts) for name, facts in about.tools.items()},
+        "first_figures": list(about.first_figures),
         "source": asdict(about.source),
         "paper": _reference(about.paper),
         "check": _reference(about.check),
