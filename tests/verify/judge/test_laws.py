@@ -13,7 +13,6 @@ from verify.judge.paper import parse
 from verify.judge.strategies import outcomes, papers, texts_of
 from verify.judge.verdict import judge
 from verify.recheck import conditions, data, rebuild
-from verify.recheck import judge as second
 from verify.recheck.errors import Refused
 from verify.recheck.evidence import Evidence
 from verify.record.record import RunInfo, assemble
@@ -32,7 +31,9 @@ def runs(draw):
         how, fails = draw(outcomes()), binding.outcome == "fails"
         holds = None if how == "open" else not fails
         witness = {"w": 1} if holds is False else None
-        found[key] = Outcome(missing=how) if how in ("coq", "torch") else Outcome(holds, {}, witness)
+        found[key] = (
+            Outcome(missing=how) if how in ("coq", "torch") else Outcome(holds, {}, witness)
+        )
         if found[key].missing:
             lack[key] = how
         else:
