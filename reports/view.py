@@ -130,25 +130,26 @@ class View:
         reason = self.record.get("trust", {}).get(fact, "")
         return f"Not confirmed by the re-checker: taken on trust ({reason})." if reason else ""
 
-    def tool(self, fact: str) -> str:
-        """The program that computes a fact, as the paper's data name it; empty if they do not."""
+    def tools(self, fact: str) -> list[str]:
+        """The programs that compute a fact, as the paper's data name them."""
         tools: Mapping[str, Sequence[str]] = self.record["paper"]["tools"]
-        return ", ".join(name for name, facts in tools.items() if fact in facts)
+        return [name for name, facts in tools.items() if fact in facts]
 
     def method(self, binding: Data) -> str:
         """The method of a binding, with the program that computed it."""
-        method, tool = METHODS[binding["method"]], self.tool(binding["fact"])
-        return f"{method}, {tool}" if tool and tool not in method else method
+        method = METHODS[binding["method"]]
+        return ", ".join([method, *(t for t in self.tools(binding["fact"]) if t not in method)])
 
     def other_tools(self, row: Data) -> list[str]:
         """The programs that computed what supports a row, apart from its decisive method."""
         found = [
-            self.tool(b["fact"])
+            tool
             for each in row["interpretations"]
             for b in each["bindings"]
             if each["name"] == row["interpretation"] and b["weight"] in ("supports", "refutes")
+            for tool in self.tools(b["fact"])
         ]
-        return [tool for tool in dict.fromkeys(found) if tool and tool not in METHODS[row["method"]]]
+        return [tool for tool in dict.fromkeys(found) if tool not in METHODS[row["method"]]]
 
     def values(self, name: str) -> list[str]:
         """The values that occur in a field of the statements, in alphabetical order."""
