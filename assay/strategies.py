@@ -1,4 +1,4 @@
-"""Hypothesis strategies for automata, words and trees, for tests of what is built on this package."""
+"""Hypothesis strategies for automata, words, trees and papers, for tests of what is built on this package."""
 
 from assay._lazy import attach
 

@@ -6,3 +6,4 @@ from constructions.automata.strategies import tree_automata as tree_automata
 from constructions.automata.strategies import trees as trees
 from constructions.automata.strategies import weights as weights
 from constructions.automata.strategies import words as words
+from verify.judge.strategies import papers as papers

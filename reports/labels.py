@@ -101,6 +101,28 @@ METHODS = {
 }
 
 
+@dataclass(frozen=True)
+class StateWord:
+    """What a theorem does with a condition, as a reader sees it; `tone` is a verdict's colour."""
+
+    mark: str
+    word: str
+    meaning: str
+    tone: str
+
+
+CONDITION_STATES = {
+    "stated": StateWord("●", "stated", "in the theorem, its proof or a definition", "proved"),
+    "used, not stated": StateWord("◐", "used", "used in print, not stated", "measured"),
+    "needed, missing in print": StateWord(
+        "▲", "missing", "needed by the printed argument, and missing in print", "repaired"
+    ),
+    "false as printed": StateWord("✕", "false", "does not hold as printed", "refuted"),
+    "not needed": StateWord("○", "not needed", "shown without it", "unchecked"),
+}
+NOT_SHOWN = StateWord("?", "not shown", "this run lacks the facts that show the state", "open")
+
+
 def slug(verdict: str) -> str:
     """A verdict as part of a CSS class."""
     return verdict.replace(" ", "-")

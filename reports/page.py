@@ -22,6 +22,7 @@ from markupsafe import Markup, escape
 
 from reports import labels
 from reports.citing import by_key, latex_text
+from reports.conditions import matrix
 from reports.escape import visible
 from reports.maps import maps, unmapped_statements
 from reports.page_one import answers
@@ -59,6 +60,7 @@ def environment() -> Environment:
         grading=labels.grading,
         kinds=labels.KINDS,
         headings=labels.HEADINGS,
+        states=labels.CONDITION_STATES,
         slug=labels.slug,
         place=labels.place,
         lines=labels.lines,
@@ -81,8 +83,10 @@ def html(view: View, drawn: Mapping[str, FigureDrawing]) -> bytes:
         answers=answers(view),
         inherited=sum(bool(row["inherited"]) for row in view.record["statements"]),
         maps=maps(view),
+        matrix=matrix(view.record, view.numbers),
         alone=unmapped_statements(view),
         figures=_figures(view, drawn),
+        first=[name for name in view.record["paper"]["first_figures"] if name in drawn],
         latex=_latex(view),
         css=_css(),
         script=Markup(script),  # noqa: S704

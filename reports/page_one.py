@@ -43,6 +43,7 @@ class PageRow:
     permission: str
     findings: tuple[Data, ...]
     used: StatementView | None
+    tools: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -53,6 +54,7 @@ class PageRow:
     def shown(self) -> str:
         """What was shown, by which method; empty where there is no evidence."""
         method = METHODS[self.statement.data["method"]]
+        method = "; ".join(filter(None, (method, ", ".join(self.tools))))
         corrected = self.statement.data["rank"] == "repaired" and method
         return f"the corrected form: {method}" if corrected else method
 
@@ -71,7 +73,8 @@ def answers(view: View) -> list[PageRow]:
         touching = _findings(view.findings, entry["covers"], each.data)
         used = by_id[entry["instead"]] if entry["instead"] else None
         may = permission(each, view.check)
-        found.append(PageRow(entry["name"], entry["about"], each, may, touching, used))
+        tools = tuple(view.other_tools(each.data))
+        found.append(PageRow(entry["name"], entry["about"], each, may, touching, used, tools))
     return found
 
 

@@ -18,6 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from reports import labels
 from reports.citing import latex_text, optional
+from reports.conditions import matrix
 from reports.escape import Raw, code, finalizer, latex, markdown
 from reports.page_one import answers
 from reports.view import View
@@ -44,6 +45,7 @@ def environment(escape: Callable[[object], str]) -> Environment:
         verdicts=labels.VERDICTS,
         interpretations=labels.INTERPRETATIONS,
         methods=labels.METHODS,
+        states=labels.CONDITION_STATES,
         place=labels.place,
         lines=labels.lines,
         counted=labels.count_of,
@@ -73,6 +75,7 @@ def _render(name: str, escape: Callable[[object], str], view: View) -> bytes:
         "view": view,
         "record": view.record,
         "answers": answers(view),
+        "matrix": matrix(view.record, view.numbers),
     }
     return environment(escape).get_template(name).render(values).encode()
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.labels import DEFINED, GRADES, ORDER, VERDICTS, Word
+from reports.labels import DEFINED, GRADES, METHODS, ORDER, VERDICTS, Word
 
 Data = Mapping[str, Any]
 
@@ -73,6 +73,11 @@ class View:
         return {each.id: each for each in self.statements}
 
     @property
+    def by_figure(self) -> dict[str, Data]:
+        """The figures that can be drawn, by id."""
+        return {figure["id"]: figure for figure in self.drawable}
+
+    @property
     def check(self) -> str:
         """What the check is called whose results `ours` are."""
         return str(self.record["paper"]["check"]["name"])
@@ -124,6 +129,27 @@ class View:
         """That the re-checker does not confirm a fact, and why; empty if it does."""
         reason = self.record.get("trust", {}).get(fact, "")
         return f"Not confirmed by the re-checker: taken on trust ({reason})." if reason else ""
+
+    def tools(self, fact: str) -> list[str]:
+        """The programs that compute a fact, as the paper's data name them."""
+        tools: Mapping[str, Sequence[str]] = self.record["paper"]["tools"]
+        return [name for name, facts in tools.items() if fact in facts]
+
+    def method(self, binding: Data) -> str:
+        """The method of a binding, with the program that computed it."""
+        method = METHODS[binding["method"]]
+        return ", ".join([method, *(t for t in self.tools(binding["fact"]) if t not in method)])
+
+    def other_tools(self, row: Data) -> list[str]:
+        """The programs that computed what supports a row, apart from its decisive method."""
+        found = [
+            tool
+            for each in row["interpretations"]
+            for b in each["bindings"]
+            if each["name"] == row["interpretation"] and b["weight"] in ("supports", "refutes")
+            for tool in self.tools(b["fact"])
+        ]
+        return [tool for tool in dict.fromkeys(found) if tool not in METHODS[row["method"]]]
 
     def values(self, name: str) -> list[str]:
         """The values that occur in a field of the statements, in alphabetical order."""

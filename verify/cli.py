@@ -32,6 +32,7 @@ ORDER = (
     "list",
     "show",
     "findings",
+    "conditions",
     "cite",
     "tex",
     "automaton",

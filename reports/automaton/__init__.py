@@ -27,8 +27,11 @@ from reports.escape import one_line, visible
 
 Data = Mapping[str, Any]
 SCHEMA = "assay-automaton-2"
-MARKS = {"met": "✓", "not met": "✗", "cannot be met": "⊘", "undecided": "?"}
-COLOURS = {"met": "green", "not met": "red", "cannot be met": "red", "undecided": "yellow"}
+MARKS = {"met": "✓", "not met": "✗", "cannot be met": "⊘", "not needed": "○",
+         "undecided": "?"}  # fmt: skip
+COLOURS = {"met": "green", "not met": "red", "cannot be met": "red", "not needed": "dim",
+           "undecided": "yellow"}  # fmt: skip
+FULFILLED = ("met", "not needed")
 KINDS = {"wfa": "weighted automaton", "wta": "weighted tree automaton"}
 SIZES = ("depth", "embedding", "attention", "feedforward", "heads", "tokens", "parameters")
 MOST_SYMBOLS = 12
@@ -72,8 +75,8 @@ class Grid:
 def grids(answer: Data) -> list[Grid]:
     """The answer as tables, in the order one would ask; tables without rows are left out."""
     made = [
-        _grid("Hypotheses", answer["hypotheses"], _hypothesis,
-              "theorem", "hypothesis", "status", "witness", "statements"),
+        _grid("Conditions", answer["hypotheses"], _hypothesis,
+              "theorem", "condition", "status", "witness", "statements"),
         _grid("What it is", answer["classes"], _class,
               "class", "belongs", "witness", "statements"),
         _grid("Sizes", answer["constructions"], _sizes,
@@ -156,9 +159,10 @@ def closing(answer: Data) -> str:
 
 
 def _conditions(answer: Data) -> str:
-    unmet = [row for row in answer["hypotheses"] if row["status"] != "met"]
+    assumed = [row for row in answer["hypotheses"] if row["condition"]]
+    unmet = [row for row in assumed if row["status"] not in FULFILLED]
     if not unmet:
-        return f"All {len(answer['hypotheses'])} conditions looked at are met."
+        return f"All {len(assumed)} conditions looked at are met."
     names = "; ".join(f"{row['name']} ({row['theorem']}, {row['status']})" for row in unmet)
     return (
         f"The paper's printed argument also assumes: {names}. What is certified here does not rest "
@@ -200,6 +204,13 @@ def terminal(answer: Data, console: Console, long: bool = True) -> None:
     console.print(plain(closing(answer)), highlight=False)
     for line in ends(answer) if long else [*ends(answer), MORE]:
         console.print(plain(line), style="dim", highlight=False)
+
+
+def conditions(rows: Iterable[Data], console: Console) -> None:
+    """Conditions on a screen: the theorem, met or not, and what decides it."""
+    made = _grid("Conditions", rows, _hypothesis,
+                 "theorem", "condition", "status", "witness", "statements")  # fmt: skip
+    console.print(_table(made.without("statements"), console.width))
 
 
 def _table(grid: Grid, width: int) -> Table:
@@ -355,5 +366,5 @@ def _html_table(grid: Grid) -> str:
 
 def data(answer: Data) -> str:
     """The answer as JSON; numbers that are bounds are text."""
-    met = all(row["status"] == "met" for row in answer["hypotheses"])
+    met = all(row["status"] in FULFILLED for row in answer["hypotheses"] if row["condition"])
     return json.dumps({"schema": SCHEMA, **answer, "all_met": met}, indent=1) + "\n"

@@ -7,6 +7,8 @@ from typing import Any
 from verify.judge.about import About, Check, Reference, Source
 from verify.judge.data import (
     Binding,
+    Cell,
+    Condition,
     Figure,
     Finding,
     Observation,
@@ -31,6 +33,8 @@ ABOUT = About(
     Reference("author2024small", "A. Author: A small paper.", "@article{author2024small}"),
     Check("check", "A check of [1].", "@misc{check}"),
     needs={"paper": ("f.paper",)},
+    tools={"SymPy": ("f.shape",), "a tool <b>": ("f.coq",)},
+    first_figures=("curves",),
 )
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=y> {{ 7 * 7 }} [x](javascript:z) | \\input"
 TREE = {
@@ -84,6 +88,14 @@ FINDINGS = [
         "a change", ("eq1",), ("eq1", 1), figure="curves",
     )
 ]  # fmt: skip
+CONDITIONS = [
+    Condition("pads", "The input", HOSTILE, "pads", {
+        "thm1": Cell("stated", ("thm1",), HOSTILE),
+        "eq1": Cell("false as printed", ("norms", "eq1")),
+        "thm2": Cell("needed, missing in print", ("norms", "obs.x")),
+    }),
+    Condition("other", "The error", "Another", "others", {"thm2": Cell("not needed", ("thm2",))}),
+]  # fmt: skip
 FOUND = {
     "f.fails": Outcome(False, {"error": "2", "curves": CURVES}, {"error": "2"}),
     "f.part": Outcome(True, {"tree": TREE}),
@@ -121,6 +133,7 @@ def paper() -> Paper:
         (),
         answers,
         {s.id: "0" * 64 for s in STATEMENTS},
+        conditions={c.id: c for c in CONDITIONS},
     )
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
 import flint
@@ -27,6 +26,7 @@ from constructions.theorem1 import depth, span
 from constructions.theorem3 import most_leaves
 from verify.automaton import (
     classes,
+    conditions,
     decoders,
     pictures,
     quantities,
@@ -38,21 +38,15 @@ from verify.automaton import (
     word_hypotheses,
 )
 from verify.automaton.citation_status import as_printed, citable
-from verify.automaton.numbers import BITS, named, shown
+from verify.automaton.numbers import BITS, shown
 from verify.automaton.precision import exact_lengths
-from verify.automaton.report_data import AutomatonReport, Hypothesis, Status
+from verify.automaton.report_data import AutomatonReport
 from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.automaton.soft import Softened
 from verify.bounds.growth import products, witnesses
 from verify.bounds.reachable import reachable_bounds
-from verify.bounds.saturation import (
-    Fineness,
-    Saturation,
-    required_fineness,
-    uniform_bounds,
-)
+from verify.bounds.saturation import required_fineness, uniform_bounds
 from verify.bounds.scaled import least_saturation, scaled_products
-from verify.bounds.states import maximum
 from verify.display.progress import silent
 
 LONGEST = 4096
@@ -80,7 +74,7 @@ def report(
 
     """
     eps = eps if relative is None else eps * relative
-    _checked(length, eps, activation)
+    check(length, eps, activation)
     with flint.ctx.workprec(BITS):
         if isinstance(automaton, WFA):
             answer = _sequences(automaton, length, eps, activation, source, progress)
@@ -97,7 +91,8 @@ def _relative(answer: AutomatonReport, eps: Fraction, weight: Fraction) -> Autom
     return replace(answer, scale=scale)
 
 
-def _checked(length: int, eps: Fraction, activation: str) -> None:
+def check(length: int, eps: Fraction, activation: str) -> None:
+    """Refuse a length, an ε or an activation that no answer is given for."""
     theorem1.check_length(length)
     if length > LONGEST:
         raise InputError("length", length, f"at most {LONGEST}")
@@ -139,10 +134,8 @@ def _sequences(
         sentence=sentence.for_words(wfa, length, eps, activation, needed, smooth),
         certified=smooth is not None,
         **_head(wfa, length, eps, activation, source),
-        hypotheses=(
-            *word_hypotheses.theorem_one(wfa, length),
-            *word_hypotheses.theorem_two(wfa, length, found, words[:-1], activation),
-            _saturation(needed, smooth, eps, activation),
+        hypotheses=conditions.of_words(
+            wfa, length, activation, eps, (found, words[:-1], needed, smooth)
         ),
         classes=tuple(classes.classes(wfa)),
         constructions=(*sizes.for_sequences(wfa, length), decoders.construction(gpt)),
@@ -181,18 +174,6 @@ def cited(automaton: WFA | WTA, length: int, activation: str) -> tuple[str, ...]
     return ("thm1", *padded, *(("thm2", "thm4") if smooth else ()), "beyond.nopads")
 
 
-def _saturation(
-    needed: Saturation, smooth: Fineness | None, eps: Fraction, activation: str
-) -> Hypothesis:
-    witness = (
-        f"with exact products, C = {ceil(needed.constant)} keeps the states of every word within "
-        f"{shown(eps)} (the closed-form bound would require C = {ceil(needed.closed_form)})"
-    )
-    if smooth is not None:
-        witness += f"; with {named(activation)} MLPs, C = {ceil(smooth.constant)} does"
-    return Hypothesis("Theorem 2", "a finite C for ε", Status.MET, witness, ("thm2.choose",))
-
-
 def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -> AutomatonReport:
     reach = reachable_bounds(wta, most_leaves(length))
     soft = Softened(wta, length, eps, activation)
@@ -205,11 +186,7 @@ def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -
         sentence=sentence.for_trees(wta, length, eps, built, soft),
         certified=known is not None and known.fineness is not None,
         **_head(wta, length, eps, activation, source),
-        hypotheses=(
-            word_hypotheses.smooth_activation(wta.n, activation, tree_hypotheses.THREE),
-            soft.hypothesis(),
-            *tree_hypotheses.hypotheses(wta, length, maximum(reach.states)),
-        ),
+        hypotheses=conditions.of_trees(wta, length, activation, soft),
         classes=tuple(tree_hypotheses.classes(wta)),
         constructions=built if gpt is None else (*built, decoders.construction(gpt)),
         quantities=(

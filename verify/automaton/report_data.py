@@ -1,7 +1,7 @@
 """The answer as a value: a sentence, hypotheses with witnesses, sizes, errors, formats, citations.
 
 A hypothesis is `met`, `not met` (by this automaton, at this length), `cannot be met` (by any
-automaton, with the choices made) or `undecided`. What an automaton is (a PFA, an HMM) is no hypothesis
+automaton, with the choices made), `not needed` or `undecided`. What an automaton is (a PFA, an HMM) is no hypothesis
 and stands by itself. Numbers are text, rounded to the safe side.
 """
 
@@ -20,10 +20,14 @@ class Status(StrEnum):
     MET = "met"
     NOT_MET = "not met"
     CANNOT = "cannot be met"
+    NOT_NEEDED = "not needed"
     UNDECIDED = "undecided"
 
     def __bool__(self) -> bool:
         raise TypeError("a status is not a boolean: compare it with Status.MET")
+
+
+FULFILLED = (Status.MET, Status.NOT_NEEDED)
 
 
 class Uncertified(ArithmeticError):
@@ -32,13 +36,17 @@ class Uncertified(ArithmeticError):
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One hypothesis of one theorem, with the statements of the paper that it belongs to."""
+    """One condition of one theorem, with the statements of the paper that it belongs to.
+
+    `condition` is the id of its row in the matrix of conditions; empty for a conclusion.
+    """
 
     theorem: str
     name: str
     status: Status
     witness: str
     statements: tuple[str, ...]
+    condition: str = ""
 
 
 @dataclass(frozen=True)
@@ -193,4 +201,4 @@ class AutomatonReport:
     @property
     def unmet(self) -> tuple[Hypothesis, ...]:
         """The hypotheses that are not met."""
-        return tuple(h for h in self.hypotheses if h.status is not Status.MET)
+        return tuple(h for h in self.hypotheses if h.condition and h.status not in FULFILLED)

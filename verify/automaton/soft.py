@@ -54,6 +54,7 @@ MOST_STATES, LONGEST = 4, 100  # of models whose MLPs are run
 LEVELS = 3  # with one step h, float64 loses the product on all but small trees
 NAMES = ("tree", "logdepth")
 EXACT = "exact products"
+GROWING = "growing-constant"
 
 
 @dataclass(frozen=True)
@@ -146,13 +147,13 @@ class Softened:
         """Whether a finite C, and a step for the MLPs, were found for Theorem 3."""
         name, statements = "a finite C for ε", ("thm3.saturation", "beyond.tree.soft")
         if "tree" not in self.found:
-            return Hypothesis("Theorem 3", name, Status.UNDECIDED, self.reason, statements)
+            return Hypothesis("Theorem 3", name, Status.UNDECIDED, self.reason, statements, GROWING)
         soft = self.found["tree"]
         mlps = "" if soft.fineness is None else f" and MLPs with h = 2^-{soft.fineness}"
         witness = (
             f"C = {soft.saturation}{mlps} keep every state of every tree within {shown(self.eps)}"
         )
-        return Hypothesis("Theorem 3", name, Status.MET, witness, statements)
+        return Hypothesis("Theorem 3", name, Status.MET, witness, statements, GROWING)
 
     def quantities(self, run: TreeRun) -> Iterator[Quantity]:
         """C, h and errors of each model."""

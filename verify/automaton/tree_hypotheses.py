@@ -28,6 +28,7 @@ from verify.bounds.states import StateBounds, Vector, over_splits
 
 THREE, BEYOND = "Theorem 3", "Section 4.2, the open question"
 PREPARATION = 2
+BALANCED = "balanced-trees"
 
 
 def hypotheses(automaton: WTA, length: int, states: Vector) -> Iterator[Hypothesis]:
@@ -40,6 +41,7 @@ def hypotheses(automaton: WTA, length: int, states: Vector) -> Iterator[Hypothes
         f"{count(automaton.n, 'state')}, {count(len(automaton.alphabet), 'leaf symbol')}; "
         f"|str(t)| = 3N - 2 ≤ {length} allows {leaves} leaves at most",
         ("def2.3", "tree.str"),
+        "binary-trees",
     )
     yield Hypothesis(
         THREE,
@@ -47,6 +49,7 @@ def hypotheses(automaton: WTA, length: int, states: Vector) -> Iterator[Hypothes
         Status.MET,
         f"no entry of a state exceeds {at_most(largest(states))}, over all these trees",
         ("thm4",),
+        "bounded-set",
     )
     yield balanced(leaves, tall)
     yield Hypothesis(
@@ -56,6 +59,7 @@ def hypotheses(automaton: WTA, length: int, states: Vector) -> Iterator[Hypothes
         f"{PREPARATION} + {most_steps(leaves)} layers for every tree with at most {leaves} leaves, "
         f"where Theorem 3 takes {PREPARATION} + {tall}",
         ("thm3.question", "beyond.logdepth"),
+        BALANCED,
     )
 
 
@@ -65,12 +69,12 @@ def balanced(leaves: int, tall: int) -> Hypothesis:
     name, statements = "depth of order log T", ("thm3.depth", "thm3.comb")
     if tall <= low:
         witness = f"every tree with at most {leaves} leaves has height at most ⌈log2 {leaves}⌉"
-        return Hypothesis(THREE, name, Status.MET, witness, statements)
+        return Hypothesis(THREE, name, Status.MET, witness, statements, BALANCED)
     witness = (
         f"the comb with {leaves} leaves has height {tall}, balanced trees have {low}: "
         f"{PREPARATION + tall} layers for all trees, {PREPARATION + low} for balanced ones"
     )
-    return Hypothesis(THREE, name, Status.NOT_MET, witness, statements)
+    return Hypothesis(THREE, name, Status.NOT_MET, witness, statements, BALANCED)
 
 
 def classes(automaton: WTA) -> Iterator[Class]:

@@ -23,9 +23,10 @@ from verify.automaton.report_data import Hypothesis, Status
 from verify.bounds.growth import ProductNorms, Witness
 from verify.bounds.leak import gap
 
-ONE, TWO, EQUATION = "Theorem 1", "Theorem 2", "Theorem 2, Equation (1)"
+ONE, TWO, EQUATION = "Theorem 1", "Theorem 2", "Equation (1)"
 ACTIVATIONS = (*SMOOTH, *PIECEWISE_LINEAR)
 LONGEST_WORD = 12
+CURVED, PRODUCTS = "curved-activation", "products"
 
 
 def theorem_one(automaton: WFA, length: int) -> Iterator[Hypothesis]:
@@ -38,6 +39,7 @@ def theorem_one(automaton: WFA, length: int) -> Iterator[Hypothesis]:
         f"{count(automaton.n, 'state')}, {count(len(automaton.alphabet), 'symbol')}, exact "
         f"rationals; the largest weight of a map is {shown(largest)}",
         ("def2.1",),
+        "finite-alphabet",
     )
     yield _length(length)
     yield Hypothesis(
@@ -47,19 +49,22 @@ def theorem_one(automaton: WFA, length: int) -> Iterator[Hypothesis]:
         f"the right score beats the next by 1 - cos(π/{span(length)}) ≥ "
         f"{at_least(gap(span(length)))}",
         ("thm1.saturated",),
+        "one-maximum",
     )
 
 
 def _length(length: int) -> Hypothesis:
-    padded = span(length)
+    padded, name = span(length), "length a power of two"
     if padded == length:
         witness = f"T = {length} is a power of two: {depth(length)} layers on {2 * padded} tokens"
-        return Hypothesis(ONE, "length a power of two", Status.MET, witness, ("thm1.restated",))
+        statements: tuple[str, ...] = ("thm1.restated",)
+        return Hypothesis(ONE, name, Status.MET, witness, statements, "power-of-two")
     witness = (
         f"T = {length} is padded to {padded}, as the paper's remark allows: "
         f"⌈log2 T⌉ = {depth(length)} layers on {2 * padded} tokens"
     )
-    return Hypothesis(ONE, "length, padded", Status.MET, witness, ("thm1.any-length",))
+    statements = ("thm1.any-length",)
+    return Hypothesis(ONE, name, Status.NOT_NEEDED, witness, statements, "power-of-two")
 
 
 def theorem_two(
@@ -74,6 +79,7 @@ def theorem_two(
         f"no product of at most {span(length)} factors, maps or identity pads (norm 1), has a norm "
         f"above {_norm(found.up_to(span(length)), found)}",
         ("thm4",),
+        "bounded-set",
     )
     yield _contractive(found)
     yield _pads(found)
@@ -87,7 +93,7 @@ def smooth_activation(n: int, activation: str, theorem: str) -> Hypothesis:
     if activation in SMOOTH:
         point = SMOOTH[activation].point
         witness = f"{named(activation)} has a second derivative other than 0 at {point}"
-        return Hypothesis(theorem, name, Status.MET, witness, statements)
+        return Hypothesis(theorem, name, Status.MET, witness, statements, CURVED)
     if activation not in PIECEWISE_LINEAR:
         raise InputError("--activation", activation, f"one of {', '.join(ACTIVATIONS)}")
     floor = relu_floor(4 * n**3)
@@ -95,7 +101,7 @@ def smooth_activation(n: int, activation: str, theorem: str) -> Hypothesis:
         f"{named(activation)} is piecewise linear: {4 * n**3} units miss x² on [0, 1] by at least "
         f"{floor}, however they are chosen"
     )
-    return Hypothesis(theorem, name, Status.CANNOT, witness, statements)
+    return Hypothesis(theorem, name, Status.CANNOT, witness, statements, CURVED)
 
 
 def _contractive(found: ProductNorms) -> Hypothesis:
@@ -108,7 +114,7 @@ def _contractive(found: ProductNorms) -> Hypothesis:
         status, witness = Status.NOT_MET, f"‖A^σ‖₂ ≥ {at_least(size)} for σ = {symbol}"
     else:
         status, witness = Status.UNDECIDED, _too_many(found)
-    return Hypothesis(EQUATION, "norms at most 1", status, witness, ("eq1",))
+    return Hypothesis(EQUATION, "norms at most 1", status, witness, ("eq1",), PRODUCTS)
 
 
 def _too_many(found: ProductNorms) -> str:
@@ -134,7 +140,7 @@ def _pads(found: ProductNorms) -> Hypothesis:
     else:
         status, witness = Status.UNDECIDED, _too_many(found)
     name = "identity pads no larger than the maps"
-    return Hypothesis(EQUATION, name, status, witness, ("eq1",))
+    return Hypothesis(EQUATION, name, status, witness, ("eq1",), "norm-one")
 
 
 def _products(length: int, found: ProductNorms, words: list[Witness]) -> Hypothesis:
@@ -147,7 +153,7 @@ def _products(length: int, found: ProductNorms, words: list[Witness]) -> Hypothe
                 f"layer {layer}: ‖A^w‖₂ ≥ {at_least(witness.lower)} for w = "
                 f"{written(witness.word)}, single maps at most {at_most(found.largest)}"
             )
-            return Hypothesis(EQUATION, name, Status.NOT_MET, text, statements)
+            return Hypothesis(EQUATION, name, Status.NOT_MET, text, statements, PRODUCTS)
     per_layer = ", ".join(
         _norm(found.bounds[1 << (layer - 1)], found) for layer in range(1, depth(length) + 1)
     )
@@ -156,7 +162,8 @@ def _products(length: int, found: ProductNorms, words: list[Witness]) -> Hypothe
         found.bounds[1 << (layer - 1)] <= found.largest.lower()
         for layer in range(2, depth(length) + 1)
     )
-    return Hypothesis(EQUATION, name, Status.MET if small else Status.UNDECIDED, text, statements)
+    status = Status.MET if small else Status.UNDECIDED
+    return Hypothesis(EQUATION, name, status, text, statements, PRODUCTS)
 
 
 def written(word: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""What the paper's data consist of: statements, bindings, findings, observations, figures.
+"""The paper's data: statements, bindings, findings, observations, figures, conditions.
 
 A statement is something the paper says, in one or several places; its form decides what may be
 said of it. A binding is a person's judgement that an outcome of a fact entails an interpretation of the
@@ -59,6 +59,14 @@ FOR_ALL_SIZES = frozenset({"machine-checked", "machine-checked-lean", "symbolic"
 RIGOROUS = FOR_ALL_SIZES | {"exact", "enclosure", "exhaustive"}
 GRADES = ("material", "gap", "slip")
 INTERPRETATIONS = ("printed", "repaired")
+# What a theorem does with a condition; the order in which evidence decides it.
+CELL_STATES = (
+    "not needed",
+    "false as printed",
+    "needed, missing in print",
+    "stated",
+    "used, not stated",
+)
 Plain = Any  # None, bool, int, str, lists and mappings of these; floats are refused
 
 
@@ -263,6 +271,30 @@ class PageEntry:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """What a theorem does with a condition, and the ids of the entries that show it."""
+
+    state: str
+    evidence: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition, with a cell for each statement that it concerns, by the statement's id.
+
+    `clause` is its wording in lists of conditions; `words` are other wordings that texts have.
+    """
+
+    id: str
+    group: str
+    name: str
+    clause: str
+    cells: Mapping[str, Cell]
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Retired:
     """An id of an earlier edition that no statement carries on, and why."""
 
@@ -296,3 +328,4 @@ class Paper:
     answers: tuple[PageEntry, ...]
     hashes: Mapping[str, str]
     where: Mapping[str, str] = field(default_factory=dict)
+    conditions: Mapping[str, Condition] = field(default_factory=dict)

@@ -18,10 +18,12 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from verify.judge.about import About
+from verify.judge.conditions import check_conditions
 from verify.judge.data import (
     FORMS,
     GRADES,
     Binding,
+    Condition,
     Figure,
     Finding,
     Observation,
@@ -42,7 +44,8 @@ from verify.judge.rules import (
     check_statement,
 )
 
-KINDS = ("statement", "result", "finding", "observation", "figure", "retired", "silent", "answer")
+NAMED = ("statement", "result", "finding", "observation", "figure", "condition", "retired")
+KINDS = (*NAMED, "silent", "answer")
 PAPER = "paper.toml"
 ERRATUM = "erratum.tex"
 # The LaTeX commands of an erratum: text, lists and formulas. Everything else could open a file, run a
@@ -120,9 +123,11 @@ def parse(texts: Mapping[str, str]) -> Paper:
         tuple(build(PageEntry, entry, where) for where, entry in entries["answer"]),
         {entry["id"]: digest(entry) for kind in KINDS[:2] for _, entry in entries[kind]},
         _where(entries),
+        _unique(Condition, "condition", entries),
     )
     require(bool(statements), PAPER, "no statement in any file beside it")
     check_references(paper)
+    check_conditions(paper)
     return paper
 
 
@@ -167,7 +172,7 @@ def _collect(name: str, text: str, entries: Places) -> None:
 
 def _where(entries: Places) -> dict[str, str]:
     """The file and the entry of each id; of an answer, by its name."""
-    named = {entry["id"]: where for kind in KINDS[:6] for where, entry in entries[kind]}
+    named = {entry["id"]: where for kind in NAMED for where, entry in entries[kind]}
     answers = {f"answer {entry['name']}": where for where, entry in entries["answer"]}
     return {**named, **answers}
 

@@ -135,6 +135,8 @@ def check_references(paper: Paper) -> None:
     for answer in paper.answers:
         names = filter(None, (answer.statement, answer.instead))
         _check_known(paper, list(names), paper.where[f"answer {answer.name}"])
+    for name in paper.about.first_figures:
+        require(name in paper.figures, "paper.toml: first_figures", f"no figure {name!r}")
     for figure in paper.figures.values():
         _check_known(paper, figure.statements, paper.where[figure.id])
 

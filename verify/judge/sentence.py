@@ -43,7 +43,7 @@ NUMBERED = {
     "repaired": "{name} of [1] does not hold as printed. Corrected{extent}{given}: {repaired} "
     "({how} [2]).",
     "refuted": "{name} of [1] does not hold as printed{example} [2].",
-    "vouched": "{name} of [1] states that {says}{given}; nothing was computed: {source} [2].",
+    "vouched": "{name} of [1] states that {says}{given}{part}; nothing was computed: {source} [2].",
 }
 PLAIN = {
     "proved": "{Says}{given} ([1], {place}; {how} [2]).",
@@ -54,7 +54,7 @@ PLAIN = {
     "repaired": "[1] ({place}) states that {says}; this does not hold as printed. "
     "Corrected{extent}{given}: {repaired} ({how} [2]).",
     "refuted": "[1] ({place}) states that {says}; this does not hold{example} [2].",
-    "vouched": "[1] ({place}) states that {says}{given}; nothing was computed: {source} [2].",
+    "vouched": "[1] ({place}) states that {says}{given}{part}; nothing was computed: {source} [2].",
 }
 DEFINITION = {
     "checked": "{named} reads: {says}{given}; it was found well-formed for {scope} ({how} [2]) and "
@@ -69,12 +69,13 @@ SHARED = {
     "unnamed ill-formed": "[1] ({place}) defines that {says}; as printed this is ill-formed [2]."
     "{repair_note}",
     "confirmed": "{Says}{given} ([1], {place}); the published source confirms this [2].",
-    "contradicted": "[1] ({place}) says that {says}; the published source differs: {witness} [2].",
+    "contradicted": "[1] ({place}) says that {says}; the published source differs: {witness} [2]."
+    "{repair_note}",
     "unknown": "[1] ({place}) says that {says}; [2] could not confirm this.",
     "consistent": "{Says}{given} ([1], {place}); by a rule fixed beforehand the runs of [2] agree "
     "with it ({scope}).",
     "inconsistent": "{Says} ([1], {place}); by a rule fixed beforehand the runs of [2] disagree "
-    "with it.",
+    "with it.{repair_note}",
     "not repeated": "{Says} ([1], {place}); [2] has not repeated this measurement.",
     "undecided": "{Says} ([1], {place}); by a rule fixed beforehand the runs of [2] do not decide "
     "this.",
@@ -88,7 +89,7 @@ OURS = {
     "proved": "{Says}{given} ({how} [2]).",
     "checked": "{Says}{given}: checked for {scope} ({how} [2]) and not proved in general.",
     "measured": "{Says}{given}: measured for {scope} ({how} [2]).",
-    "vouched": "It is said in [2] that {says}{given}; nothing was computed: {source}.",
+    "vouched": "It is said in [2] that {says}{given}{part}; nothing was computed: {source}.",
     "open": "Whether {says} is open [2].",
     "unchecked": "Whether {says} has not been checked in this run of [2].",
     "broken": "Nothing can be said here of whether {says}: the check of [2] is broken.",
@@ -102,7 +103,7 @@ OURS_ASSUMED = "{Says}{given}, assuming {assumed} ({how} [2])."
 PROOF = "See [2] for corrections of the proof."
 FIELDS = frozenset({
     *("name", "named", "title", "place", "says", "Says", "given", "how", "scope", "assumed"),
-    *("extent", "witness", "example", "because", "source", "change", "repaired", "repair_note"),
+    *("extent", "part", "witness", "example", "because", "source", "change", "repaired", "repair_note"),
 })  # fmt: skip
 
 
@@ -163,6 +164,7 @@ def _fields(row: Row) -> dict[str, str]:
         "scope": scope,
         "assumed": row["scope"].removeprefix(ASSUMING),
         "extent": f" for {scope} (not proved in general)" if partly else "",
+        "part": _part(row["scope"]),
         "witness": row["witness"].rstrip("."),
         "example": _example(row),
         "because": row["because"].rstrip("."),
@@ -177,6 +179,14 @@ def _given(row: Row) -> str:
     """The conditions: those that the paper states, and those that it does not state."""
     conditions = [*row["under"], *row["conditions"]]
     return f", given {enumeration(conditions)}" if conditions else ""
+
+
+def _part(scope: str) -> str:
+    """The part of the range, and what is assumed; empty for the whole range."""
+    if scope in ("", "all"):
+        return ""
+    assumed = scope.removeprefix(ASSUMING)
+    return f", for {scope}" if assumed == scope else f", assuming {assumed}"
 
 
 def _reasons(row: Row, needs: Mapping[str, str]) -> Iterator[str]:
@@ -219,7 +229,7 @@ def _repair_note(row: Row, repair: Mapping[str, str]) -> str:
         return ""
     if row["rank"] == "repaired":
         part = "" if row["scope"] == "all" else f" (checked for {row['scope']})"
-        return f" Corrected: {repair['says']}{part}."
+        return f" Corrected{_given(row)}: {repair['says']}{part}."
     return f" The smallest repair is {repair['change']}."
 
 

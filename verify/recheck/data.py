@@ -19,7 +19,7 @@ CANONICAL = json.JSONEncoder(
 
 @dataclass(frozen=True)
 class Data:
-    """Statements (results of ours among them) by id, findings, observations and figures.
+    """Statements (results of ours among them) by id, findings, observations, figures and conditions.
 
     `about` is what `paper.toml` says, `texts` the other files by name.
     """
@@ -31,6 +31,7 @@ class Data:
     answers: list[Table]
     about: Table = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    conditions: list[Table] = field(default_factory=list)
 
     def need_of(self, fact: str) -> str:
         """What a fact needs to run, as the paper's data say; empty if nothing."""
@@ -85,6 +86,7 @@ def parse(texts: dict[str, str]) -> Data:
         answers,
         tomllib.loads(texts[PAPER]),
         texts,
+        [entry for t in tables for entry in t.get("condition", ())],
     )
 
 

@@ -67,6 +67,8 @@ def head(about: Table) -> Table:
     return {
         **{name: about[name] for name in ("title", "venue", "year", "authors")},
         "url": about.get("url", ""),
+        "tools": about.get("tools", {}),
+        "first_figures": about.get("first_figures", []),
         "source": source,
         "paper": _versioned(about["paper"]),
         "check": _versioned(check),

@@ -19,6 +19,7 @@ WORST_LAST = (
 )
 COMPUTED = ("proved", "checked", "measured")
 TRUE = (*COMPUTED, "vouched")
+FAULTY = ("refuted", "repaired")
 PARTLY = {"sampled": "measured", "observed": "measured", PERSON: "vouched"}
 SEEN = {"proved": 0, "checked": 0, "measured": 0, "repaired": 1, "refuted": 1}
 VOCABULARY = {

@@ -62,7 +62,7 @@ CONFIRMED, REFUSED, UNCONFIRMED, BAD_INPUT = 0, 1, 2, 4
 RECORD = {
     *("schema", "assay", "paper", "profile", "cluster", "missing", "certificates", "rechecker"),
     *("statements", "findings", "observations", "figures", "answers", "base", "code", "erratum"),
-    "trust",
+    *("trust", "conditions"),
 }
 COQ = "Coq, run by --coq"
 COQ_NOT_RUN = "Coq proofs: not re-run (use --coq)"

@@ -15,6 +15,7 @@ from typing import Any
 
 from verify.judge.sentence import note, sentence
 from verify.recheck import judge
+from verify.recheck.conditions import check_states, condition_rows
 from verify.recheck.data import Data, Table, hash_of
 from verify.recheck.errors import agree
 from verify.recheck.evidence import Evidence
@@ -56,10 +57,13 @@ def judge_again(record: Table, data: Data, evidence: Evidence) -> None:
     observations = [_observation(o, evidence) for o in data.observations.values()]
     figures = [{**_fields(f, FIGURE), "key": judge.key_of(f)} for f in data.figures.values()]
     rows = _rows(data, evidence, findings)
+    check_states(data)
+    conditions = condition_rows(data, {row["id"]: row for row in rows})
     _same("", "statements", record["statements"], rows)
     _same("finding ", "findings", record["findings"], list(findings.values()))
     _same("observation ", "observations", record["observations"], observations)
     _same("figure ", "figures", record["figures"], figures)
+    _same("condition ", "conditions", record["conditions"], conditions)
     agree("answers", record["answers"], data.answers)
 
 

@@ -3,7 +3,7 @@
     source          the digest is not that of the file; sentences that no statement covers
     facts           a binding asks for a fact that is not there, or by another method; a fact has no
                     sentence, no line in its module's docstring; nothing asks for it; the table of
-                    needs does not say what it needs
+                    needs does not say what it needs; a tool computes a fact that is not there
     confirmations   a fact has none by its method, or there is one of no fact
     proofs          a theorem has no pinned statement
 
@@ -33,6 +33,9 @@ def problems(
     """Everything that is missing or does not fit; `confirmed` are the methods of confirmations."""
     facts = about.registered()
     yield from misfits(about.paper, facts)
+    for tool, computed in about.paper.about.tools.items():
+        for name in sorted(set(computed) - set(facts)):
+            yield f"paper.toml: tools: {tool}: no fact {name!r}"
     own = {name: each for name, each in facts.items() if not _for_any_paper(each)}
     for each in own.values():
         yield from missing_places(each, about.paper, own, confirmed)

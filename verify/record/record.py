@@ -16,8 +16,10 @@ from typing import Any
 from constructions import __version__
 from verify.judge import schemas
 from verify.judge.about import About, Reference
+from verify.judge.conditions import cell_state
 from verify.judge.data import (
     Binding,
+    Condition,
     Finding,
     Observation,
     Paper,
@@ -105,6 +107,7 @@ def assemble(
         "statements": list(rows.values()),
         "findings": list(findings.values()),
         "observations": [_observation(o, paper, found) for o in paper.observations.values()],
+        "conditions": [_condition(c, paper, judged) for c in paper.conditions.values()],
         "answers": [asdict(answer) for answer in paper.answers],
         "figures": [{**asdict(f), "key": f.key} for f in paper.figures.values()],
         "erratum": paper.about.erratum,
@@ -123,6 +126,8 @@ def header(about: About) -> Data:
     return {
         **{name: getattr(about, name) for name in words},
         "authors": list(about.authors),
+        "tools": {name: list(facts) for name, facts in about.tools.items()},
+        "first_figures": list(about.first_figures),
         "source": asdict(about.source),
         "paper": _reference(about.paper),
         "check": _reference(about.check),
@@ -245,6 +250,19 @@ def _observation(observation: Observation, paper: Paper, found: Mapping[str, Out
     if item is not None and seen:
         text = _fill(text, item.values, where)
     return {**asdict(observation), "key": observation.key, "seen": seen, "text": text}
+
+
+def _condition(row: Condition, paper: Paper, judged: Mapping[str, Judgement]) -> Data:
+    """A row of the matrix; `shown` says that what this run decided is enough for the state."""
+    cells = [
+        {
+            "statement": column,
+            **asdict(cell),
+            "shown": cell_state(paper, judged, row, column) == cell.state,
+        }
+        for column, cell in row.cells.items()
+    ]
+    return {**asdict(row), "cells": cells}
 
 
 def _trust(certificates: list[Data], trust: Callable[[str], str]) -> Data:

@@ -1,8 +1,8 @@
 """Laws of the torch modules, over random automata with whole weights, for which float64 is exact.
 
-    passes     the fastest pass and the definition (`dense`) give the states of the automaton
-    batches    a word in a batch has the states that it has alone
-    files      a state dict that is saved and loaded gives the same outputs
+passes     the fastest pass and the definition (`dense`) give the states of the automaton
+batches    a word in a batch has the states that it has alone
+files      a state dict that is saved and loaded gives the same outputs
 """
 
 import io
@@ -35,7 +35,9 @@ LAW = settings(max_examples=10, deadline=None)
 @pytest.mark.parametrize("build", WORDS.values(), ids=WORDS.keys())
 @LAW
 @given(automaton=automata(entries=WHOLE), length=st.integers(1, 6), data=st.data())
-def test_every_pass_gives_the_states_of_every_word_of_a_batch(build, dense, automaton, length, data):
+def test_every_pass_gives_the_states_of_every_word_of_a_batch(
+    build, dense, automaton, length, data
+):
     batch = data.draw(st.lists(words(automaton, longest=length), min_size=1, max_size=4))
     module = to_torch(build(automaton, length), dense=dense)
     for word, states in zip(batch, module.states(batch), strict=True):

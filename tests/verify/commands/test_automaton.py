@@ -82,7 +82,7 @@ def test_the_data_is_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert status == 0
     assert body["schema"] == "assay-automaton-2"
     assert body["all_met"] is False
-    assert {h["status"] for h in body["hypotheses"]} == {"met", "not met"}
+    assert {h["status"] for h in body["hypotheses"]} == {"met", "not met", "undecided"}
     assert body["constructions"][0]["embedding"] == 10
 
 
@@ -91,7 +91,7 @@ def test_the_sentence_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[
     out = capsys.readouterr().out
     assert out.startswith("Your 2-state DFA is simulated exactly by 2 layers of width 10")
     said = " ".join(out.split())
-    assert "All 9 conditions looked at are met." in said and "Sizes model layers" in said
+    assert "assumes: no attention error after layer 1" in said and "Sizes model layers" in said
     assert "Constants and errors" not in said
 
 
@@ -109,7 +109,7 @@ def test_all_tables_are_shown_where_they_are_asked_for(
 ) -> None:
     assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4", "--long"]) == 0
     out = capsys.readouterr().out
-    titles = ("Hypotheses", "What it is", "Sizes", "Constants and errors", "Floating-point formats")
+    titles = ("Conditions", "What it is", "Sizes", "Constants and errors", "Floating-point formats")
     places = [out.index(title) for title in titles]
     assert places == sorted(places)
 

@@ -55,3 +55,15 @@ def test_equivalent_statements_agree_whatever_is_at_hand(lacking):
     assert twins
     for one in twins:
         assert judged[one.id].rank is judged[one.same_as].rank
+
+
+def test_a_program_is_named_for_facts_whose_methods_it_serves():
+    methods = {
+        "SymPy": {"symbolic", "exact"},
+        "mpmath": {"enclosure", "sampled", "observed"},
+        "ball arithmetic (FLINT)": {"enclosure"},
+        "Coq": {"machine-checked", "symbolic", "exact", "exhaustive"},
+    }
+    assert set(PAPER.about.tools) == set(methods)
+    for tool, facts in PAPER.about.tools.items():
+        assert {registered()[name].method for name in facts} <= methods[tool], tool

@@ -1,8 +1,6 @@
 """Every sentence of the paper has a statement, and a sentence without one is seen."""
 
 import os
-import runpy
-import sys
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -108,13 +106,6 @@ def test_each_sentence_has_the_name_of_its_line_and_its_number():
     ]  # fmt: skip
 
 
-def test_a_line_that_is_an_answer_alone_is_a_sentence():
-    assert cut_line(r"\textbf{Yes}") == [r"\textbf{Yes}"]
-    assert cut_line("See Fig. 3 and Eq. 2 of Smith et al. (2020). Then stop.") == [
-        "See Fig. 3 and Eq. 2 of Smith et al. (2020).", "Then stop.",
-    ]  # fmt: skip
-
-
 def test_results_of_ours_cover_no_line_of_the_paper():
     plain = {"title": "S", "form": "view", "section": "1", "text": "t", "says": "s"}
     theirs = Statement("a", **plain, places=((2, 4), (9, 9)), sentences=("7:1",))
@@ -186,17 +177,3 @@ def test_a_sentence_over_several_lines_is_covered_by_its_lines_or_by_any_of_its_
     assert [n for n, _ in uncovered(WRAPPED, paper(rest, Silent(((2, 3),), "r")))] == ["3:2"]
     assert uncovered(WRAPPED, paper(rest, Silent(((2, 4),), "r"))) == []
     assert [n for n, _ in uncovered(WRAPPED, paper(rest, Silent((), "r", ("4:1",))))] == ["2:1"]
-
-
-def test_the_document_begins_where_it_is_first_said_to():
-    source = "\\begin{document} Zero. % so\nOne.\n% \\begin{document}\nTwo.\n"
-    assert [number for number, _ in body(source)] == [1, 2, 4]
-    assert [number for number, _ in body("Nothing.\n" + source)] == [2, 3, 5]
-
-
-def test_the_program_prints_the_lines_that_are_asked_for(tmp_path, monkeypatch, capsys):
-    path = tmp_path / "paper.tex"
-    path.write_text(SOURCE, "utf-8")
-    monkeypatch.setattr(sys, "argv", ["coverage", str(path), "2"])
-    runpy.run_path(str(Path(main.__code__.co_filename)), run_name="__main__")
-    assert capsys.readouterr().out == "2:1  One is a claim.\n"

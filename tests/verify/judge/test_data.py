@@ -1,15 +1,12 @@
 """What the paper's data consist of: texts, keys and scopes by hand, and nothing can be changed."""
 
 import hashlib
-from dataclasses import FrozenInstanceError
 
 import pytest
-from reports_support import ABOUT
 
 from verify.judge import data
 from verify.judge.data import (
     Binding,
-    Observation,
     canonical,
     digest,
     fill_template,
@@ -47,15 +44,6 @@ def test_values_stand_in_a_sentence_as_a_reader_writes_them(value, text):
     assert fill_template("x: {v}.", {"v": value, "other": 1}) == f"x: {text}."
 
 
-def test_a_binding_supports_the_printed_reading_unless_it_says_otherwise():
-    plain = bound()
-    assert (plain.outcome, plain.interpretation, plain.profile) == ("holds", "printed", "quick")
-    assert plain.parameters == {} and plain.assumes == () and plain.impossibility is False
-    assert (
-        not plain.refutes and bound(outcome="fails").refutes and bound(impossibility=True).refutes
-    )
-
-
 def test_the_whole_range_is_covered_only_without_conditions_of_ours():
     assert bound().whole and not bound(assumes=("x",)).whole
     assert not bound(covers="T ≤ {most}", parameters={"most": 8}).whole
@@ -67,37 +55,7 @@ def test_the_scope_has_its_numbers_and_what_is_assumed():
     assert part.scope == "T ≤ 8, assuming milk"
 
 
-def test_an_observation_without_a_fact_has_no_certificate():
-    assert Observation("o", "O", "text").key == ""
-    assert Observation("o", "O", "text", fact="f", parameters={"k": 1}).key == key_of("f", {"k": 1})
-
-
-def test_a_figure_has_the_certificate_of_its_fact():
-    figure = data.Figure("f", "F", "c", "a", (), "fact", {"k": 1}, "exact", "curves", "v")
-    assert figure.key == key_of("fact", {"k": 1})
-
-
 def test_methods_for_all_sizes_are_rigorous_and_all_methods_are_ordered():
     assert data.FOR_ALL_SIZES < data.RIGOROUS < set(data.METHODS)
     assert set(data.METHODS[:6]) == data.RIGOROUS
     assert data.GRADES == ("material", "gap", "slip")
-
-
-RECORDS = [
-    bound(),
-    data.Repair("c", "s"),
-    data.Statement("s", "S", "view", "1", "t", "s"),
-    data.Finding("f", "F", "slip", "p", "w", "w", "r", (), ("s", 1)),
-    Observation("o", "O", "t"),
-    data.Figure("f", "F", "c", "a", (), "fact", {}, "exact", "curves", "v"),
-    data.PageEntry("a", "b", "s", ()),
-    data.Retired("r", "why"),
-    data.Silent((), "why"),
-    data.Paper(ABOUT, {}, {}, {}, {}, (), (), (), {}),
-]
-
-
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: type(record).__name__)
-def test_no_entry_can_be_changed(record):
-    with pytest.raises(FrozenInstanceError):
-        record.id = "other"

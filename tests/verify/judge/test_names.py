@@ -37,13 +37,6 @@ def test_an_unknown_name_comes_with_what_is_near_the_important_first():
     assert unknown.value.near[0] in ("thm1", "thm2")
 
 
-def test_a_word_of_an_id_or_a_title_is_offered_before_ids_that_are_spelt_alike():
-    for said, near in (("proof", "thm1.proof"), ("attention", "thm1"), ("tham1", "thm1")):
-        with pytest.raises(UnknownStatement) as unknown:
-            resolve(said, ROWS)
-        assert unknown.value.near[0] == near, said
-
-
 def test_all_that_lies_below_a_name():
     assert below("thm1", ROWS) == ["thm1", "thm1.proof"]
     assert below("Theorem 2", ROWS) == ["thm2"]
@@ -74,38 +67,6 @@ def test_several_that_begin_alike_are_offered_and_the_nearest_below_come_first()
     assert resolve("ab", rows) == "ab"
 
 
-def test_a_single_statement_below_a_name_is_meant_though_others_begin_like_it():
-    rows = [
-        {"id": name, "title": "", "numbered": "", "aliases": []} for name in ("x.one", "xy", "xz")
-    ]
-    assert resolve("x", rows) == "x.one"
-    assert resolve("xy", rows) == "xy"
-
-
-def test_near_names_with_fewer_dots_come_first():
-    rows = [
-        {"id": name, "title": "", "numbered": "", "aliases": []}
-        for name in ("thm3.b.c", "thm3.a", "thm3")
-    ]
-    with pytest.raises(UnknownStatement) as unknown:
-        resolve("thn3", rows)
-    assert unknown.value.near[0] == "thm3" and str(unknown.value) == "thn3"
-
-
-def test_the_first_of_two_statements_with_one_number_is_meant():
-    rows = [{"id": name, "numbered": "Theorem 1", "aliases": []} for name in ("one", "two")]
-    assert resolve("Theorem 1", rows) == "one"
-
-
 def test_what_lies_below_an_alias_is_the_statement_itself_and_below_a_beginning_all():
     assert below("thm2.recursion", ROWS) == ["eq1"]
     assert below("tab1", ROWS) == ["tab1.38"]
-
-
-def test_the_eight_that_are_spelt_most_alike_are_considered():
-    """Seven with a dot, the eighth and the ninth without one, which would come first."""
-    names = ["theoremzzzzz", *(f"theore.m{k}" for k in range(7)), "theoremzzz"]
-    rows = [{"id": name, "title": "", "numbered": "", "aliases": []} for name in names]
-    with pytest.raises(UnknownStatement) as unknown:
-        resolve("theorxm", rows)
-    assert unknown.value.near == ("theoremzzz", "theore.m0", "theore.m1")

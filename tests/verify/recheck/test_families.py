@@ -65,7 +65,9 @@ def test_a_pfa_needs_sums_of_one_weights_of_zero_and_a_function_on_all_pairs():
     whole = [{"from": p, "to": q, "weight": "1/4"} for p in (0, 1) for q in (0, 1)]
     total = {"initial": ["1/2", "1/2"], "final": ["1/2", "1/2"], "edges": whole}
     assert facts.pfa(**total, reading="printed").holds
-    refuses("family.pfa", {**PFA, "edges": [{"from": 0}], "reading": "printed"}, "from, to and weight")
+    refuses(
+        "family.pfa", {**PFA, "edges": [{"from": 0}], "reading": "printed"}, "from, to and weight"
+    )
 
 
 def test_names_and_entries_out_of_range_are_refused():
