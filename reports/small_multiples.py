@@ -8,7 +8,6 @@ Colours       axes and letters take the colour of the page around them
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 Data = Mapping[str, Any]
 CORRECTED, PRINTED, *FLOORS = figures.CURVES
-ACROSS, WIDE, HIGH, LEGEND = 4, 3.0, 4.3, 1.05
+ACROSS, WIDE, HIGH = 4, 3.0, 4.3
 LEAST, MOST = -50, 12  # of log₁₀ of the error
 RAISED = figures.RAISED
 
@@ -48,7 +47,17 @@ def inches(figure: Data) -> tuple[float, float]:
     """Width and height."""
     count = len(figure["panels"])
     rows, columns = -(-count // ACROSS), min(count, ACROSS)
-    return max(WIDE * columns + 0.5, 6.4), HIGH * rows + LEGEND
+    return max(WIDE * columns + 0.5, 6.4), HIGH * rows + legend_height(figure)
+
+
+def legend_height(figure: Data) -> float:
+    """The height of the legend in inches."""
+    entries = len(_handles(figure["panels"]))
+    return 0.3 + 0.24 * -(-entries // _legend_columns(figure))
+
+
+def _legend_columns(figure: Data) -> int:
+    return min(3, min(len(figure["panels"]), ACROSS) + 1)
 
 
 def sheet(figure: Data) -> Figure:
@@ -63,7 +72,7 @@ def sheet(figure: Data) -> Figure:
         made = Figure(figsize=(width, height))
         grid = made.add_gridspec(
             3 * rows - 1, columns, height_ratios=([1.25, 1, 0.42] * rows)[:-1],
-            left=0.62 / width, right=1 - 0.1 / width, top=1 - (LEGEND + 0.15) / height,
+            left=0.78 / width, right=1 - 0.22 / width, top=1 - (legend_height(figure) + 0.15) / height,
             bottom=0.5 / height, hspace=0.1, wspace=0.09,
         )  # fmt: skip
         lowest, highest = _limits(panels)
@@ -75,7 +84,7 @@ def sheet(figure: Data) -> Figure:
             upper.set_ylim(lowest, highest)
             _axes(upper, lower, column == 0)
         made.legend(
-            handles=_handles(panels), loc="upper left", ncols=min(3, columns + 1),
+            handles=_handles(panels), loc="upper left", ncols=_legend_columns(figure),
             bbox_to_anchor=(0.3 / width, 1 - 0.02 / height), columnspacing=1.6,
         )  # fmt: skip
     return made
@@ -146,7 +155,7 @@ def _ratio_limits(panel: Data) -> tuple[float, float]:
     """From a thousandth to ten thousand; more only where a ratio lies outside."""
     tops = [log10(a) - log10(b) for a, b in zip(panel["error"], panel["printed"], strict=True)]
     known = [value for value in tops if value == value]
-    return min(-3.0, *known, 0), max(4.2, *known, 0)
+    return min(-3.0, *known, 0), max(5.2, *known, 0)
 
 
 def exceeded(panel: Data) -> str:
@@ -155,13 +164,15 @@ def exceeded(panel: Data) -> str:
     if not printed:
         return "no error"
     ratio = error / printed
-    return f"{ratio:.3g} × Equation (1)" if ratio > 1 else f"within Equation (1): {ratio:.2g}"
+    if ratio <= 1:
+        return f"within Equation (1): {ratio:.2g}"
+    return f"{ratio:.0f} × Equation (1)" if ratio >= 20 else f"{ratio:.2f} × Equation (1)"
 
 
 def _axes(upper: Axes, lower: Axes, first: bool) -> None:
     """Powers of ten as text; labels at the first panel of a row only."""
     low, high = upper.get_ylim()
-    step = max(1, round((high - low) / 5))
+    step = max(1, 4 * round((high - low) / 20))
     ticks = [k for k in range(int(low), int(high) + 1) if k % step == 0]
     upper.set_yticks(ticks, [_power(k) for k in ticks])
     low, high = lower.get_ylim()
@@ -185,18 +196,22 @@ def _handles(panels: Sequence[Data]) -> list[Any]:
 
     mlps = panels[0]["mlps"] if panels else []
     floors = [
-        Line2D([], [], color=colour, marker=".", label=f"error, {mlp['activation']} MLPs, ε_mlp ≤ n·{_tenth(mlp['eps'])}")
+        Line2D([], [], color=colour, marker=".", label=_floor_label(mlp))
         for mlp, colour in zip(mlps, _colours(mlps), strict=True)
     ]  # fmt: skip
     hollow = {"linestyle": "none", "marker": "o", "fillstyle": "none", "color": figures.INK}
     return [
-        Line2D([], [], color=figures.INK, marker="o", linestyle="none", markersize=4, label="error, exact products"),
+        Line2D([], [], label="error, exact products", **{**hollow, "fillstyle": "full"}),  # type: ignore[arg-type]
         Line2D([], [], color=PRINTED, dashes=(4, 2), label="Equation (1) as printed"),
         Line2D([], [], color=CORRECTED, label="corrected recursion"),
         *floors,
         *([Line2D([], [], label="error / bound with MLPs", **hollow)] if mlps else []),  # type: ignore[arg-type]
         Patch(color=PRINTED, alpha=0.15, label="bound exceeded"),
     ]  # fmt: skip
+
+
+def _floor_label(mlp: Data) -> str:
+    return f"error, {mlp['activation']} MLPs, ε_mlp ≤ n·{_tenth(mlp['eps'])}"
 
 
 def _tenth(eps: str) -> str:
