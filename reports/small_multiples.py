@@ -118,20 +118,25 @@ def _panel(upper: Axes, lower: Axes, panel: Data) -> None:
         ratios = [a - b for a, b in zip(columns["error"], columns[key], strict=True)]
         lower.plot(x, ratios, color=colour, marker="o", markersize=3)
     for mlp, colour in zip(panel["mlps"], _colours(panel["mlps"]), strict=True):
-        _floor(upper, lower, mlp, colour, max(x))
+        _floor(upper, lower, mlp, colour, max(x, default=0))
     lower.axhspan(0, 9, color=PRINTED, alpha=0.08, linewidth=0)
     lower.axhline(0, color=figures.INK, linewidth=0.9)
     lower.set_ylim(*_ratio_limits(panel))
     upper.set_title(
         _text(panel["label"]), loc="left", fontsize=11, fontweight="bold", pad=16, parse_math=False
     )
-    about = f"max ‖A‖ = {float(panel['norm']):.3g} · word {powers(panel['word'])}"
+    about = f"max ‖A‖ = {float(panel['norm']):.3g} · {words_of(panel)}"
     upper.text(
         0, 1.03, _text(about), transform=upper.transAxes, fontsize=8.6, alpha=0.8, parse_math=False
     )
     lower.text(
         0.99, 0.95, exceeded(panel), transform=lower.transAxes, ha="right", va="top", fontsize=8.8
     )
+
+
+def words_of(panel: Data) -> str:
+    """The word of a panel, or how many there are."""
+    return f"word {powers(panel['word'])}" if panel["word"] else panel["words"]
 
 
 def _floor(upper: Axes, lower: Axes, mlp: Data, colour: str, last: float) -> None:
@@ -160,9 +165,9 @@ def _ratio_limits(panel: Data) -> tuple[float, float]:
 
 def exceeded(panel: Data) -> str:
     """How far the error exceeds Equation (1) at the largest C, in words."""
-    error, printed = Decimal(panel["error"][-1]), Decimal(panel["printed"][-1])
-    if not printed:
+    if not panel["error"] or not Decimal(panel["printed"][-1]):
         return "no error"
+    error, printed = Decimal(panel["error"][-1]), Decimal(panel["printed"][-1])
     ratio = error / printed
     if ratio <= 1:
         return f"within Equation (1): {ratio:.2g}"
