@@ -73,7 +73,7 @@ class Sweep:
     words: tuple[Word, ...]
     every: bool
     rows: tuple[SweepRow, ...]
-    all_words: tuple[tuple[flint.arb, ...], ...]
+    all_words: tuple[tuple[flint.arb | None, ...], ...]
     network: Multiplier | None = None
     exact: tuple[SweepRow, ...] = ()
 
@@ -211,7 +211,13 @@ def sweep(
     progress("bounds for all words")
     with flint.ctx.workprec(BITS):
         known = uniform_bounds(automaton, length)
-        bounds = tuple(tuple(known.errors(constant)) for constant in constants)
+        # An MLP is proven on what these words reach: if they are not all words, nothing is known.
+        mlp_error = 0 if network is None else network.norm_bound
+        known_for_all = network is None or every
+        bounds = tuple(
+            tuple(bound if known_for_all else None for bound in known.errors(constant, mlp_error))
+            for constant in constants
+        )
     return Sweep(text, automaton, length, words, every, found, bounds, network, exact)
 
 
