@@ -3,7 +3,7 @@
 T = 16, n = 3: a hidden Markov model with three states, a word of 16 letters, eight values of C.
 The dense pass is the one of `constructions.core.transformer` in mpmath, which is what one would write
 without knowing that all heads share one row of softmax weights. Its digits follow C as those of
-`verify.facts.theorem2_mpmath` do: subtracting the exact products must leave 128 bits of the error. The
+`verify.bounds.measured` do: subtracting the exact products must leave 128 bits of the error. The
 sweep carries the errors themselves and chooses its bits by itself. Both run by turns in one process,
 and the ratio of their least processor times is printed; the target is 80. The second ratio is that
 of the error of the states alone, which is all that the dense pass gives, and the third gives both

@@ -66,7 +66,12 @@ ADAPTS = "svg{color:#13181d}@media(prefers-color-scheme:dark){svg{color:#e8ebee}
 
 def inline(figure: Data) -> str:
     """The figure as an SVG element for a page."""
-    svg = _draw(figure)
+    return svg_of(_sheet(figure), figure, FRAME)
+
+
+def svg_of(sheet: Figure, figure: Data, frame: str) -> str:
+    """A drawn sheet as an SVG element for a page, with the figure's title and description."""
+    svg = _draw(sheet)
     opening = re.search(r"<svg [^>]*>", svg)
     if opening is None:
         raise RuntimeError(f"figure {figure['id']}: matplotlib gave no SVG element")
@@ -74,7 +79,7 @@ def inline(figure: Data) -> str:
     name = f"figure-{figure['id']}"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
-        f'viewBox="{FRAME}" role="img" aria-labelledby="{name}-title {name}-alt">'
+        f'viewBox="{frame}" role="img" aria-labelledby="{name}-title {name}-alt">'
         f'<title id="{name}-title">{escape(one_line(figure["title"]))}</title>'
         f'<desc id="{name}-alt">{escape(one_line(figure["alt"]))}</desc>'
     )
@@ -101,33 +106,38 @@ def _own_ids(body: str, name: str) -> str:
 
 def image(figure: Data, kind: str) -> bytes:
     """The figure as a file: svg, which follows the colours of its page, or png or pdf on white."""
+    return standalone(inline(figure)) if kind == "svg" else saved(_sheet(figure), kind)
+
+
+def saved(sheet: Figure, kind: str) -> bytes:
+    """A drawn sheet as png or pdf on white."""
     from matplotlib import style
 
-    if kind == "svg":
-        return standalone(inline(figure))
     with style.context(["default", SETTINGS]):
         out = io.BytesIO()
         dates = {"CreationDate": None} if kind == "pdf" else None
-        _sheet(figure).savefig(out, format=kind, facecolor="white", dpi=130, metadata=dates)
+        sheet.savefig(out, format=kind, facecolor="white", dpi=130, metadata=dates)
     return out.getvalue()
 
 
 def _sheet(figure: Data) -> Figure:
+    from matplotlib import style
     from matplotlib.figure import Figure
 
-    sheet = Figure(figsize=INCHES, layout="constrained")
-    axes = sheet.add_subplot()
-    _labels(axes, figure, _curves(axes, figure))
+    with style.context(["default", SETTINGS]):
+        sheet = Figure(figsize=INCHES, layout="constrained")
+        axes = sheet.add_subplot()
+        _labels(axes, figure, _curves(axes, figure))
     return sheet
 
 
-def _draw(figure: Data) -> str:
+def _draw(sheet: Figure) -> str:
     from matplotlib import style
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     with style.context(["default", SETTINGS]):
         out = io.StringIO()
-        FigureCanvasSVG(_sheet(figure)).print_svg(out, metadata=NOTHING)
+        FigureCanvasSVG(sheet).print_svg(out, metadata=NOTHING)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 

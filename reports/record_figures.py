@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reports import drawing, figures
+from reports import contents, drawing, figures, small_multiples
 from reports.view import View
 
 Data = Mapping[str, Any]
@@ -35,6 +35,13 @@ def _draw(figure: Data, values: Any) -> FigureDrawing:
     if figure["kind"] == "tree":
         data = {**figure, **values}
         return FigureDrawing(drawing.inline(data), drawing.frame(data), f"drawing-{name}-body")
+    if figure["kind"] == "contents":
+        data = {**figure, **values}
+        return FigureDrawing(contents.inline(data), contents.frame(data), f"drawing-{name}-body")
+    if figure["kind"] == "errors":
+        data = {**figure, **values}
+        frame = small_multiples.frame(data)
+        return FigureDrawing(small_multiples.inline(data), frame, f"figure-{name}-figure_1")
     series = [{"style": "line", **curve} for curve in values]
     svg = figures.inline({**figure, "series": series})
     return FigureDrawing(svg, figures.FRAME, f"figure-{name}-figure_1")

@@ -3,7 +3,7 @@
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
 RationalStates()   the same states, attention decided by balls         (fmpq and arb)
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
-SharedPolynomials(names)  the same polynomials, equal parts shared
+SymPyRing(names, field)  polynomials and cosines by SymPy alone, for symbolic proofs
 RationalPolynomial(names)  the same with rational coefficients       (fmpq_mpoly)
 Symbolic()         expressions a reader can look at                  (SymPy)
 FreeMonoid()       words of a free monoid: matrices of every size at once
@@ -25,12 +25,13 @@ from constructions.arithmetic.exact import (
 from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.arithmetic.multiprecision import Multiprecision
-from constructions.arithmetic.shared_polynomials import SharedPolynomials
+from constructions.arithmetic.sympy_ring import CosineField, SymPyRing
 from constructions.arithmetic.words import FreeMonoid, MonoidWord
 
 __all__ = [
     "Balls",
     "Combination",
+    "CosineField",
     "Floats",
     "FreeAlgebra",
     "FreeMonoid",
@@ -40,6 +41,6 @@ __all__ = [
     "Rational",
     "RationalPolynomial",
     "RationalStates",
-    "SharedPolynomials",
+    "SymPyRing",
     "Symbolic",
 ]

@@ -1,5 +1,7 @@
 """`assay explain FILE --word abba`: what each head of the decoder reads and what each block holds.
 
+`assay explain thm1 --length 4` shows what every token of Theorem 1's transformer holds, by SymPy: the
+products of matrices, layer by layer, for every automaton with `--states` states.
 The decoder is the one that `assay export FILE --construction decoder` writes, with hard attention, in
 exact arithmetic. For a tree automaton the word is the string of a tree, such as [a[bb]].
 """
@@ -32,6 +34,7 @@ NOTES = (
     "Where the table shows a matrix A, the stream holds A − I: zeros at BOS stand for I. A model of assay "
     "export may belong to an equivalent automaton, which its stream.json has."
 )
+THEOREM_1, LONGEST_SYMBOLIC, MOST_MONOMIALS, SHOWN_MONOMIALS = "thm1", 16, 1 << 14, 4
 DIGITS = 400  # of a number in the table; JSON has them all
 Places = tuple[str, str, str]
 LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
@@ -41,6 +44,7 @@ EXAMPLES = """examples:
   assay explain hmm.json --word 'walk shop' --plot reads.svg
   assay explain hmm.json --word 'walk shop' --digits 4 --format transformerlens
   assay explain wta.json --word '[a[ab]]'
+  assay explain thm1 --length 4 --plot contents.svg
 
 exit status: 0; 4 bad input"""
 
@@ -53,14 +57,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Where every head reads and what every position holds, exactly.",
     )
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="automaton: JSON, PAutomaC or OpenFst text"
+        "file",
+        type=Path,
+        metavar="FILE|thm1",
+        help="automaton: JSON, PAutomaC or OpenFst text; or the transformer of Theorem 1",
     )
     parser.add_argument(
         "--word",
-        required=True,
         metavar="W",
         help="abba, or symbols separated by spaces: 'red blue'; or [a[bb]]",
     )
+    parser.add_argument("--length", metavar="T", help="with thm1: letters of the word, at most 16")
+    parser.add_argument("--states", metavar="N", help="with thm1: number of states, at most 3 (2)")
     parser.add_argument("--large", action="store_true", help="go on where it takes long")
     parser.add_argument(
         "--format",
@@ -82,6 +90,12 @@ def command(args: argparse.Namespace) -> int:
     from verify.automaton.explanation import affordable, explain
 
     form = None if args.plot is None else kind(args.plot, "--plot")
+    if str(args.file) == THEOREM_1 and not args.file.exists():
+        return explain_theorem1(args, form)
+    if args.length is not None or args.states is not None:
+        raise InputError("--length", "a file", f"{THEOREM_1} in place of the file")
+    if args.word is None:
+        raise InputError("--word", "nothing", "a word such as abba, or a tree such as [a[bb]]")
     count = None if args.digits is None else whole_number(args.digits, "--digits", most=1000)
     automaton = load(args.file)
     places = places_of(args.format, isinstance(automaton, WTA))
@@ -100,6 +114,44 @@ def command(args: argparse.Namespace) -> int:
         notes = [NOTES] if isinstance(automaton, WFA) else []
         for note in [*notes, *([legend(places)] if places else [])]:
             console.print(note, markup=False, highlight=False)
+    return 0
+
+
+def explain_theorem1(args: argparse.Namespace, form: str | None) -> int:
+    """Show the products that the tokens of Theorem 1's transformer hold, found by SymPy."""
+    from reports import contents
+    from verify.facts import sympy_proofs
+
+    if args.length is None:
+        raise InputError("--length", "nothing", "the number of letters, such as 4")
+    length = whole_number(args.length, "--length", 1, LONGEST_SYMBOLIC)
+    states = whole_number(args.states or "2", "--states", 1, 3)
+    if states**length > MOST_MONOMIALS:
+        expected = f"at most {MOST_MONOMIALS} monomials in an entry; lower --length"
+        raise InputError("--states", f"{states}^{length} monomials", expected)
+    found = sympy_proofs.contents(states, length)
+    drawing = {**found.values["drawing"], "id": THEOREM_1, "title": f"Theorem 1, T = {length}",
+               "alt": "What each token holds after each layer"}  # fmt: skip
+    if form is not None:
+        if form != "svg":
+            raise InputError("--plot", str(args.plot), "a file that ends in .svg")
+        text = contents.inline(drawing).replace("<svg ", '<svg color="#13181d" ', 1)
+        write_file(args.plot, text.encode(), "--plot")
+    if args.json:
+        say(json.dumps(dict(found.values), indent=1))
+        return 0
+    console = Screen()
+    head = f"Theorem 1 at T = {length}, every automaton with {states} states: what each token holds, by SymPy"
+    console.print(head, markup=False, highlight=False)
+    names = ["position", "embedding", *(f"layer {k}" for k in range(1, len(drawing["rows"])))]
+    table = Table(*(Column(name, overflow="fold") for name in names), box=None, pad_edge=False)
+    for column, t in enumerate(drawing["positions"]):
+        table.add_row(str(t), *(contents.product(row[column]) for row in drawing["rows"]))
+    console.print(table, markup=False)
+    entry = found.values["entries"][-1][-1]
+    shown = " + ".join(entry[:SHOWN_MONOMIALS]) + (" + …" if len(entry) > SHOWN_MONOMIALS else "")
+    more = f"Entry (1,1) at position {length}, {len(entry)} monomials: {shown}"
+    console.print(more, markup=False, highlight=False)
     return 0
 
 

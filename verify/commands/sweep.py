@@ -1,9 +1,9 @@
 """`assay sweep FILE|FAMILY --length T --saturation A:B:N`: error against C, beside both bounds.
 
 Shows for each C the largest error of a product (spectral norm, over all positions and words),
-Equation (1) iterated as printed, the corrected recursion, and the two ratios; `LEGEND` says what each
-column is. Every number is enclosed by balls; a row is decided when its error is known to be positive
-or exactly 0. Exit status 0, or 4 for bad input.
+Equation (1) iterated as printed and layer by layer, and the corrected recursion; `LEGEND` explains each
+column. With `--activation` and `--mlp-error` the model has its MLPs. Every number is enclosed by balls;
+a row is decided when its error is known to be positive or exactly 0. Exit status 0, or 4 for bad input.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -24,21 +25,27 @@ from rich.table import Column, Table
 
 from constructions.automata.named import FAMILIES
 from constructions.automata.wfa import WFA
+from constructions.blocks.multiplication import Multiplier, slim_multiplier
 from constructions.core.atomic_files import check_distinct, check_folder, write_file
 from constructions.core.errors import InputError
+from constructions.core.exact import ball, ceiling
 from constructions.core.numbers import number, whole_number
 from constructions.theorem1 import span
 from reports.labels import count_of
 from verify.bounds.leak import gap
+from verify.bounds.measured import exact_scan
+from verify.bounds.outward import decimal_above, decimal_below
+from verify.bounds.recursion import printed_factor
 from verify.bounds.saturation import BITS, uniform_bounds
-from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, ratio, rows
+from verify.bounds.sweep import SweepRow, Word, chosen_words, decay_rate, grid, ratio, rows
 from verify.display.arguments import add_large, automaton_of, check_patience
 from verify.display.figure import kind
 from verify.display.progress import Progress, silent
 from verify.display.screen import Screen
-from verify.display.terminal import say
+from verify.display.terminal import plain, say
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
+ACTIVATIONS, FINEST_MLP = ("tanh", "softplus", "gelu"), Fraction(1, 10**60)
 ENTRY = 5e-5  # seconds for an entry of a state matrix at one position, measured
 COLUMNS = (
     "saturation", "layer", "error", "printed", "stepwise", "redefined", "corrected", "all_words",
@@ -46,19 +53,14 @@ COLUMNS = (
 )  # fmt: skip
 LEGEND = (
     ("error", "largest spectral norm of a product's error, last layer"),
-    ("Eq. (1) iterated", "as printed, from the measured attention error of layer 1 on"),
+    ("Eq. (1)", "as printed, iterated from the attention error of layer 1 on"),
+    ("by layer", "largest ratio of a layer's error to Eq. (1) from the true error before"),
     ("corrected", "the corrected recursion, from what each layer measured"),
     ("error / …", "above 1, the error exceeds that bound"),
     ("decided", "whether the error is known to be positive, or exactly 0"),
-    ("working digits", "decimal digits that were computed with"),
 )
 MORE = "--csv and --json have every layer and more bounds; --help names them."
-LABELS = {
-    "error": ("error, measured", "line"),
-    "printed": ("Equation (1), iterated as printed", "dashed"),
-    "corrected": ("corrected recursion", "dashed"),
-    "all_words": ("corrected, for all words of length T", "dashed"),
-}
+SHOWN_WORDS, WIDEST_WORDS = 3, 60
 
 
 @dataclass(frozen=True)
@@ -68,15 +70,26 @@ class Sweep:
     name: str
     automaton: WFA
     length: int
-    words: int
+    words: tuple[Word, ...]
     every: bool
     rows: tuple[SweepRow, ...]
-    all_words: tuple[tuple[flint.arb, ...], ...]
+    all_words: tuple[tuple[flint.arb | None, ...], ...]
+    network: Multiplier | None = None
+    exact: tuple[SweepRow, ...] = ()
+
+    @property
+    def block(self) -> str:
+        """What multiplies: exact products, or MLPs with their proven error."""
+        if self.network is None:
+            return "exact products"
+        bound = text_of(ball(self.network.norm_bound), 3)
+        return f"{self.network.activation} MLPs with ε_mlp ≤ {bound} (proven)"
 
 
 EXAMPLES = """examples:
   assay sweep scalar:2 --length 8 --saturation 100:400:4
   assay sweep hmm.json --length 8 --saturation 100:400:4 --csv sweep.csv --plot sweep.svg
+  assay sweep hmm.json --length 8 --saturation 100:900:5 --activation tanh --mlp-error 1e-12
 
 columns of --csv and --json, for every layer:
   error        largest spectral norm of a product's error
@@ -107,6 +120,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write every layer as CSV")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw error and bounds")
+    parser.add_argument(
+        "--activation", choices=ACTIVATIONS, help="run with MLPs of this activation"
+    )
+    parser.add_argument(
+        "--mlp-error", metavar="E", help="with --activation: error of an entry of a product, 1e-12"
+    )
     add_large(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(func=command)
@@ -123,7 +142,8 @@ def command(args: argparse.Namespace) -> int:
         check_folder(args.csv, "--csv")
         check_distinct(args.csv, "--csv", Path(args.automaton))
     with Progress(Screen(stderr=True)) as progress:
-        swept = sweep(args.automaton, length, constants, progress, args.large)
+        mlp = mlp_of(args.activation, args.mlp_error)
+        swept = sweep(args.automaton, length, constants, progress, args.large, mlp)
     if args.csv is not None:
         write_file(args.csv, as_csv(swept).encode(), "--csv")
     if form is not None:
@@ -154,27 +174,65 @@ def _constant(text: str) -> Fraction:
     return value
 
 
+def mlp_of(activation: str | None, error: str | None) -> tuple[str, Fraction] | None:
+    """The activation and the error of an entry, both or none."""
+    if activation is None and error is None:
+        return None
+    if activation is None:
+        raise InputError("--activation", "nothing", f"one of {', '.join(ACTIVATIONS)}")
+    value = number(error or "1e-12", "--mlp-error")
+    if not FINEST_MLP <= value < 1:
+        raise InputError("--mlp-error", str(error), "a number from 1e-60 to 1")
+    return activation, value
+
+
 def sweep(
     text: str,
     length: int,
     constants: Sequence[Fraction],
     progress: Callable[[str], None] = silent,
     force: bool = True,
+    mlp: tuple[str, Fraction] | None = None,
 ) -> Sweep:
-    """All rows, with the bounds for all words beside them; `progress` hears what is being done."""
+    """All rows, with the bounds for all words beside them; `progress` is called with each step."""
     automaton = automaton_of(text)
     words, every = chosen_words(automaton, length)
     seconds = len(words) * length * len(constants) * automaton.n**2 * ENTRY
     size = f"{automaton.n} states, {len(words)} words, {len(constants)} values of C"
     check_patience(seconds, size, force, text)
-    found = rows(
-        automaton, words, length, constants, progress=lambda i, n: progress(f"word {i} of {n}")
-    )
+    network = None if mlp is None else network_for(automaton, words, length, *mlp)
+
+    def run(block: Multiplier | None) -> tuple[SweepRow, ...]:
+        step = lambda i, n: progress(f"word {i} of {n}")  # noqa: E731
+        return rows(automaton, words, length, constants, block, step)
+
+    found = run(network)
+    exact = () if network is None else run(None)
     progress("bounds for all words")
     with flint.ctx.workprec(BITS):
         known = uniform_bounds(automaton, length)
-        bounds = tuple(tuple(known.errors(constant)) for constant in constants)
-    return Sweep(text, automaton, length, len(words), every, found, bounds)
+        # An MLP is proven on what these words reach: if they are not all words, nothing is known.
+        mlp_error = 0 if network is None else network.norm_bound
+        known_for_all = network is None or every
+        bounds = tuple(
+            tuple(bound if known_for_all else None for bound in known.errors(constant, mlp_error))
+            for constant in constants
+        )
+    return Sweep(text, automaton, length, words, every, found, bounds, network, exact)
+
+
+def network_for(
+    automaton: WFA, words: Sequence[Word], length: int, activation: str, error: Fraction
+) -> Multiplier:
+    """The MLP that multiplies what the tokens of these words hold, twice over."""
+    largest = Fraction(1)
+    for word in words:
+        stages = exact_scan(automaton, word, length)
+        entries = (x for tokens in stages[:-1] for token in tokens for x in token.flat)
+        for x in entries:
+            with flint.ctx.workprec(64):
+                largest = max(largest, ceiling(abs(ball(x))))
+    return slim_multiplier(automaton.n, activation, Fraction(ceil(2 * largest) + 1), error)
 
 
 def text_of(value: flint.arb | None, digits: int = 6) -> str:
@@ -220,7 +278,8 @@ def as_data(swept: Sweep) -> dict[str, Any]:
     """The sweep as plain data; numbers are text."""
     return {
         "automaton": swept.name, "states": swept.automaton.n, "length": swept.length,
-        "words": swept.words, "all_words": swept.every, "rows": every_layer(swept),
+        "words": len(swept.words), "all_words": swept.every, "block": swept.block,
+        "word_list": [" ".join(word) for word in swept.words], "rows": every_layer(swept),
         "decay_rate": [text_of(rate, 8) for rate in _rates(swept)],
         "gap": text_of(_gap(swept), 8),
     }  # fmt: skip
@@ -237,16 +296,15 @@ def _rates(swept: Sweep) -> list[flint.arb]:
 
 
 def show(swept: Sweep, console: Console) -> None:
-    """What came out, then the last layer at each C as a table."""
+    """The headline, the words, then the last layer at each C as a table."""
     console.print(outcome(swept), style="bold", markup=False, highlight=False)
-    words = f"{'all ' if swept.every else ''}{swept.words} words" if swept.words > 1 else "one word"
-    console.print(
-        f"{swept.name}: n = {swept.automaton.n}, T = {swept.length}, {words}, exact products, soft "
-        "attention; largest error over positions and words",
-        markup=False, highlight=False, soft_wrap=True,
-    )  # fmt: skip
-    names = ("C", "error", "Eq. (1)\niterated", "corrected", "error /\nEq. (1)",
-             "error /\ncorrected", "decided", "working\ndigits")  # fmt: skip
+    about = (
+        f"{swept.name}: n = {swept.automaton.n}, T = {swept.length}, {swept.block}; largest error "
+    )
+    console.print(about + "over positions and words", markup=False, highlight=False, soft_wrap=True)
+    console.print(words_used(swept), markup=False, highlight=False, soft_wrap=True)
+    names = ("C", "error", "Eq. (1)", "corrected", "error /\nEq. (1)", "by\nlayer",
+             "error /\ncorrected", "decided")  # fmt: skip
     columns = [Column(name, overflow="fold") for name in names]
     table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for index, seen in enumerate(swept.rows):
@@ -256,22 +314,39 @@ def show(swept: Sweep, console: Console) -> None:
         console.print(line, highlight=False)
 
 
+def words_used(swept: Sweep) -> str:
+    """Which words were run, the first of them by name."""
+    between = "" if all(len(symbol) == 1 for symbol in swept.automaton.alphabet) else " "
+    names = [between.join(word) for word in swept.words]
+    if len(names) == 1:
+        return f"Word: {plain(names[0])}"
+    listed = [name if len(name) <= WIDEST_WORDS else f"{name[:WIDEST_WORDS]}…" for name in names]
+    shown = ", ".join(map(plain, listed[:SHOWN_WORDS]))
+    more = ", …" if len(names) > SHOWN_WORDS else ""
+    which = "all" if swept.every else "a fixed choice of"
+    return f"Words: {which} {len(names)} ({shown}{more})"
+
+
 def outcome(swept: Sweep) -> str:
-    """At how many C the error certainly exceeds each bound."""
+    """At how many C the error certainly exceeds each bound, iterated and layer by layer."""
     last = [seen for seen in swept.rows if seen.errors]
     if not last:
         return "One letter takes no layer, so that there is no error."
-    said = []
-    for name, bounds in (
-        ("Equation (1) as printed", [seen.printed[-1] for seen in last]),
-        ("the corrected bound", [seen.corrected[-1] for seen in last]),
-    ):
-        over = sum(
-            _exceeds(seen.errors[-1], bound) for seen, bound in zip(last, bounds, strict=True)
-        )
-        said.append(f"{name} at {over or 'none'}")
-    values = count_of(len(last), "value")
-    return f"Of {values} of C, the error certainly exceeds {said[0]}, {said[1]}."
+    iterated = [seen for seen in last if _exceeds(seen.errors[-1], seen.printed[-1])]
+    layers = [layer for seen in last if (layer := first_exceeded(seen)) is not None]
+    corrected = [seen for seen in last if _exceeds(seen.errors[-1], seen.corrected[-1])]
+    where = f" (first in layer {min(layers)})" if layers else ""
+    return (
+        f"Of {count_of(len(last), 'value')} of C, the error certainly exceeds Equation (1) as printed: "
+        f"iterated at {len(iterated) or 'none'}, layer by layer at {len(layers) or 'none'}{where}; "
+        f"the corrected bound at {len(corrected) or 'none'}."
+    )
+
+
+def first_exceeded(seen: SweepRow) -> int | None:
+    """The first layer whose error certainly exceeds Equation (1) with the true error before it."""
+    pairs = enumerate(zip(seen.errors, seen.stepwise, strict=True), 1)
+    return next((layer for layer, pair in pairs if _exceeds(*pair)), None)
 
 
 def _exceeds(error: flint.arb | None, bound: flint.arb | None) -> bool:
@@ -279,12 +354,12 @@ def _exceeds(error: flint.arb | None, bound: flint.arb | None) -> bool:
 
 
 def _below(swept: Sweep) -> Iterator[str]:
-    """What stands below the table: the rate of decay, and what each column is."""
-    if rates := _rates(swept):
-        yield (f"Measured decay rate of the error in C: {text_of(rates[-1])} (predicted: 1 − cos(π/M) "
-               f"= {text_of(_gap(swept))}, M = {span(swept.length)})")  # fmt: skip
+    """The rate of decay, and what each column means."""
+    if (rates := _rates(swept)) and swept.network is None:
+        yield (f"Measured decay rate of the error in C: {text_of(rates[-1])} (predicted: "
+               f"1 − cos(π/{span(swept.length)}) = {text_of(_gap(swept))})")  # fmt: skip
     for name, meaning in LEGEND:
-        yield f"  {name:<17} {meaning}"
+        yield f"  {name:<10} {meaning}"
     yield MORE
 
 
@@ -294,7 +369,15 @@ def _shown(swept: Sweep, index: int) -> tuple[str, ...]:
     last = [text_of(x, 4) for x in (seen.errors[-1], seen.printed[-1], seen.corrected[-1])]
     over = [_short(cells[name]) for name in ("error_over_printed", "error_over_corrected")]
     constant = f"{float(seen.run.saturation):.7g}"
-    return (constant, *last, *over, cells["decided"], str(cells["working_digits"]))
+    return (constant, *last, over[0], _by_layer(seen), over[1], cells["decided"])
+
+
+def _by_layer(seen: SweepRow) -> str:
+    """The largest ratio of a layer's error to Equation (1) with the true error before it."""
+    with flint.ctx.workprec(seen.run.bits):
+        pairs = zip(seen.errors, seen.stepwise, strict=True)
+        ratios = [value for pair in pairs if (value := ratio(*pair)) is not None]
+        return text_of(max(ratios, key=lambda value: value.mid()), 5) if ratios else "–"
 
 
 def _short(text: str) -> str:
@@ -304,47 +387,36 @@ def _short(text: str) -> str:
 
 def _without_layers(seen: SweepRow) -> tuple[str, ...]:
     """T = 1: no layer, no error."""
-    constant = f"{float(seen.run.saturation):.7g}"
-    return (constant, "0", "0", "0", "–", "–", "yes", str(seen.run.digits))
+    return (f"{float(seen.run.saturation):.7g}", "0", "0", "0", "–", "–", "–", "yes")
 
 
 def as_plot(swept: Sweep, form: str) -> bytes:
-    """log₁₀ of error and bounds against C; these numbers can be too small for floats."""
-    from reports.figures import image
+    """Error and bounds against C above, error over bound below: the figure of the report."""
+    from reports.small_multiples import image
 
     title = f"{swept.name}, T = {swept.length}"
-    figure = {
-        "id": "sweep",
-        "title": title,
-        "alt": f"The error of {title} against C, with the printed and the corrected bound",
-        "xlabel": f"C ({title})",
-        "ylabel": "log₁₀ of the error",
-        "xscale": "linear",
-        "yscale": "linear",
-        "series": [_series(swept, name) for name in LABELS],
+    with flint.ctx.workprec(128):
+        norm = decimal_above(printed_factor(swept.automaton) / 2)
+    word = "".join(swept.words[0]) if len(swept.words) == 1 else ""
+    panel = {
+        "label": title, "states": swept.automaton.n, "norm": norm, "word": word,
+        "words": f"{'all' if swept.every else 'a choice of'} {len(swept.words)} words",
+        **_columns(swept.exact or swept.rows), "mlps": [],
+    }  # fmt: skip
+    if swept.network is not None:
+        eps = f"1/1{'0' * (len(str(int(1 / swept.network.bound))) - 1)}"
+        about = {"activation": swept.network.activation, "eps": eps}
+        panel["mlps"] = [{**about, **_columns(swept.rows)}]
+    alt = f"The error of {title} against C, with the printed and the corrected bound"
+    return image({"id": "sweep", "title": title, "alt": alt, "panels": [panel]}, form)
+
+
+def _columns(found: Sequence[SweepRow]) -> dict[str, list[str]]:
+    """C, error and both bounds after the last layer, where there is one."""
+    seen = [row for row in found if row.errors]
+    return {
+        "C": [str(float(row.run.saturation)) for row in seen],
+        "error": [decimal_below(row.errors[-1]) for row in seen],
+        "printed": [decimal_above(row.printed[-1]) for row in seen],
+        "corrected": [decimal_below(row.corrected[-1]) for row in seen],
     }
-    return image(figure, form)
-
-
-def _series(swept: Sweep, name: str) -> dict[str, Any]:
-    """One curve of the plot, without the places where it is 0."""
-    label, style = LABELS[name]
-    points = [(cells["saturation"], _log10(cells[name])) for cells in _last(swept)]
-    places = [(str(float(x)), str(y)) for x, y in points if y is not None]
-    x, y = [at for at, _ in places], [value for _, value in places]
-    return {"label": label, "style": style, "x": x, "y": y}
-
-
-def _last(swept: Sweep) -> list[dict[str, Any]]:
-    cells = [
-        layer_cells(swept, index, len(seen.errors) - 1)
-        for index, seen in enumerate(swept.rows)
-        if seen.errors
-    ]
-    return [{**cell, "saturation": Fraction(cell["saturation"])} for cell in cells]
-
-
-def _log10(text: str) -> float | None:
-    with flint.ctx.workprec(64):
-        value = flint.arb(text)
-        return float(value.log() / flint.arb(10).log()) if value > 0 else None

@@ -5,7 +5,6 @@ of α is a symbol of its own. If the transformer's outputs on that word equal th
 polynomials, they are equal for all values of the symbols: for every WFA with n states and every
 word of length T.
 
-    prove(n, T)          polynomials in every weight whose equal parts are shared, attention by codes
     prove_words(T)       words of a free monoid: all n at once, given Lemma 1
     prove_layer(n)       one layer on fresh symbols, for any routing
     prove_routing(T)     which row each head of each layer of Theorem 1 attends
@@ -24,9 +23,7 @@ from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Arithmetic, Head, Layer, Tie, Transformer, realise_layer
 from verify.exactness.routing import (
     GivenRouting,
-    RoutedPolynomial,
     RoutedRational,
-    RoutedSharedPolynomials,
     RoutedWords,
 )
 
@@ -50,7 +47,6 @@ class SimulatesWords(Protocol):
 
 
 Build = Callable[[WFA, int], SimulatesWords]
-Polynomials = RoutedSharedPolynomials | RoutedPolynomial
 
 
 @dataclass(frozen=True)
@@ -110,22 +106,6 @@ def first_mismatch(
                     t, j, f"state {t}, coordinate {j}: the output is another polynomial"
                 )
     return None
-
-
-def prove(
-    n: int,
-    length: int,
-    build: Build = theorem1.build,
-    codes: Callable[[int], int] = theorem1.span,
-    polynomials: Callable[[int, Sequence[str]], Polynomials] = RoutedSharedPolynomials,
-) -> Mismatch | None:
-    """Polynomials in every weight, attention by codes of π/`codes(T)`.
-
-    Symbols of later letters come first: then the states of all prefixes share their parts.
-    """
-    arithmetic = polynomials(codes(length), symbols(n, length)[::-1])
-    automaton = generic_automaton(n, length, arithmetic.generators.__getitem__)
-    return first_mismatch(build(automaton, length), arithmetic, length)
 
 
 def prove_words(

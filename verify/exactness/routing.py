@@ -19,7 +19,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from constructions.arithmetic import FreeMonoid, Polynomial, Rational, SharedPolynomials
+from constructions.arithmetic import FreeMonoid, Polynomial, Rational
 from constructions.arithmetic.objects import Objects
 from constructions.core.exact import Exact, Key, cos_pi, sin_pi
 from constructions.core.transformer import Attention, Mask, Tie
@@ -117,22 +117,6 @@ class RoutedWords(CodeRouting, FreeMonoid):
 
 class RoutedRational(CodeRouting, Rational):
     """Rationals, routed by codes."""
-
-
-class RoutedPolynomial(CodeRouting, Polynomial):
-    """Polynomials, routed by codes."""
-
-    def __init__(self, denominator: int, names: Sequence[str]) -> None:
-        Polynomial.__init__(self, names)
-        CodeRouting.__init__(self, denominator)
-
-
-class RoutedSharedPolynomials(CodeRouting, SharedPolynomials):
-    """Polynomials whose equal parts are shared, routed by codes."""
-
-    def __init__(self, denominator: int, names: Sequence[str]) -> None:
-        SharedPolynomials.__init__(self, names)
-        CodeRouting.__init__(self, denominator)
 
 
 class GivenRouting(Polynomial):

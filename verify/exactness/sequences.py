@@ -7,7 +7,7 @@
     unrolled     one step of the automaton a layer, T layers
 
 `word_mismatch` runs letters of a free monoid through the weights for n = 1: which product of transition
-matrices each token carries, for all n at once. `polynomial_mismatch` runs matrices of symbols.
+matrices each token carries, for all n at once. `verify.exactness.symbolic` runs matrices of symbols.
 """
 
 from __future__ import annotations
@@ -47,9 +47,3 @@ def word_mismatch(name: str, length: int) -> Mismatch | None:
     """The first position whose output is not the product of the letters up to it, or None."""
     chosen = CONSTRUCTIONS[name]
     return generic.prove_words(length, chosen.build, RoutedWords(chosen.codes(length)))
-
-
-def polynomial_mismatch(name: str, n: int, length: int) -> Mismatch | None:
-    """The first output that is not the state as a polynomial in all weights, or None."""
-    chosen = CONSTRUCTIONS[name]
-    return generic.prove(n, length, chosen.build, chosen.codes)

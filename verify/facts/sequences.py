@@ -4,7 +4,6 @@ Constructions are named as in `verify.exactness.sequences`. Lengths are T ≥ 1,
 states. Positions are counted as in the paper: 0 before the first letter, t after the letter t.
 
     sequence.words     which product of letters each position ends with (all n at once)
-    sequence.states    all T + 1 outputs equal the states, for symbols as weights
     sequence.rounds    after layer l the tokens are the elements of round l of the scan
     attention.sources  which position each head of each layer attends
     layer.product      one layer on fresh symbols puts left times right into both halves
@@ -18,7 +17,6 @@ states. Positions are counted as in the paper: 0 before the first letter, t afte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from typing import Any
 
 from constructions import theorem1
@@ -45,16 +43,6 @@ def words_at_positions(construction: str, most: int, also: Sequence[int] = ()) -
 def _mismatch_witness(mismatch: generic.Mismatch | None, **sizes: int) -> dict[str, Any] | None:
     """The sizes and the position of a mismatch, if there is one."""
     return None if mismatch is None else {**sizes, "t": mismatch.position}
-
-
-@fact("sequence.states", "exact")
-def outputs_are_states(construction: str, states: Sequence[int], lengths: Sequence[int]) -> Outcome:
-    """For each n and T all outputs equal the states as polynomials in every weight."""
-    sizes = product(states, lengths)
-    return first_problem(
-        _mismatch_witness(sequences.polynomial_mismatch(construction, n, t), n=n, T=t)
-        for n, t in sizes
-    )
 
 
 @fact("sequence.rounds", "exhaustive")

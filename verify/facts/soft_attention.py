@@ -3,7 +3,6 @@
     softmax.leak      what a softmax row gives to other positions is above 0 and below a bound
     soft.error        the error of one layer on one word is at most a right side of the recursion
     soft.states       the states miss by at most a factor times the error of the carried products
-    soft.sweep        as C grows, errors stay below the corrected recursion; mpmath measures them
     soft.all-words    so they do on all words of one length, for automata with several states
     soft.ratios       the error after the last layer is at most the printed bound
     soft.grows        at a fixed C the error more than doubles from length to length
@@ -34,16 +33,9 @@ from verify.bounds.circulant import state_error
 from verify.bounds.outward import decimal_above, decimal_below
 from verify.bounds.sweep import SweepRow, row
 from verify.facts.registry import fact
-from verify.facts.theorem2_mpmath import layer_errors
 from verify.judge.outcome import Outcome, comparison, curve
 
 RIGHT_SIDES = ("printed", "stepwise", "redefined", "corrected")
-SWEPT = (
-    "error, enclosed by arb",
-    "error, measured by mpmath",
-    "Equation (1) as printed",
-    "corrected recursion",
-)
 Matrices = Mapping[str, Sequence[Sequence[str]]]
 
 
@@ -121,52 +113,6 @@ def soft_states(alpha: str, weight: str, word: str, saturation: str, factor: str
             numbers = {"states": decimal_below(states), "products": decimal_above(bound)}
             return Outcome(False, numbers, {"word": word, "C": saturation, **numbers})
         return Outcome(holds, {"states": decimal_above(states), "products": decimal_below(bound)})
-
-
-@fact("soft.sweep", "enclosure")
-def soft_sweep(letters: dict[str, str], word: str, constants: list[str]) -> Outcome:
-    """One state: as C grows, every layer keeps the corrected bound and mpmath measures the error.
-
-    The plain forward pass in mpmath works with 128 bits more than exp(-C(1-cos(π/T))) needs; half
-    of them are left to rounding, so that it must agree with the ball up to a relative 2^-64.
-    """
-    points = []
-    for constant in constants:
-        measurement = one_state(letters, word, constant)
-        plain = _mpmath_error(letters, word, Fraction(constant), measurement.run.bits)
-        with flint.ctx.workprec(measurement.run.bits):
-            error, bound = measurement.errors[-1], measurement.corrected[-1]
-            agree = plain is not None and bool(abs(plain / error - 1) < flint.arb(2) ** -64)
-            if not measurement.within(measurement.corrected) or not agree or plain is None:
-                witness = {
-                    "C": constant,
-                    "error": decimal_below(error),
-                    "bound": decimal_above(bound),
-                }
-                return Outcome(False, {}, {**witness, "measured": str(plain)})
-            points.append(
-                (
-                    decimal_below(error),
-                    decimal_below(plain),
-                    decimal_above(measurement.printed[-1]),
-                    decimal_below(bound),
-                )
-            )
-    curves = [
-        curve(name, constants, (point[column] for point in points))
-        for column, name in enumerate(SWEPT)
-    ]
-    return Outcome(True, {"curves": curves})
-
-
-def _mpmath_error(
-    letters: Mapping[str, str], word: str, constant: Fraction, bits: int
-) -> flint.arb | None:
-    """The error after the last layer as mpmath measures it; None where its digits ran out."""
-    subject = automaton({letter: [[weight]] for letter, weight in letters.items()})
-    error = layer_errors(subject, tuple(word), len(word), constant)[-1]
-    with flint.ctx.workprec(bits):
-        return None if error is None else flint.arb(str(error))
 
 
 @fact("soft.all-words", "enclosure")

@@ -241,7 +241,7 @@ class Figure:
     fact: str
     parameters: Mapping[str, Plain]
     method: str
-    kind: str  # curves · tree
+    kind: str  # curves · tree · contents · errors
     values: str  # the name of the fact's value that holds the data
     xlabel: str = ""
     ylabel: str = ""

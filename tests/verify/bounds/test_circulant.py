@@ -6,7 +6,7 @@ import flint
 import pytest
 
 from constructions import theorem2
-from constructions.arithmetic import Balls, Multiprecision
+from constructions.arithmetic import Balls
 from constructions.automata.families import counting, scalar
 from constructions.automata.named import automaton_by_name
 from constructions.blocks.multiplication import slim_multiplier
@@ -14,7 +14,6 @@ from constructions.core.transformer import realise
 from verify.bounds import circulant, leak
 from verify.bounds.circulant import ExactPass, SoftPass, certified_runs, is_decided, state_error
 from verify.bounds.norms import frobenius_norm, largest
-from verify.facts.theorem2_mpmath import layer_errors
 
 CASES = [
     ("scalar:2", "aaaa", 4, Fraction(9)),
@@ -101,30 +100,6 @@ def test_end_to_end_thirty_two_units_are_certainly_within_one_millionth(name):
     error = state_error(counting(), words, 8, Fraction(500), made)
     assert made.units == 32
     assert error < flint.arb(10) ** -6
-
-
-def test_measured_errors_lie_in_the_enclosures():
-    for saturation in (Fraction(30), Fraction(700)):
-        (run,) = certified_runs(scalar(2), ["a" * 8], 8, [saturation])
-        for layer, error in zip(
-            run.layers, layer_errors(scalar(2), "a" * 8, 8, saturation), strict=True
-        ):
-            with flint.ctx.workprec(200):
-                assert abs(flint.arb(str(error)) / layer.error - 1) < flint.arb(10) ** -8
-
-
-def test_many_digits_of_mpmath_agree_with_the_dense_pass():
-    model = theorem2.build(automaton_by_name("rotation:1/8"), 4, 30)
-    states = model.states("aaaa", Multiprecision(50))
-    error = layer_errors(automaton_by_name("rotation:1/8"), "aaaa", 4, Fraction(30))[-1]
-    exact = automaton_by_name("rotation:1/8").states("aaaa")[-1]
-    assert abs(states[-1][0] - float(exact[0].ball().mid())) <= error + 1e-12
-
-
-def test_mpmath_that_ran_out_of_digits_says_so_and_never_zero():
-    assert layer_errors(scalar(2), "aaaa", 4, Fraction(3200), digits=60) == [None, None]
-    with_digits = layer_errors(scalar(2), "aaaa", 4, Fraction(3200))
-    assert all(error is not None and 0 < error < 1e-300 for error in with_digits)
 
 
 def test_equal_tokens_give_an_error_of_exactly_zero():

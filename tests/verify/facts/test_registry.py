@@ -26,9 +26,9 @@ def test_each_place_that_is_missing_is_named():
     methods = {name: method for name, (method, _) in confirmations().items()}
     new = Fact("tree.new", bare, "exact", ("torch",))
     lines = list(missing_places(new, load(), {**registered(), "tree.new": new}, methods))
-    assert [line.removeprefix("trees.py: fact tree.new: ") for line in lines] == [
+    assert [line.removeprefix("tree_strings.py: fact tree.new: ") for line in lines] == [
         "no docstring, expected a sentence that says what holds",
-        "no line in the docstring of trees.py",
+        "no line in the docstring of tree_strings.py",
         "no binding, observation or figure asks for it",
         'no @confirms("tree.new", "exact", …) in verify.recheck.kinds; a re-check takes it on trust',
         "needs 'torch', [needs] of paper.toml has ''",

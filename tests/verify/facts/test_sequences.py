@@ -4,12 +4,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from tests_support import arguments_of_calls
 
 from constructions import theorem1
 from constructions.arithmetic import FreeMonoid
 from constructions.core.matrix import Matrix, Tensor
-from constructions.variants import carried_positions, nopads, residual, unrolled
+from constructions.variants import carried_positions, nopads, unrolled
 from verify.exactness import generic
 from verify.exactness.routing import RoutedWords
 from verify.facts import sequences as facts
@@ -25,11 +24,6 @@ def test_every_position_ends_with_its_prefix(construction):
     assert facts.words_at_positions(construction, 5, [8]).holds
 
 
-@pytest.mark.parametrize("construction", [*EVERY, "residual"])
-def test_outputs_are_states_for_symbols_as_weights(construction):
-    assert facts.outputs_are_states(construction, [1, 2], [1, 2, 3, 4]).holds
-
-
 @pytest.mark.parametrize("module", [theorem1, carried_positions, nopads, unrolled])
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
 def test_codes_and_dense_exact_scores_agree(module, length):
@@ -42,52 +36,6 @@ def flipped(layer, span):
 
 def shift_by_layer(layer, span):
     return Fraction(-layer, span)
-
-
-tensor = theorem1.tensor
-heads = theorem1.heads
-output = theorem1.output
-
-
-def reversed_tensor(n):
-    good = tensor(n)
-    return Tensor(good.shape, {(b, a, c): one for (a, b, c), one in good.entries.items()})
-
-
-def holed_tensor(n):
-    good = tensor(n)
-    return Tensor(good.shape, dict(list(good.entries.items())[:-1]))
-
-
-def swapped_heads(n, layer, span, attention):
-    left, right = heads(n, layer, span, attention)
-    return replace(left, key=right.key), replace(right, key=left.key)
-
-
-def twisted_output(n):
-    good = output(n)
-    entries = {
-        (i, j if j < n * n else n * n + (j + 1) % (n * n)): v for (i, j), v in good.entries.items()
-    }
-    return Matrix(good.shape, entries)
-
-
-MUTANTS = {
-    "the sign of θ flipped": ("theta", flipped),
-    "a shift by l for 2^(l-1)": ("theta", shift_by_layer),
-    "the product in the other order": ("tensor", reversed_tensor),
-    "an entry of the tensor missing": ("tensor", holed_tensor),
-    "W_out twisted": ("output", twisted_output),
-    "the heads' keys swapped": ("heads", swapped_heads),
-}
-
-
-@pytest.mark.parametrize("mutant", MUTANTS)
-def test_symbols_see_every_mutant_of_theorem_1(monkeypatch, mutant):
-    monkeypatch.setattr(theorem1, *MUTANTS[mutant])
-    found = facts.outputs_are_states("theorem1", [2], [8])
-    assert found.holds is False
-    assert found.witness["T"] == 8
 
 
 def test_words_name_the_smallest_length_at_which_a_flipped_angle_fails(monkeypatch):
@@ -121,18 +69,6 @@ def test_a_third_head_that_carries_nothing_is_noticed(monkeypatch, construction)
         carried_positions, "code_value", lambda n: Matrix.zeros(2 * n * n + 2, 2 * n * n + 2)
     )
     assert facts.words_at_positions(construction, 5).holds is False
-
-
-def test_a_residual_block_that_does_not_subtract_is_noticed(monkeypatch):
-    good = residual.block
-
-    def adding(n):
-        block = good(n)
-        kept = {key: value for key, value in block.tensor.entries.items() if value == 1}
-        return replace(block, tensor=Tensor(block.tensor.shape, kept))
-
-    monkeypatch.setattr(residual, "block", adding)
-    assert facts.outputs_are_states("residual", [1], [2]).witness == {"n": 1, "T": 2, "t": 0}
 
 
 def test_one_layer_fewer_is_not_enough_for_the_unrolled_transformer(monkeypatch):
@@ -235,32 +171,6 @@ def test_a_flipped_angle_of_ours_makes_a_statement_broken_and_never_refuted(
     assert verdict() is Verdict.CHECKED
     monkeypatch.setattr(module, angle, turned)
     assert verdict() is Verdict.BROKEN
-
-
-def test_every_position_of_every_round_is_looked_at(monkeypatch):
-    call = lambda: facts.rounds([2])  # noqa: E731
-    assert arguments_of_calls(monkeypatch, facts, "window", call) == [
-        (0, 0),
-        (1, 0),
-        (0, 1),
-        (1, 1),
-    ]
-
-
-def test_words_of_one_letter_to_most_have_their_states_counted(monkeypatch):
-    lengths = []
-
-    class Counted:
-        def words(self, length):
-            lengths.append(length)
-            return ["a" * length]
-
-        def states(self, word):
-            return [0] * (len(word) + 1)
-
-    monkeypatch.setattr(facts.families, "counting", Counted)
-    assert facts.rows("T+1", 3).holds and lengths == [1, 2, 3]
-    assert facts.rows("T+2", 3).witness == {"T": 1, "declared": 3, "listed": 2}
 
 
 @pytest.mark.parametrize("half", ["left", "position"])

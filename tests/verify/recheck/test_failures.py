@@ -23,6 +23,7 @@ from verify.recheck.kinds import (
     sequences,
     soft_attention,
     statistics,
+    sympy_proofs,
     tables,
     training,
     tree_heads,
@@ -188,16 +189,18 @@ def test_a_wrong_prefix_is_named_by_its_length_and_place(monkeypatch):
     answer = sequences.words({**asked, "most": 3, "also": [8]}, NOTHING)
     assert (answer.holds, answer.witness) == (False, {"T": 3, "t": 0})
     assert sequences.words({**asked, "most": 2, "also": [4]}, NOTHING).holds
-    answer = sequences.states({**asked, "states": [2], "lengths": [1, 3]}, NOTHING)
+    monkeypatch.setattr(sympy_proofs, "wrong_prefix", failing_at(right, ("theorem1", 3), 0))
+    answer = sympy_proofs.states({**asked, "states": [2], "lengths": [1, 3]}, NOTHING)
     assert (answer.holds, answer.witness) == (False, {"n": 2, "T": 3, "t": 0})
 
 
 def test_a_tensor_that_does_not_multiply_is_named(monkeypatch):
     monkeypatch.setattr(sequences, "multiplies", failing_at(sequences.multiplies, (2,), False))
+    monkeypatch.setattr(sympy_proofs, "multiplies", sequences.multiplies)
     asked = {"construction": "theorem1", "lengths": [4]}
-    answer = sequences.states({**asked, "states": [1, 2]}, NOTHING)
+    answer = sympy_proofs.states({**asked, "states": [1, 2]}, NOTHING)
     assert (answer.holds, answer.witness) == (False, {"n": 2, "T": 4, "t": None})
-    assert sequences.states({**asked, "states": [1, 3]}, NOTHING).holds
+    assert sympy_proofs.states({**asked, "states": [1, 3]}, NOTHING).holds
     refuses("layer.product", {"states": [1, 2]}, "n = 2: the tensor does not multiply")
 
 
@@ -248,8 +251,6 @@ def test_intervals_decide_or_are_refused():
 
 def test_a_layer_above_the_corrected_bound_is_refused(monkeypatch):
     monkeypatch.setattr(soft_attention, "at_most", lambda *_: False)
-    swept = {"letters": {"a": "1/2", "b": "1/3"}, "word": "ab", "constants": ["4", "8"]}
-    refuses("soft.sweep", swept, "C = 4: a layer errs by more")
     words = {"transitions": {"a": [["1/2"]], "b": [["1"]]}, "length": 2, "constants": ["4"]}
     refuses("soft.all-words", words, "C = 4: a word exceeds")
 

@@ -5,6 +5,7 @@ from confirm_support import Case, Questions
 from facts_support import refuses
 
 from verify.facts import sequences as facts
+from verify.facts import sympy_proofs
 from verify.recheck.kinds import sequences as kinds
 
 CASES = [
@@ -18,15 +19,18 @@ CASES = [
     Case("sequence.words", facts.words_at_positions, {"construction": "no-pads", "most": 6}),
     Case("sequence.words", facts.words_at_positions, {"construction": "unrolled", "most": 4}),
     Case(
-        "sequence.states",
-        facts.outputs_are_states,
+        "sequence.sympy",
+        sympy_proofs.outputs_are_states,
         {"construction": "theorem1", "states": [1, 2], "lengths": [1, 2, 3]},
     ),
     Case(
-        "sequence.states",
-        facts.outputs_are_states,
+        "sequence.sympy",
+        sympy_proofs.outputs_are_states,
         {"construction": "residual", "states": [1], "lengths": [1, 4]},
     ),
+    Case("sequence.contents", sympy_proofs.contents, {"n": 2, "length": 4}),
+    Case("tree.sympy", sympy_proofs.tree_states, {"places": "line", "states": [1, 2], "leaves": 3}),
+    Case("product.sympy", sympy_proofs.tensor_multiplies, {"states": [1, 2, 3]}),
     Case("sequence.rounds", facts.rounds, {"lengths": [1, 2, 3, 5]}),
     Case("attention.sources", facts.sources, {"lengths": [1, 2, 8]}),
     Case("layer.product", facts.layer_product, {"states": [1, 2, 3]}),
@@ -56,10 +60,10 @@ class TestQuestions(Questions):
         ("sequence.words", {"construction": "theorem1", "most": 4, "also": [4]}, "also"),
         ("sequence.words", {"construction": "theorem1", "most": 4, "also": []}, "also"),
         ("sequence.words", {"construction": "theorem1", "most": 4, "more": 1}, "not known"),
-        ("sequence.states", {"construction": "theorem1", "states": [], "lengths": [1]}, "states"),
-        ("sequence.states", {"construction": "theorem1", "states": [0], "lengths": [1]}, "states"),
+        ("sequence.sympy", {"construction": "theorem1", "states": [], "lengths": [1]}, "states"),
+        ("sequence.sympy", {"construction": "theorem1", "states": [0], "lengths": [1]}, "states"),
         (
-            "sequence.states",
+            "sequence.sympy",
             {"construction": "theorem1", "states": [1, 1], "lengths": [1]},
             "twice",
         ),

@@ -22,7 +22,6 @@ CASES = [
     Case("soft.error", facts.soft_error, {**ERROR, "against": "corrected"}),
     Case("soft.states", facts.soft_states, {**STATES, "factor": "1"}),
     Case("soft.states", facts.soft_states, {**STATES, "factor": "readout"}),
-    Case("soft.sweep", facts.soft_sweep, {"letters": {"a": "2"}, "word": "aaaa", "constants": ["20"]}),
     Case("soft.all-words", facts.soft_all_words,
      {"transitions": COUNTING, "length": 2, "constants": ["8", "16"]}),
     Case("soft.ratios", facts.soft_ratios, {"weights": ["2", "-1"], "lengths": [2, 4], "factor": "4"}),
@@ -55,7 +54,6 @@ def test_a_value_that_is_off_by_one_part_in_a_thousand_is_refused(case):
     assert refused(case.name, case.parameters, **wrong)
 
 
-SWEEP = {"letters": {"a": "2"}, "word": "aaaa", "constants": ["20"]}
 WRONG = [
     ("soft.error", {**ERROR, "against": "redefined", "layer": 3}, "layer 3"),
     ("soft.error", {**ERROR, "against": "other"}, "against"),
@@ -66,8 +64,6 @@ WRONG = [
     ("soft.error", {**ERROR, "against": "printed", "saturation": "-1"}, "C = "),
     ("soft.error", {**ERROR, "against": "printed", "letters": {}}, "letters"),
     ("soft.error", {**ERROR, "against": "printed", "letters": {"a": "1e9"}}, "rational"),
-    ("soft.sweep", {**SWEEP, "constants": []}, "constants"),
-    ("soft.sweep", {**SWEEP, "constants": ["20", "20"]}, "increasing"),
     ("softmax.leak", {"lengths": [], "factors": ["1"]}, "lengths"),
     ("softmax.leak", {"lengths": [4, 4], "factors": ["1"]}, "increasing"),
     ("softmax.leak", {"lengths": [0], "factors": ["1"]}, "lengths = 0"),
@@ -108,7 +104,7 @@ def test_a_leak_that_is_none_or_above_its_ceiling_is_refused(leak, monkeypatch):
 
 def test_unknown_and_missing_fields_are_refused():
     refuses("soft.error", {**ERROR, "against": "printed", "more": 1}, "not known")
-    refuses("soft.sweep", {"letters": {"a": "2"}, "word": "aa"}, "missing")
+    refuses("soft.error", {"letters": {"a": "2"}, "word": "aa"}, "missing")
 
 
 def norm(low, high):
@@ -246,32 +242,6 @@ def test_the_error_of_states_is_held_against_that_of_products(
     for name in values:
         with pytest.raises(Refused, match=f"{name}: stated '7'"):
             kinds.states(asked, {"values": {**values, name: "7"}})
-
-
-def test_the_curves_of_a_sweep_are_those_of_the_last_layer(monkeypatch):
-    """At C = 2 the second of two layers, at C = 4 the one layer."""
-
-    def run(tokens, c):
-        return {2: LAYERS[:2], 4: LAYERS[:1]}[c] if tokens == [(Fraction(1, 2),)] else []
-
-    monkeypatch.setattr(kinds, "run", run)
-    sides = {
-        "printed": [norm(90, 91), norm("17/3", 6)],
-        "corrected": [norm(20, 21), norm("16/3", 7)],
-    }
-    monkeypatch.setattr(
-        kinds, "right_sides", lambda _, layers: {k: v[: len(layers)] for k, v in sides.items()}
-    )
-    asked = {"letters": {"a": "1/2"}, "word": "a", "constants": ["2", "4"]}
-    heights = [["1.5", "0.5"], ["1.66666", "0.666666"], ["5.66667", "9e+1"], ["5.33333", "2e+1"]]
-    drawn = [
-        {"label": label, "x": ["2", "4"], "y": y}
-        for label, y in zip(kinds.SWEPT, heights, strict=True)
-    ]
-    assert kinds.sweep(asked, {"values": {"curves": drawn}}).values == {"curves": drawn}
-    sides["corrected"][0] = norm("2/5", "2/5")
-    with pytest.raises(Refused, match="C = 2: a layer errs by more than the corrected bound"):
-        kinds.sweep(asked, {"values": {"curves": drawn}})
 
 
 def test_words_of_units_are_skipped_and_all_others_run(monkeypatch):

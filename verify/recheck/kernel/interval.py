@@ -102,3 +102,36 @@ def sqrt(x: Fraction, bits: int) -> Interval:
     """√x for x ≥ 0."""
     low = isqrt(floor(x, 2 * bits))
     return Fraction(low, 1 << bits), Fraction(low + 1, 1 << bits)
+
+
+def log(x: Fraction, bits: int) -> Interval:
+    """ln x for x > 0: x = 2^k m with m from 2/3 to 4/3, and ln m = 2 artanh((m-1)/(m+1))."""
+    k = x.numerator.bit_length() - x.denominator.bit_length()
+    m = x / Fraction(2) ** k
+    while m > Fraction(4, 3):
+        k, m = k + 1, m / 2
+    while m < Fraction(2, 3):
+        k, m = k - 1, m * 2
+    low, high = _twice_artanh((m - 1) / (m + 1), bits)
+    least, most = _twice_artanh(Fraction(1, 3), bits)  # ln 2
+    ends = (k * least, k * most) if k >= 0 else (k * most, k * least)
+    return low + ends[0], high + ends[1]
+
+
+def _twice_artanh(y: Fraction, bits: int) -> Interval:
+    """2 Σ y^(2j+1)/(2j+1) for |y| ≤ 1/3; the rest is less than the last term."""
+    sign, y = (-1, -y) if y < 0 else (1, y)
+    below, above = down(y, bits + 16), up(y, bits + 16)
+    sums = [_series(end, bits) for end in (below, above)]
+    low, high = sums[0][0], sums[1][1]
+    return (low, high) if sign > 0 else (-high, -low)
+
+
+def _series(y: Fraction, bits: int) -> Interval:
+    low = high = Fraction(0)
+    least = most = y
+    j = 1
+    while most * (1 << bits + 8) > 1:
+        low, high = low + 2 * least / j, high + 2 * most / j
+        least, most, j = down(least * y * y, bits + 16), up(most * y * y, bits + 16), j + 2
+    return down(low, bits + 8), up(high + 2 * most, bits + 8)

@@ -2,8 +2,8 @@
 
 A number x is kept as (low, high) with low ≤ x · 2^bits ≤ high. The pass is the plain one: every
 token is averaged with the softmax weights of the ring of 2M positions, then multiplied by the
-token 2^(l-1) further left; the exact tokens are rationals beside it. Tokens are 1 × 1 or 2 × 2
-matrices, whose spectral norm has a formula.
+token 2^(l-1) further left; the exact tokens are rationals beside it. The spectral norm of 1 × 1 and 2 × 2
+matrices has a formula; that of larger ones is the largest root of a polynomial with real roots.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def product(a: Token, b: Token) -> tuple[Fraction, ...]:
 
 
 class Model:
-    """The soft model at one C and length, for tokens of size n × n, n ≤ 2."""
+    """The soft model at one C and length, for tokens of size n × n, n ≤ 3."""
 
     def __init__(self, n: int, length: int, saturation: Fraction) -> None:
         self.n, self.length, self.size = n, length, span(length)
@@ -188,10 +188,12 @@ class Model:
 
 
 def spectral(entries: Sequence[Fixed]) -> Fixed:
-    """‖A‖ of a 1 × 1 or 2 × 2 matrix (a b; c d), in the units of its entries.
+    """‖A‖ of a matrix of at most three rows, in the units of its entries.
 
-    2‖A‖ = √((a-d)² + (b+c)²) + √((a+d)² + (b-c)²), where nothing cancels.
+    For (a b; c d) 2‖A‖ = √((a-d)² + (b+c)²) + √((a+d)² + (b-c)²), where nothing cancels.
     """
+    if len(entries) == 9:
+        return _spectral_of_three(entries)
     match entries:
         case [only]:
             return _least(only), _most(only)
@@ -200,6 +202,35 @@ def spectral(entries: Sequence[Fixed]) -> Fixed:
     low = sum(isqrt(_least(x) ** 2 + _least(y) ** 2) for x, y in pairs) // 2
     high = sum(isqrt(_most(x) ** 2 + _most(y) ** 2) + 1 for x, y in pairs) // 2 + 1
     return low, high
+
+
+def _spectral_of_three(entries: Sequence[Fixed]) -> Fixed:
+    """The norm of the middle of a 3 × 3 matrix of intervals, ± the Frobenius norm of its radii.
+
+    ‖A‖² is the largest root of x³ - tx² + sx - d, the characteristic polynomial of AᵀA, whose three
+    roots are real. From above Newton's steps p/p' fall to it, and it is at most 3p/p' away.
+    """
+    middle = [low + high for low, high in entries]  # of twice the matrix
+    radius = isqrt(sum((high - low) ** 2 for low, high in entries)) + 1
+    gram = [
+        [sum(middle[3 * k + i] * middle[3 * k + j] for k in range(3)) for j in range(3)]
+        for i in range(3)
+    ]
+    (a, b, c), (_, e, f), (_, _, i) = gram
+    t, s = a + e + i, a * e + a * i + e * i - b * b - c * c - f * f
+    d = a * (e * i - f * f) - b * (b * i - f * c) + c * (b * f - e * c)
+    x = t
+    while True:
+        value, slope = ((x - t) * x + s) * x - d, (3 * x - 2 * t) * x + s
+        if value <= 0 or slope <= 0 or 3 * value <= slope:
+            break
+        step = value // slope
+        if step << 80 <= x:
+            break
+        x -= step
+    below = x - (3 * value // slope + 1 if slope > 0 and value > 0 else 1)
+    low, high = isqrt(max(below, 0)), isqrt(x + 1) + 1
+    return max(0, (low - radius) // 2), -(-(high + radius) // 2)
 
 
 def _least(x: Fixed) -> int:

@@ -130,17 +130,6 @@ def words(construction: str, most: int, also: Sequence[int] = ()) -> Recomputed:
     return Recomputed(True)
 
 
-@confirms("sequence.states", "exact", construction=str, states=STATES, lengths=LENGTHS)
-def states(construction: str, states: list[int], lengths: list[int]) -> Recomputed:
-    """Outputs equal states: letters end where they should, and the tensor multiplies."""
-    for n in states:
-        for length in lengths:
-            position = wrong_prefix(construction, length)
-            if position is not None or not multiplies(n):
-                return Recomputed(False, {}, {"n": n, "T": length, "t": position})
-    return Recomputed(True)
-
-
 @confirms("sequence.rounds", "exhaustive", lengths=LENGTHS)
 def rounds(lengths: list[int]) -> Recomputed:
     """After layer l position t holds at most 2^l letters that end with its own."""

@@ -20,13 +20,6 @@ from verify.recheck.kernel.soft import Layer, Model, Norm, Token, identity
 Table = Mapping[str, Any]
 LONGEST, LONGEST_WORD, LARGEST_C, LARGEST_WEIGHT = 64, 16, 1 << 14, 16
 DIGITS = 6
-ABOVE = ("Equation (1) as printed",)  # a bound that is exceeded is rounded up
-SWEPT = (
-    "error, enclosed by arb",
-    "error, measured by mpmath",
-    "Equation (1) as printed",
-    "corrected recursion",
-)
 
 
 def rounded(value: Fraction, up: bool) -> str:
@@ -208,27 +201,6 @@ def states(
     return Recomputed(holds, values, None if holds else {**place, **values})
 
 
-@confirms("soft.sweep", "enclosure", letters=LETTERS, word=str, constants=CONSTANTS)
-def sweep(
-    letters: dict[str, Fraction], word: str, constants: list[Fraction], certificate: Table
-) -> Recomputed:
-    """One state: at each C all layers keep the corrected bound; the curves are as stated."""
-    largest, tokens = one_state(letters, word)
-    found: list[list[Norm]] = [[] for _ in SWEPT]
-    for saturation in constants:
-        layers = run(tokens, saturation)
-        sides = right_sides(largest, layers)
-        for layer, bound in zip(layers, sides["corrected"], strict=True):
-            if not at_most(layer.error, bound):
-                raise Refused(f"C = {saturation}: a layer errs by more than the corrected bound")
-        last = layers[-1].error
-        points = (last, last, sides["printed"][-1], sides["corrected"][-1])
-        for curve, value in zip(found, points, strict=True):
-            curve.append(value)
-    curves(certificate, SWEPT, list(map(str, constants)), found)
-    return Recomputed(True, certificate["values"])
-
-
 def curves(
     certificate: Table, labels: Sequence[str], x: Sequence[str], found: Sequence[Sequence[Norm]]
 ) -> None:
@@ -241,7 +213,7 @@ def curves(
         agree("places", curve["x"], list(x))
         agree("number of points", len(curve["y"]), len(values))
         for value, norm in zip(curve["y"], values, strict=True):
-            near(curve["label"], value, norm, up=curve["label"] in ABOVE)
+            near(curve["label"], value, norm, up=False)
 
 
 def transitions(given: object) -> dict[str, Token]:
