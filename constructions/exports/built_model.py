@@ -1,8 +1,8 @@
-"""A built model and what is said of it: the two values that become a folder.
+"""A built model and its guarantee: the two values that become a folder.
 
 ExportModel   the user's automaton, the settled order, the constants, and the exact simulation
-Guarantee     what was certified and measured, with the statements it rests on, as text. It is made by
-              `verify`; this room knows no statement
+Guarantee     the certified and measured errors, with the statements they rest on, as text. It is made
+              by `verify`; this package knows no statement
 """
 
 from __future__ import annotations
@@ -82,10 +82,13 @@ class ErrorScale:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What is known of a model's error, as text; none where nothing is.
+    """The known error of a model, as text; None where nothing is known.
 
     `error` in exact arithmetic and `rounded` with rounding are certified for every input,
-    `measured` is the error on `sample`. All are of `quantity`, whose size is `scale`.
+    `measured` is the error on `sample` in the class `ran_in`, if the model was run (else `not_run`
+    is the reason). All are of `quantity`, whose size is `scale`. `useless`: the measured error is not
+    finite, or as large as that of a model that knows nothing. `fragile`: what a cast or a training
+    step does to it.
     """
 
     quantity: str
@@ -96,6 +99,21 @@ class Guarantee:
     claims: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
     scale: ErrorScale | None = None
+    ran_in: str = ""
+    not_run: str = ""
+    useless: bool = False
+    fragile: tuple[str, ...] = ()
+
+    def headline(self, model: ExportModel) -> str:
+        """The measured error with its class and type, then the certified ones."""
+        parts = [] if self.measured is None else [f"measured {self.measured}"]
+        parts.append(
+            "rounding not certified" if self.rounded is None else f"certified {self.rounded}"
+        )
+        where = ", ".join(filter(None, (self.ran_in, model.arithmetic)))
+        line = f"{where}: {', '.join(parts)}; exact arithmetic: "
+        known = f"{self.error} certified" if self.error else "nothing certified, for a given C"
+        return f"{f'Not run: {self.not_run}. ' if self.not_run else ''}{line}{known}"
 
 
 @dataclass(frozen=True)
@@ -154,6 +172,12 @@ class ExportModel:
         if self.words:
             return [letter] * min(length, 4)
         return [OPEN, letter, letter, CLOSE] if length >= 4 else [letter]
+
+    @property
+    def arithmetic(self) -> str:
+        """The type of the weights, and the one in which the class computes where that is another."""
+        dtype, own = self.order.dtype, self.order.target.computes_in
+        return dtype if own in (None, dtype) else f"{dtype} weights, norms in {own}"
 
     @property
     def begin(self) -> list[str]:

@@ -11,7 +11,8 @@ Tokens        letters, BOS, and two of the tokenizer's own: a pad, embedded like
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,7 +85,10 @@ def token_table(simulation: DecoderSimulation) -> list[list[Entry]]:
 
 
 def generation_config(simulation: DecoderSimulation, context: int) -> dict[str, Any]:
-    """`generate()` samples from the distribution itself: no truncation, temperature 1."""
+    """`generate()` samples from the distribution itself: no truncation, temperature 1.
+
+    `max_new_tokens` may be given in a call without a warning; `max_length` may not.
+    """
     return {
         "bos_token_id": simulation.bos,
         "pad_token_id": simulation.bos + 1,
@@ -93,7 +97,7 @@ def generation_config(simulation: DecoderSimulation, context: int) -> dict[str, 
         "temperature": 1.0,
         "top_k": 0,
         "top_p": 1.0,
-        "max_length": context,
+        "max_new_tokens": max(1, context // 2),
     }
 
 
@@ -128,10 +132,25 @@ class HuggingFace(ExportFormat):
         from transformers import AutoModelForCausalLM
 
         dtype, outputs = getattr(torch, description["dtype"]), description["sizes"]["outputs"]
-        model = AutoModelForCausalLM.from_pretrained(
-            folder, dtype=dtype, attn_implementation="eager"
-        )
+        with no_progress_bar():
+            model = AutoModelForCausalLM.from_pretrained(
+                folder, dtype=dtype, attn_implementation="eager"
+            )
         return Logits(model, outputs)
+
+
+@contextmanager
+def no_progress_bar() -> Iterator[None]:
+    """Keep transformers from drawing a bar for a model that is loaded in a moment."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
 
 
 def _json(data: dict[str, Any]) -> bytes:

@@ -2,7 +2,8 @@
 
 Letters of one character may be written together or apart, longer symbols apart. Every word gets
 BOS in front; pads stand on the left, as `generate` wants them. A letter that is not in the
-alphabet becomes the unknown token, and EOS, where words end, is a special token.
+alphabet becomes the unknown token, and EOS, where words end, is a special token. Decoding puts a blank
+before each longer symbol, also the first, so that a text may be continued; letters are joined.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from constructions.core.errors import InputError
 FILES = ("tokenizer.json", "tokenizer_config.json")
 PAD, UNKNOWN = "<pad>", "<unk>"
 SPECIALS = (PAD, UNKNOWN)
+BLANK = {"type": "Replace", "pattern": {"Regex": "^"}, "content": " "}
+APART = {"type": "Sequence", "decoders": [BLANK, {"type": "Fuse"}]}
 
 
 def vocabulary(alphabet: Sequence[str]) -> dict[str, int]:
@@ -33,7 +36,8 @@ def tokenizer(alphabet: Sequence[str]) -> dict[str, Any]:
     """The contents of tokenizer.json."""
     words = vocabulary(alphabet)
     parts: list[dict[str, Any]] = [{"type": "WhitespaceSplit"}]
-    if all(len(symbol) == 1 for symbol in alphabet if symbol != EOS):
+    together = all(len(symbol) == 1 for symbol in alphabet if symbol != EOS)
+    if together:
         single = {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated"}
         parts.append({**single, "invert": False})
     names = [name for name in (EOS, BOS, *SPECIALS) if name in words]
@@ -51,7 +55,7 @@ def tokenizer(alphabet: Sequence[str]) -> dict[str, Any]:
             "pair": [begin, {"Sequence": {"id": "A", "type_id": 0}}],
             "special_tokens": {BOS: {"id": BOS, "ids": [words[BOS]], "tokens": [BOS]}},
         },
-        "decoder": None,
+        "decoder": {"type": "Fuse"} if together else APART,
         "model": {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN},
     }
 

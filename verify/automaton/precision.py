@@ -208,7 +208,7 @@ def runs_of(decoders: Decoders, lengths: Sequence[int]) -> Runs:
 def lengths_between(first: int, last: int) -> tuple[int, ...]:
     """Both ends, and the powers of two between them."""
     if not 1 <= first <= last <= LONGEST:
-        raise InputError("--lengths", f"{first}:{last}", f"A:B with 1 ≤ A ≤ B ≤ {LONGEST}")
+        raise InputError("lengths", f"{first}:{last}", f"A:B with 1 ≤ A ≤ B ≤ {LONGEST}")
     powers = (1 << k for k in range(LONGEST.bit_length()))
     return tuple(sorted({first, last, *(power for power in powers if first <= power <= last)}))
 

@@ -23,6 +23,7 @@ from constructions.core.atomic_files import write_file
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES, format_of
+from verify.display.arguments import any_automaton_of, naming_options
 from verify.display.figure import kind, saved
 from verify.display.screen import Screen
 from verify.display.terminal import digits, plain, say
@@ -53,7 +54,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Where every head reads and what every position holds, exactly.",
     )
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="automaton: JSON, PAutomaC or OpenFst text"
+        "file",
+        metavar="FILE|FAMILY",
+        help="automaton: JSON, PAutomaC or OpenFst text, or a family such as mess3 or hmm:2:7",
     )
     parser.add_argument(
         "--word",
@@ -76,14 +79,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.set_defaults(func=command)
 
 
+@naming_options
 def command(args: argparse.Namespace) -> int:
     """Read, run, show."""
-    from constructions.files.formats import load
     from verify.automaton.explanation import affordable, explain
 
     form = None if args.plot is None else kind(args.plot, "--plot")
     count = None if args.digits is None else whole_number(args.digits, "--digits", most=1000)
-    automaton = load(args.file)
+    automaton = any_automaton_of(args.file)
     places = places_of(args.format, isinstance(automaton, WTA))
     word = symbols(automaton, args.word)
     if not args.large:

@@ -20,7 +20,7 @@ from rich.table import Column, Table
 from constructions.core.atomic_files import write_file
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from verify.display.arguments import automaton_of, positive
+from verify.display.arguments import automaton_of, naming_options, positive
 from verify.display.figure import kind
 from verify.display.progress import Progress
 from verify.display.screen import Screen
@@ -58,6 +58,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.set_defaults(func=command)
 
 
+@naming_options
 def command(args: argparse.Namespace) -> int:
     """Compute, then show or draw."""
     from verify.automaton.precision import precision
