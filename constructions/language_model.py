@@ -34,6 +34,7 @@ from constructions.core.exact import ball
 from constructions.core.forms import Form, at, columns, plus, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
+from constructions.core.one_line import of_simulation, one_line
 from constructions.core.transformer import MLP, Gated, Layer, Transformer
 from constructions.decoder import DecoderBuilder, DecoderSimulation, Design, build
 from constructions.theorem1 import check_length, depth
@@ -197,6 +198,7 @@ class LanguageBuilder(DecoderBuilder):
         return units
 
 
+@one_line(of_simulation)
 @dataclass(frozen=True)
 class LanguageModel(DecoderSimulation):
     """A decoder that is a language model of a source of symbols.

@@ -23,6 +23,7 @@ import flint
 from constructions.automata.processes import is_process
 from constructions.automata.wfa import WFA, letters
 from constructions.core.errors import InputError
+from constructions.core.one_line import of_automaton, one_line
 
 EOS = "<eos>"
 
@@ -87,6 +88,7 @@ class Source(ABC):
         return self.chosen(length, lambda chances: max(chances, key=lambda s: chances[s]))
 
 
+@one_line(lambda self: of_automaton(self.automaton))
 @dataclass(frozen=True)
 class Predictor(Source):
     """An automaton as a source of symbols: `automaton` is a process, with EOS if its words end."""

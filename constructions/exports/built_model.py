@@ -18,6 +18,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.embedding import BOS, DecoderEmbedding
 from constructions.core.layout import Layout
+from constructions.core.one_line import one_line
 from constructions.core.sizes import sizes
 from constructions.exports.order import Order
 
@@ -116,6 +117,7 @@ class Guarantee:
         return f"{f'Not run: {self.not_run}. ' if self.not_run else ''}{line}{known}"
 
 
+@one_line(lambda self: f"{self.order.format}, length {self.order.length}, {self.automaton!r}")
 @dataclass(frozen=True)
 class ExportModel:
     """An exact simulation of a user's automaton, ready to be written."""

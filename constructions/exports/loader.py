@@ -23,6 +23,7 @@ from constructions.automata.trees import ends, positions, string
 from constructions.automata.wfa import WFA, letters, word_list
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
+from constructions.core.one_line import one_line
 from constructions.decoder import MOST_LEVELS
 from constructions.exports.build import paper
 from constructions.exports.built_model import Constants
@@ -50,6 +51,11 @@ ALLOWANCE = 1 << 20
 LAST = "an earlier version wrote this folder: export the automaton again"
 
 
+@one_line(
+    lambda self: (
+        f"{self.description.get('format', 'module')}, length {self.description['length']}, {self.automaton!r}"
+    )
+)
 @dataclass(frozen=True)
 class FolderModel:
     """A model from a folder: its module, what model.json says, and the automaton it simulates."""

@@ -11,7 +11,7 @@ line, what does not fit together. Nothing here needs torch.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -79,6 +79,12 @@ transformerlens, gpt2, llama, olmo2, pt2, npz
     head: str = STATES
     relative: Fraction | float | str | None = None
     window: int | None = None
+
+    def __repr__(self) -> str:
+        given = {f.name: getattr(self, f.name) for f in fields(self)[1:] if f.name != "_"}
+        default = {f.name: f.default for f in fields(self)}
+        changed = [f", {k}={str(v)!r}" for k, v in given.items() if v != default[k]]
+        return f"Order({self.length}{''.join(changed)})"
 
     def __post_init__(self) -> None:
         choices = {

@@ -27,6 +27,7 @@ from constructions.automata.wta import WTA
 from constructions.core.atomic_files import vacant, write_folder
 from constructions.core.embedding import BOS
 from constructions.core.errors import InputError
+from constructions.core.one_line import one_line
 from constructions.exports.build import build
 from constructions.exports.built_model import ExportModel, Guarantee
 from constructions.exports.folder import contents, model_files, write
@@ -41,6 +42,7 @@ from verify.bounds.budget import TooSoft
 USELESS = 0.5  # a total variation that a coin has too
 
 
+@one_line(lambda self: f"{self.folder}: {self.guarantee.headline(self.model)}")
 @dataclass(frozen=True)
 class Export:
     """The folder that was written, its model, and what is guaranteed of it."""

@@ -33,6 +33,7 @@ from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
+from constructions.core.one_line import one_line
 from constructions.exports.formats import format_of
 from constructions.exports.order import DECODER, DTYPES, EPS, Order, settle
 from constructions.theorem1 import span
@@ -81,6 +82,7 @@ class SizeRow:
     greatest: str
 
 
+@one_line(lambda self: self.sentence)
 @dataclass(frozen=True)
 class PrecisionReport:
     """Everything that is said of the precision of one automaton's models."""

@@ -72,12 +72,14 @@ class Sample:
     error: flint.arb
     name: str
     word: Word
-    size: flint.arb = flint.arb("inf")
+    size: flint.arb | None = None
 
     @property
     def useless(self) -> bool:
         """Whether the outputs are not finite, or as far off as half of the largest true output."""
-        return not bool(self.error < self.size / 2 if self.size > 0 else self.error.is_finite())
+        if self.size is None or not self.size > 0:
+            return not self.error.is_finite()
+        return not self.error < self.size / 2
 
     @property
     def text(self) -> str:
