@@ -76,6 +76,10 @@ class Source(ABC):
 
         return self.chosen(length, draw)
 
+    def unlikely(self, length: int, random: Random) -> list[tuple[str, ...]]:
+        """Further words to measure a model on; none where any may have probability 0."""
+        return []
+
     def example(self, length: int) -> tuple[str, ...]:
         """A word of `length` symbols: after each prefix its likeliest symbol.
 

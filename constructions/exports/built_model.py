@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from constructions.automata.ngram import Ngram
 from constructions.automata.trees import CLOSE, OPEN
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
@@ -20,7 +21,9 @@ from constructions.core.embedding import BOS, DecoderEmbedding
 from constructions.core.layout import Layout
 from constructions.core.one_line import one_line
 from constructions.core.sizes import sizes
+from constructions.exports.ngram import sizes as ngram_sizes
 from constructions.exports.order import Order
+from constructions.ngram_model import NgramModel
 
 STATES = "the output at position t is the automaton's state after t letters"
 WEIGHTS = "the output at position t is the automaton's weight of the first t letters"
@@ -122,7 +125,7 @@ class Guarantee:
 class ExportModel:
     """An exact simulation of a user's automaton, ready to be written."""
 
-    automaton: WFA | WTA
+    automaton: WFA | WTA | Ngram
     order: Order
     constants: Constants
     simulation: Any
@@ -130,12 +133,14 @@ class ExportModel:
     @property
     def words(self) -> bool:
         """Whether it reads words, and not trees."""
-        return isinstance(self.automaton, WFA)
+        return not isinstance(self.automaton, WTA)
 
     @property
     def theorem(self) -> str:
         """The theorem that the construction is of."""
         order, plain = self.order, self.order.plain
+        if isinstance(self.automaton, Ngram):
+            return "an n-gram model in one layer (docs/language.md)"
         if order.language:
             kind = "decoder with a normalised stream" if order.target.normalised else "decoder"
             return f"a {kind} whose logits are those of the next symbol (docs/language.md)"
@@ -189,19 +194,21 @@ class ExportModel:
     @property
     def tokens(self) -> Sequence[str]:
         """The tokens by their numbers."""
-        if isinstance(self.simulation, DecoderEmbedding):
+        if isinstance(self.simulation, (DecoderEmbedding, NgramModel)):
             return self.simulation.symbols
         return (*self.automaton.alphabet, *(() if self.words else (OPEN, CLOSE)))
 
     @property
-    def stream(self) -> WFA | WTA:
+    def stream(self) -> WFA | WTA | Ngram:
         """The automaton whose matrices the model holds."""
-        automaton: WFA | WTA = self.simulation.automaton
+        automaton: WFA | WTA | Ngram = self.simulation.automaton
         return automaton
 
     @property
     def context(self) -> int:
         """How many tokens stand side by side at most: BOS, pads and end tokens included."""
+        if isinstance(self.simulation, NgramModel):
+            return self.simulation.length + 1
         if isinstance(self.simulation, DecoderEmbedding):
             return len(self.simulation.position_rows())
         return len(self.simulation.positions) if self.words else self.order.length + 1
@@ -209,6 +216,8 @@ class ExportModel:
     @cached_property
     def sizes(self) -> dict[str, Any]:
         """The sizes as the library's class has them; entries, nonzero and largest before padding."""
+        if isinstance(self.simulation, NgramModel):
+            return ngram_sizes(self.simulation)
         exact = sizes(self.simulation.transformer)
         own = {
             "layers": exact.depth,
@@ -233,6 +242,9 @@ class ExportModel:
         """Where each block of a decoder's stream begins and ends in the library's class."""
         if not self.order.decoder:
             return {}
+        if isinstance(self.simulation, NgramModel):
+            layout = self.simulation.layout
+            return {block: [layout[block].start, layout[block].stop] for block in layout}
         own, without = self.simulation.layout, self.order.target.coordinates_without
         stored = Layout(**{block: len(own[block]) for block in own if block not in without})
         return {block: [stored[block].start, stored[block].stop] for block in stored}

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from constructions import __version__
+from constructions.automata.ngram import Ngram
 from constructions.circuits.file import FILE as CIRCUIT
 from constructions.core.atomic_files import write_folder
 from constructions.exports.built_model import ExportModel, Guarantee
@@ -38,6 +39,7 @@ OUTPUTS = ("states", "weights", "logits")
 def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
     """The contents of model.json, but for the hashes."""
     order, constants = model.order, model.constants
+    table = isinstance(model.automaton, Ngram)
     return {
         "schema": SCHEMA,
         "assay": __version__,
@@ -53,9 +55,9 @@ def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
         "begin": model.begin,
         "example": model.example,
         "tokens": list(model.tokens),
-        "states": model.automaton.n,
-        "states_in_the_model": model.stream.n,
-        "matrices": AUTOMATON if model.stream == model.automaton else STREAM,
+        "states": None if table else model.automaton.n,
+        "states_in_the_model": None if table else model.stream.n,
+        "matrices": None if table else AUTOMATON if model.stream == model.automaton else STREAM,
         "dtype": order.dtype,
         "rounding_in": order.target.computes_in or order.dtype,
         "attention": order.attention,
@@ -88,7 +90,7 @@ def model_files(model: ExportModel) -> Files:
     files[AUTOMATON] = to_json(model.automaton).encode()
     if model.stream != model.automaton:
         files[STREAM] = to_json(model.stream).encode()
-    return files | circuit_file(model)
+    return files if isinstance(model.automaton, Ngram) else files | circuit_file(model)
 
 
 def contents(model: ExportModel, guarantee: Guarantee, files: Files | None = None) -> Files:

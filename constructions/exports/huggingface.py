@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any
 from constructions.automata.prediction import EOS
 from constructions.core.matrix import Entry
 from constructions.decoder import DecoderSimulation, minus_identity
-from constructions.exports import tokenizer
+from constructions.exports import ngram, tokenizer
 from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.safetensors import WEIGHTS
 from constructions.exports.stock import Shape, Weights, typed
+from constructions.ngram_model import NgramModel
 
 if TYPE_CHECKING:
     from constructions.exports.built_model import ExportModel
@@ -116,9 +117,11 @@ class HuggingFace(ExportFormat):
         from safetensors.numpy import save
 
         simulation, dtype = model.simulation, model.order.dtype
+        table = isinstance(simulation, NgramModel)
+        config, weights = (ngram.config, ngram.state_dict) if table else (self.config, self.weights)
         files = {
-            CONFIG: _json(self.config(simulation, dtype)),
-            WEIGHTS: save(typed(self.weights(simulation), dtype), {"format": "pt"}),
+            CONFIG: _json(config(simulation, dtype)),
+            WEIGHTS: save(typed(weights(simulation), dtype), {"format": "pt"}),
             "load.py": LOADER.encode(),
             **tokenizer.files(simulation.symbols[:-1], model.context),
         }

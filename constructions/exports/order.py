@@ -32,6 +32,7 @@ HEADS = (STATES, NEXT)
 DIRECTION = "its stream is normalised and holds the direction of a state, not its size"
 DTYPES = ("float64", "float32", "bfloat16")
 EPS, VARIATION = Fraction(1, 10**6), Fraction(1, 10**4)  # of states; of a distribution
+NGRAM_FORMATS = ("gpt2", "llama")
 LEVELS = 3  # of MLPs for trees: with one step h, float64 loses the product on all but small trees
 # Eight roundings of 2^-24 of a score of size T² (words) or T³ (trees) stay below half of the gap of 1
 # between scores as long as that size is at most 2^20.
@@ -151,6 +152,21 @@ def settle(order: Order, words: bool) -> Order:
     if order.window is not None:
         _check_window(order)
     return _decoder(order, words) if order.decoder else _paper(order)
+
+
+def settle_ngram(order: Order) -> Order:
+    """The order of an n-gram table with every choice made: a stock class with ReLU units."""
+    order = replace(order, head=NEXT, construction=DECODER)
+    if order.format not in NGRAM_FORMATS:
+        raise InputError("format", order.format, f"{' or '.join(NGRAM_FORMATS)}, for n-grams")
+    if order.dtype == "bfloat16":
+        raise InputError("dtype", order.dtype, "float64 or float32")
+    kept = {"length", "format", "eps", "dtype", "large", "head", "construction", "plain"}
+    for each in fields(order):
+        if each.name not in kept and getattr(order, each.name) != each.default:
+            raise InputError(each.name, "does not apply to n-grams", "")
+    block = MLP if order.format == "gpt2" else GATED
+    return replace(order, attention=SOFT, feedforward=block, activation="relu", plain=block == MLP)
 
 
 def _check_window(order: Order) -> None:

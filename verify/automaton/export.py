@@ -22,6 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from constructions.automata.entries import entries
+from constructions.automata.ngram import Ngram
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.atomic_files import vacant, write_folder
@@ -36,6 +37,7 @@ from constructions.exports.order import HARD, LEVELS, Order, settle
 from verify.automaton.certificate import certify, certify_language_model
 from verify.automaton.constants import choose, reduce
 from verify.automaton.language import LanguageDecision, choose_language_model
+from verify.automaton.ngram import make_ngram
 from verify.automaton.normalised import choose_normalised_model
 from verify.bounds.budget import TooSoft
 
@@ -70,7 +72,9 @@ def within(model: ExportModel, guarantee: Guarantee) -> bool:
     return error < float("inf") and (free or error <= order.error)
 
 
-def export(automaton: WFA | WTA, order: Order, folder: Path | str, force: bool = False) -> Export:
+def export(
+    automaton: WFA | WTA | Ngram, order: Order, folder: Path | str, force: bool = False
+) -> Export:
     """Write the model of an order, after running it; `force` overwrites, and writes a useless model.
 
     Examples:
@@ -104,7 +108,7 @@ def export(automaton: WFA | WTA, order: Order, folder: Path | str, force: bool =
 
 
 def _refuse_useless_certificate(
-    automaton: WFA | WTA, model: ExportModel, guarantee: Guarantee
+    automaton: WFA | WTA | Ngram, model: ExportModel, guarantee: Guarantee
 ) -> None:
     """Refuse a total variation that says nothing of a distribution."""
     best = guarantee.rounded or guarantee.error
@@ -112,15 +116,17 @@ def _refuse_useless_certificate(
         raise _useless(automaton, model, f"a certified total variation of {best}")
 
 
-def _useless(automaton: WFA | WTA, model: ExportModel, found: str) -> InputError:
+def _useless(automaton: WFA | WTA | Ngram, model: ExportModel, found: str) -> InputError:
     expected = "a model that says something: "
     return InputError(
         "order", found, f"{expected}{remedies(automaton, model.order)}, or force=True"
     )
 
 
-def remedies(automaton: WFA | WTA, order: Order) -> str:
+def remedies(automaton: WFA | WTA | Ngram, order: Order) -> str:
     """The changes of an order after which constants are found, each of which was tried."""
+    if isinstance(automaton, Ngram):
+        return "dtype=float64" if order.dtype != "float64" else "a shorter length"
     found = [text for text, other in _others(order) if _can_be_made(automaton, other)]
     return " or ".join(found[:2]) if found else "a larger eps or a shorter length"
 
@@ -153,8 +159,10 @@ def _can_be_made(automaton: WFA | WTA, order: Order) -> bool:
     return True
 
 
-def make(automaton: WFA | WTA, order: Order) -> tuple[ExportModel, Guarantee]:
+def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
     """The model and its guarantee, not run or written yet."""
+    if isinstance(automaton, Ngram):
+        return make_ngram(automaton, order)
     order = settle(order, isinstance(automaton, WFA))
     _check_entries(automaton)
     if order.decoder and BOS in automaton.alphabet:
@@ -204,7 +212,10 @@ def _lines(export: Export) -> Iterator[str]:
     yield from _beyond(export)
     yield f"Written: {export.folder}"
     yield f"Model: {model.theorem}, {blocks(model)}"
-    yield f"States: {model.automaton.n}, in the model {model.stream.n}"
+    if isinstance(model.automaton, Ngram):
+        yield f"Table: {model.automaton!r}"
+    else:
+        yield f"States: {model.automaton.n}, in the model {model.stream.n}"  # type: ignore[union-attr]
     yield f"Sizes: {listed}"
     if constants:
         yield f"Constants: {', '.join(constants)}"
@@ -217,6 +228,8 @@ def _lines(export: Export) -> Iterator[str]:
 def blocks(model: ExportModel) -> str:
     """How the model multiplies."""
     order, name = model.order, model.order.activation
+    if isinstance(model.automaton, Ngram):
+        return f"one {name} unit a context"
     if order.feedforward == "exact":
         return "exact products"
     if order.feedforward == "gated":

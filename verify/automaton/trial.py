@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from constructions.automata.ngram import Ngram
 from constructions.core.errors import InputError
 from constructions.exports.built_model import ExportModel, Guarantee
 from constructions.exports.huggingface import Logits
@@ -41,7 +42,8 @@ def tried(folder: Path, model: ExportModel, guarantee: Guarantee) -> Guarantee:
             if error.field != "library":
                 raise
             missing = f"{str(error.found).removeprefix('no module ')} is not installed"
-            if model.order.target.computes_in is not None or not _has_torch():
+            table = isinstance(model.automaton, Ngram)
+            if table or model.order.target.computes_in is not None or not _has_torch():
                 return replace(guarantee, not_run=missing)
             loaded, ran_in = own_module(model), OWN
         text, sample, useless = _measured(model, loaded)

@@ -11,8 +11,12 @@ given. `model.json` says what was built.
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
+from constructions.automata.ngram import Ngram
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES
@@ -45,6 +49,7 @@ EXAMPLES = """examples:
   assay export hmm.json --length 64 --format gpt2 --out gpt2
   assay export hmm.json --length 32 --head next --format llama --out language-model
   assay export hmm.json --length 512 --head next --format olmo2 --dtype float32 --out relative
+  assay export book.txt --ngram 3 --length 128 --format gpt2 --dtype float32 --out trigrams
   assay export hmm.json --length 64 --construction exact --out exact
   assay export wta.json --length 40 --construction logdepth --attention soft --out trees
 
@@ -52,6 +57,7 @@ exit status: 0 written; 1 written, but not within --eps where it was run; 4 bad 
 cannot be certified or says nothing"""
 
 MISSED = 1
+NGRAM = re.compile(r'"kind"\s*:\s*"ngram"')
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -65,6 +71,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "file",
         metavar="FILE|FAMILY",
         help="automaton: JSON, PAutomaC or OpenFst text, or a family such as mess3 or hmm:2:7",
+    )
+    parser.add_argument(
+        "--ngram",
+        metavar="K",
+        help="FILE is a text: the K-grams of its letters, for --format gpt2 or llama; a line is a word",
     )
     parser.add_argument("--length", required=True, metavar="T", help="length of words or of str(t)")
     parser.add_argument(
@@ -156,18 +167,37 @@ def command(args: argparse.Namespace) -> int:
     order = order_of(args)
     from verify.automaton.export import export
 
-    automaton = any_automaton_of(args.file, args.symbols, args.openfst_weights)
-    name, note = source_of(args.file, args.openfst_weights)
+    automaton = _source(args)
+    table = isinstance(automaton, Ngram)
+    name, note = ("", "") if table else source_of(args.file, args.openfst_weights)
     if note:
         say(plain(f"{name}: {note}"))
     try:
         with Progress(Screen(stderr=True), "choosing constants, building, running"):
             written = export(automaton, order, args.out, args.force)
     except InputError as error:
+        if isinstance(automaton, Ngram):
+            raise
         raise error_in_file(error, automaton, Path(args.file)) from None
     summary = as_options(written.summary(), vars(args))
     Screen().print(summary, markup=False, highlight=False, soft_wrap=True)
     return 0 if written.within else MISSED
+
+
+def _source(args: argparse.Namespace) -> WFA | WTA | Ngram:
+    """The automaton or the n-gram table of a file, or the n-grams of a text."""
+    from constructions.automata.ngram import from_text
+    from constructions.files.reader import parse_json, read_text, source_from_json
+
+    if args.ngram is not None:
+        return from_text(read_text(args.file), whole_number(args.ngram, "--ngram"))
+    if Path(args.file).suffix == ".json" and (text := read_text(args.file)):
+        if NGRAM.search(text[:200]):
+            try:
+                return source_from_json(parse_json(text))
+            except InputError as error:
+                raise error.at(args.file) from None
+    return any_automaton_of(args.file, args.symbols, args.openfst_weights)
 
 
 def order_of(args: argparse.Namespace) -> Order:
