@@ -26,6 +26,7 @@ def sample_words(source: Source, length: int) -> list[tuple[str, ...]]:
     random, short = Random(SEED), min(length, LONGEST)
     words = [source.sample(short, random) for _ in range(COUNT)]
     words += [source.example(short), unlikely_word(source, short)]
+    words += source.unlikely(short, random)
     return words + ([source.sample(min(length, FULL), random)] if length > short else [])
 
 
@@ -38,7 +39,8 @@ def sample_of(model: ExportModel) -> str:
     """The words in words."""
     length = model.order.length
     short = min(length, LONGEST)
-    more = f"; one of {min(length, FULL)} drawn from it" if length > short else ""
+    more = ", two of random symbols" if model.simulation.source.unlikely(1, Random(SEED)) else ""
+    more += f"; one of {min(length, FULL)} drawn from it" if length > short else ""
     return f"{COUNT} words of {short} symbols drawn from it, its likeliest and its least likely one{more}"
 
 

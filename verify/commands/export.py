@@ -187,16 +187,12 @@ def command(args: argparse.Namespace) -> int:
 def _source(args: argparse.Namespace) -> WFA | WTA | Ngram:
     """The automaton or the n-gram table of a file, or the n-grams of a text."""
     from constructions.automata.ngram import from_text
-    from constructions.files.reader import parse_json, read_text, source_from_json
+    from constructions.files.reader import read_source, read_text
 
     if args.ngram is not None:
         return from_text(read_text(args.file), whole_number(args.ngram, "--ngram"))
-    if Path(args.file).suffix == ".json" and (text := read_text(args.file)):
-        if NGRAM.search(text[:200]):
-            try:
-                return source_from_json(parse_json(text))
-            except InputError as error:
-                raise error.at(args.file) from None
+    if Path(args.file).suffix == ".json" and NGRAM.search(read_text(args.file)[:200]):
+        return read_source(args.file)
     return any_automaton_of(args.file, args.symbols, args.openfst_weights)
 
 
