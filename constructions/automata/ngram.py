@@ -162,11 +162,52 @@ def from_words(words: Iterable[Sequence[str]], order: int) -> Ngram:
     return Ngram.of(order, sorted(alphabet), counts)
 
 
-def from_text(text: str, order: int) -> Ngram:
-    """The n-gram model of the letters of a text: a line is a word, ▁ stands for blanks.
+def from_moves(
+    moves: Mapping[tuple[int, str], int],
+    start: int,
+    chances: Sequence[Mapping[str, Fraction]],
+    alphabet: Sequence[str],
+) -> Ngram | None:
+    """The table of a deterministic process whose last letters settle its state, or None.
+
+    A context is a word v that is read to one state from wherever it can be read, or one of its suffixes;
+    a suffix that leaves several states open is the longest known one of no history that can occur.
 
     Examples:
-        >>> from_text("to be\\nor not to be", 2).alphabet
+        >>> half = Fraction(1, 2)
+        >>> golden = {(0, "1"): 0, (0, "0"): 1, (1, "1"): 0}
+        >>> from_moves(golden, 0, [{"0": half, "1": half}, {"1": Fraction(1)}], "01")
+        Ngram(order 2, 4 contexts, 2 symbols)
+
+    """
+    if any(state != start for (_, symbol), state in moves.items() if symbol == EOS):
+        return None
+    letters = [symbol for symbol in alphabet if symbol != EOS]
+    reads: dict[Context, dict[int, int]] = {(): {q: q for q in {start, *moves.values()}}}
+    counts: dict[Context, Mapping[str, Fraction]] = {}
+    while reads:
+        context, read = reads.popitem()
+        row = {s: p for s, p in chances[min(read.values())].items() if p}
+        if not row or len(counts) >= MOST_CONTEXTS:
+            return None
+        counts[context] = row
+        if len(set(read.values())) == 1:
+            continue
+        if len(context) == LONGEST - 1:
+            return None
+        for a in letters:
+            before = {q: read[r] for (q, b), r in moves.items() if b == a and r in read}
+            reads |= {(a, *context): before} if before else {}
+        if start in read:
+            reads[BOS, *context] = {start: read[start]}
+    return Ngram.of(1 + max(map(len, counts)), letters, counts)
+
+
+def from_text(text: str, order: int) -> Ngram:
+    r"""The n-gram model of the letters of a text: a line is a word, ▁ stands for blanks.
+
+    Examples:
+        >>> from_text("to be\nor not to be", 2).alphabet
         ('b', 'e', 'n', 'o', 'r', 't', '▁')
 
     """

@@ -23,17 +23,19 @@ from tempfile import TemporaryDirectory
 
 from constructions.automata.entries import entries
 from constructions.automata.ngram import Ngram
+from constructions.automata.prediction import predictor
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.atomic_files import vacant, write_folder
 from constructions.core.embedding import BOS
 from constructions.core.errors import InputError
 from constructions.core.one_line import one_line
-from constructions.exports.build import build
+from constructions.exports.build import build, decoder_length
 from constructions.exports.built_model import ExportModel, Guarantee
 from constructions.exports.folder import contents, model_files, write
-from constructions.exports.limit import checked_size
-from constructions.exports.order import HARD, LEVELS, Order, settle
+from constructions.exports.limit import checked_size, model_size
+from constructions.exports.order import HARD, LEVELS, NGRAM_FORMATS, Order, settle
+from constructions.language_model import deterministic, table_of, with_short_memory
 from verify.automaton.certificate import certify, certify_language_model
 from verify.automaton.constants import choose, reduce
 from verify.automaton.language import LanguageDecision, choose_language_model
@@ -41,6 +43,7 @@ from verify.automaton.ngram import make_ngram
 from verify.automaton.normalised import choose_normalised_model
 from verify.bounds.budget import TooSoft
 
+LARGEST_SCAN = 1 << 24  # bytes; above, a definite automaton is an n-gram table
 USELESS = 0.5  # a total variation that a coin has too
 
 
@@ -191,9 +194,23 @@ def language_choice(order: Order) -> Callable[[WFA, Order], LanguageDecision]:
     return choose_normalised_model if order.target.normalised else choose_language_model
 
 
+def _for_table(order: Order) -> Order:
+    """The order of an automaton as one of its n-gram table."""
+    names = ("format", "eps", "dtype", "large", "head")
+    return Order(order.length, **{name: getattr(order, name) for name in names})
+
+
 def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Guarantee]:
     """A language model: its readout and its last layer depend on what was chosen."""
-    checked_size(automaton.n, len(automaton.alphabet) + 1, order, words=True)
+    process, symbols = deterministic(predictor(automaton)), len(automaton.alphabet) + 1
+    estimated = order
+    if process is not None:
+        layers = with_short_memory(process, decoder_length(order))[1]
+        estimated = replace(order, window=1 << layers)
+        large = model_size(automaton.n, symbols, estimated, words=True) > LARGEST_SCAN
+        if large and order.format in NGRAM_FORMATS and (table := table_of(process)):
+            return make_ngram(table, _for_table(order))
+    checked_size(automaton.n, symbols, estimated, words=True)
     try:
         decision = language_choice(order)(automaton, order)
     except TooSoft as error:
