@@ -33,6 +33,7 @@ from constructions.core.one_line import one_line
 
 LOW = -40.0  # e^-40 = 4e-18, below float64's unit roundoff beside 1
 GAP, HALF, MARGIN = 120.0, 16.0, 1.001
+LEAST_HEAD = 32  # fewer frequencies of RoPE leave a small gap between scores
 SPECIALS = 3  # BOS, and the tokenizer's pad and unknown
 Term = tuple[int, int, int]  # steps back, coordinate of the one-hot letter, sign
 
@@ -150,7 +151,7 @@ class NgramModel:
     def d_head(self) -> int:
         """The width of a head: GPT-2's are the stream in equal parts."""
         if self.rotary:
-            return self.width + self.width % 2
+            return max(self.width + self.width % 2, LEAST_HEAD)
         least = max(self.width, self.code.shape[1] if self.codes else 0)
         return max(-(-self.layout.size // self.heads), least)
 
