@@ -24,6 +24,7 @@ from tempfile import TemporaryDirectory
 from constructions.automata.entries import entries
 from constructions.automata.ngram import Ngram
 from constructions.automata.prediction import predictor
+from constructions.automata.processes import is_process
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.atomic_files import vacant, write_folder
@@ -34,7 +35,7 @@ from constructions.exports.build import build, decoder_length
 from constructions.exports.built_model import ExportModel, Guarantee
 from constructions.exports.folder import contents, model_files, write
 from constructions.exports.limit import checked_size, model_size
-from constructions.exports.order import HARD, LEVELS, NGRAM_FORMATS, Order, settle
+from constructions.exports.order import HARD, LEVELS, NEXT, NGRAM_FORMATS, Order, settle
 from constructions.language_model import deterministic, table_of, with_short_memory
 from verify.automaton.certificate import certify, certify_language_model
 from verify.automaton.constants import choose, reduce
@@ -194,6 +195,14 @@ def language_choice(order: Order) -> Callable[[WFA, Order], LanguageDecision]:
     return choose_normalised_model if order.target.normalised else choose_language_model
 
 
+def _check_generates(automaton: WFA) -> None:
+    """Refuse an acceptor: all its weights are 0 or 1, and they are no distribution of words."""
+    if is_process(automaton) or any(weight not in (0, 1) for _, weight in entries(automaton)):
+        return
+    expected = "head=states: a DFA accepts, it does not generate; or give probabilities, as a PFA or HMM"
+    raise InputError("head", NEXT, expected)
+
+
 def _for_table(order: Order) -> Order:
     """The order of an automaton as one of its n-gram table."""
     names = ("format", "eps", "dtype", "large", "head")
@@ -202,6 +211,7 @@ def _for_table(order: Order) -> Order:
 
 def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Guarantee]:
     """A language model: its readout and its last layer depend on what was chosen."""
+    _check_generates(automaton)
     process, symbols = deterministic(predictor(automaton)), len(automaton.alphabet) + 1
     estimated = order
     if process is not None:

@@ -32,7 +32,7 @@ from verify.display.screen import Screen
 from verify.display.terminal import say
 
 FILES = {
-    **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa")},
+    **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa", "regex", "ngram")},
     "openfst": "openfst.att",
     "pautomac": "pautomac.txt",
 }
