@@ -62,11 +62,11 @@ class Constants:
         listed = {"C (saturation)": None if self.saturation is None else str(self.saturation)}
         if self.fineness is not None:
             listed |= {"h (step)": f"2^-{self.fineness}", "levels": str(self.levels)}
-        listed["K (large coordinate)"] = None if self.large is None else str(self.large)
+        listed["K (constant coordinate that undoes norms)"] = None if self.large is None else str(self.large)
         listed["κ (slope of digital units)"] = None if self.slope is None else str(self.slope)
         listed["units a logarithm"] = None if self.units is None else str(self.units)
         least = self.least_weight
-        listed["s₀ (least weight p(w)/q(w))"] = None if least is None else str(least)
+        listed["s₀ (least p(w)/q(w) that is certified)"] = None if least is None else str(least)
         listed["coordinates"] = "scaled by exact powers of two" if self.scaled else None
         return {name: text for name, text in listed.items() if text is not None}
 

@@ -62,8 +62,9 @@ ONE_HOT = (
     "in total variation of the next-symbol distribution, after every prefix of positive probability"
 )
 GENERAL = (
-    "in total variation of the next-symbol distribution, after every prefix w with p(w)/q(w) ≥ {least} (a "
-    "word drawn from the automaton leaves this range with probability at most {least})"
+    "in total variation of the next-symbol distribution, after every prefix w with p(w)/q(w) ≥ s₀ = {least}, "
+    "q(w) being the product of its letters' frequencies (a word drawn from the automaton leaves this range "
+    "with probability at most s₀)"
 )
 
 
