@@ -48,6 +48,7 @@ from constructions.core.exact import ball, ceiling, root
 from constructions.core.forms import Form, at, columns, plus, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
+from constructions.core.one_line import of_simulation, one_line
 from constructions.core.transformer import (
     MLP,
     Arithmetic,
@@ -264,6 +265,7 @@ def erasing_weight(activation: str, fineness: int) -> Fraction:
         return ceiling(((1 << fineness) / (4 * slope)).mid())
 
 
+@one_line(of_simulation)
 @dataclass(frozen=True)
 class DecoderSimulation(DecoderEmbedding):
     """A decoder that simulates an automaton on words of at most `length` letters.

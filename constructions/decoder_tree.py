@@ -39,6 +39,7 @@ from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.forms import ONE, Form, at, block, columns, plus, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
+from constructions.core.one_line import of_simulation, one_line
 from constructions.core.transformer import (
     Arithmetic,
     Attention,
@@ -245,6 +246,7 @@ class TreeDecoderBuilder:
         return (*before, *((depth(self.length) - 3) * (jump,)))
 
 
+@one_line(of_simulation)
 @dataclass(frozen=True)
 class TreeDecoderSimulation(DecoderEmbedding):
     """A decoder that simulates a WTA on every tree whose string has at most `length` tokens."""

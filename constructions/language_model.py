@@ -24,6 +24,7 @@ from itertools import product
 import flint
 
 from constructions.automata.definite import short_memory
+from constructions.automata.ngram import Ngram, from_moves
 from constructions.automata.prediction import Predictor
 from constructions.automata.wfa import WFA
 from constructions.blocks import gated
@@ -34,6 +35,7 @@ from constructions.core.exact import ball
 from constructions.core.forms import Form, at, columns, plus, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
+from constructions.core.one_line import of_simulation, one_line
 from constructions.core.transformer import MLP, Gated, Layer, Transformer
 from constructions.decoder import DecoderBuilder, DecoderSimulation, Design, build
 from constructions.theorem1 import check_length, depth
@@ -98,6 +100,18 @@ def with_short_memory(process: Deterministic, length: int) -> tuple[Deterministi
     if memory is None or layers <= 1:
         return process, layers
     return replace(process, moves=memory.automaton), max(1, depth(max(memory.letters, 1)))
+
+
+def table_of(process: Deterministic) -> Ngram | None:
+    """The process as an n-gram table, if a few last letters settle its state."""
+    moves = {
+        (i, symbol): row.index(1)
+        for symbol in process.moves.alphabet
+        for i, row in enumerate(process.moves.matrix(symbol))
+        if any(row)
+    }
+    start = process.moves.alpha.index(1)
+    return from_moves(moves, start, process.chances, process.moves.alphabet)
 
 
 def _chances(process: WFA, state: int) -> dict[str, Fraction]:
@@ -197,6 +211,7 @@ class LanguageBuilder(DecoderBuilder):
         return units
 
 
+@one_line(of_simulation)
 @dataclass(frozen=True)
 class LanguageModel(DecoderSimulation):
     """A decoder that is a language model of a source of symbols.

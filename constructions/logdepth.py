@@ -40,6 +40,7 @@ from constructions.core.errors import InputError
 from constructions.core.exact import cos_pi, sin_pi
 from constructions.core.forms import block, columns
 from constructions.core.matrix import Entry, Matrix
+from constructions.core.one_line import of_simulation, one_line
 from constructions.core.transformer import Arithmetic, Attention, Layer, Transformer
 from constructions.running.simulation import TreeView
 from constructions.theorem1 import check_length
@@ -55,6 +56,7 @@ __all__ = [
 ]
 
 
+@one_line(of_simulation)
 @dataclass(frozen=True)
 class LogDepthSimulation(TreeView):
     """A transformer that simulates a WTA on every tree whose string has at most `length` tokens."""

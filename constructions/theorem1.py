@@ -25,6 +25,7 @@ from constructions.core.errors import InputError
 from constructions.core.exact import Exact, cos_pi, sin_pi
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix, Tensor
+from constructions.core.one_line import of_simulation, one_line
 from constructions.core.transformer import (
     Arithmetic,
     Attention,
@@ -198,6 +199,7 @@ class PaddedWords:
         return t - self.positions.start
 
 
+@one_line(of_simulation)
 @dataclass(frozen=True)
 class WordSimulation(PaddedWords, WordView):
     """A transformer that simulates an automaton on words of at most `length` letters."""

@@ -39,6 +39,7 @@ from constructions.automata.wta import WTA
 from constructions.core.exact import cos_pi, sin_pi
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix, Tensor
+from constructions.core.one_line import of_simulation, one_line
 from constructions.core.transformer import (
     Arithmetic,
     Attention,
@@ -268,6 +269,7 @@ def _columns(inputs: Layout, chosen: Sequence[int]) -> Matrix:
     return Matrix((inputs.size, len(chosen)), {(row, k): 1 for k, row in enumerate(chosen)})
 
 
+@one_line(of_simulation)
 @dataclass(frozen=True)
 class TreeSimulation(TreeView):
     """A transformer that simulates a WTA on trees whose string has at most `length` tokens."""

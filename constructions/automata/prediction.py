@@ -10,7 +10,8 @@ Asked for     probabilities are checked where they are asked: one below 0, or a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,12 +23,78 @@ import flint
 from constructions.automata.processes import is_process
 from constructions.automata.wfa import WFA, letters
 from constructions.core.errors import InputError
+from constructions.core.one_line import of_automaton, one_line
 
 EOS = "<eos>"
 
 
+class Source(ABC):
+    """A source of symbols, followed symbol by symbol from a state: an automaton, or an n-gram table."""
+
+    ends: bool
+
+    @property
+    @abstractmethod
+    def symbols(self) -> tuple[str, ...]:
+        """What can come next, EOS last where words end."""
+
+    @abstractmethod
+    def begin(self) -> Any:
+        """The state before the first symbol."""
+
+    @abstractmethod
+    def chances(self, state: Any, word: Sequence[str]) -> dict[str, Fraction]:
+        """p(σ | w) for every symbol, from the state after w."""
+
+    @abstractmethod
+    def step(self, state: Any, symbol: str, chance: Fraction) -> Any:
+        """The state after one more symbol, which had this chance."""
+
+    def followed(self, word: Sequence[str]) -> Iterator[dict[str, Fraction]]:
+        """p(· | w_1 … w_t) for t = 0 … |w|, right to 200 bits however long the word is."""
+        state = self.begin()
+        for t, symbol in enumerate(word):
+            chances = self.chances(state, word[:t])
+            yield chances
+            state = self.step(state, symbol, chances[symbol])
+        yield self.chances(state, word)
+
+    def chosen(self, length: int, pick: Callable[[dict[str, Fraction]], str]) -> tuple[str, ...]:
+        """The word whose next symbol is picked from its distribution, `length` times."""
+        state, word = self.begin(), list[str]()
+        for _ in range(length):
+            chances = self.chances(state, word)
+            word.append(pick(chances))
+            state = self.step(state, word[-1], chances[word[-1]])
+        return tuple(word)
+
+    def sample(self, length: int, random: Random) -> tuple[str, ...]:
+        """A word of `length` symbols drawn from the source, exactly up to the draw's 53 bits."""
+
+        def draw(chances: dict[str, Fraction]) -> str:
+            return random.choices(list(chances), [float(p) for p in chances.values()])[0]
+
+        return self.chosen(length, draw)
+
+    def unlikely(self, length: int, random: Random) -> list[tuple[str, ...]]:
+        """Further words to measure a model on; none where any may have probability 0."""
+        return []
+
+    def example(self, length: int) -> tuple[str, ...]:
+        """A word of `length` symbols: after each prefix its likeliest symbol.
+
+        Examples:
+            >>> from constructions.automata.processes import golden_mean
+            >>> "".join(predictor(golden_mean()).example(4))
+            '1111'
+
+        """
+        return self.chosen(length, lambda chances: max(chances, key=lambda s: chances[s]))
+
+
+@one_line(lambda self: of_automaton(self.automaton))
 @dataclass(frozen=True)
-class Predictor:
+class Predictor(Source):
     """An automaton as a source of symbols: `automaton` is a process, with EOS if its words end."""
 
     automaton: WFA
@@ -78,36 +145,19 @@ class Predictor:
             found.append(tuple(Fraction(entry) / weight for entry in state))
         return found
 
-    def sample(self, length: int, random: Random) -> tuple[str, ...]:
-        """A word of so many symbols, drawn from the source, exactly up to the draw's 53 bits."""
-        state, word = self.automaton.alpha, list[str]()
-        for _ in range(length):
-            chances = _normalised(self._weights(state), word)
-            (symbol,) = random.choices(list(chances), [float(p) for p in chances.values()])
-            word.append(symbol)
-            chance = chances[symbol]
-            step = self.automaton.matrix(symbol)
-            moved = (
-                sum(a * w for a, w in zip(state, column, strict=True))
-                for column in zip(*step, strict=True)
-            )
-            state = tuple(_short(entry / chance) for entry in moved)
-        return tuple(word)
+    def begin(self) -> Sequence[Fraction]:
+        """α."""
+        return self.automaton.alpha
 
-    def example(self, length: int) -> tuple[str, ...]:
-        """A word of so many symbols: after each prefix its likeliest symbol.
+    def chances(self, state: Sequence[Fraction], word: Sequence[str]) -> dict[str, Fraction]:
+        """The weights αᵀA^w A^σ v as a distribution."""
+        return _normalised(self._weights(state), word)
 
-        Examples:
-            >>> from constructions.automata.processes import golden_mean
-            >>> "".join(predictor(golden_mean()).example(4))
-            '1111'
-
-        """
-        word = list[str]()
-        for _ in range(length):
-            chances = self.distribution(tuple(word))
-            word.append(max(chances, key=lambda symbol: chances[symbol]))
-        return tuple(word)
+    def step(self, state: Sequence[Fraction], symbol: str, chance: Fraction) -> Sequence[Fraction]:
+        """The state divided by the chance, with short denominators."""
+        columns = zip(*self.automaton.matrix(symbol), strict=True)
+        moved = (sum(a * w for a, w in zip(state, column, strict=True)) for column in columns)
+        return tuple(_short(entry / chance) for entry in moved)
 
     def _word(self, word: Any) -> tuple[str, ...]:
         """The symbols of a word; a string may hold every symbol but EOS."""

@@ -22,6 +22,7 @@ from constructions.automata.wfa import WFA, Square, Vector
 from constructions.core.errors import InputError
 from constructions.core.exact import fraction, rational, rational_matrix
 from constructions.core.matrix import Matrix
+from constructions.core.one_line import one_line
 
 Row = list[flint.fmpq]
 Word = tuple[str, ...]
@@ -84,6 +85,7 @@ def basis_words(automaton: WFA, basis: Basis) -> Iterator[tuple[Word, Row]]:
         waiting = following
 
 
+@one_line(lambda self: f"{self.automaton!r} for {self.outputs.shape[1]} outputs")
 @dataclass(frozen=True)
 class Reduction:
     """A smaller automaton, and B: its states times B are the states of the old one."""

@@ -19,12 +19,14 @@ from typing import Any
 
 from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.numbers import array, square, vector
+from constructions.core.one_line import of_automaton, one_line
 
 Number = Any
 Vector = tuple[Number, ...]
 Square = tuple[Vector, ...]
 
 
+@one_line(of_automaton)
 @dataclass(frozen=True)
 class WFA:
     """A weighted finite automaton ⟨α, {A^σ}, β⟩."""

@@ -17,8 +17,10 @@ from constructions.automata.trees import CLOSE, OPEN, Tree, string, values_from_
 from constructions.automata.wfa import Number, Vector, symbol_name
 from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.numbers import square, vector
+from constructions.core.one_line import of_automaton, one_line
 
 
+@one_line(of_automaton)
 @dataclass(frozen=True)
 class WTA:
     """A weighted tree automaton ⟨α, T, {v_σ}⟩."""

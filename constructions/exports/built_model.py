@@ -1,8 +1,8 @@
-"""A built model and what is said of it: the two values that become a folder.
+"""A built model and its guarantee: the two values that become a folder.
 
 ExportModel   the user's automaton, the settled order, the constants, and the exact simulation
-Guarantee     what was certified and measured, with the statements it rests on, as text. It is made by
-              `verify`; this room knows no statement
+Guarantee     the certified and measured errors, with the statements they rest on, as text. It is made
+              by `verify`; this package knows no statement
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from constructions.automata.ngram import Ngram
 from constructions.automata.trees import CLOSE, OPEN
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.embedding import BOS, DecoderEmbedding
 from constructions.core.layout import Layout
+from constructions.core.one_line import one_line
 from constructions.core.sizes import sizes
+from constructions.exports.ngram import sizes as ngram_sizes
 from constructions.exports.order import Order
+from constructions.ngram_model import NgramModel
 
 STATES = "the output at position t is the automaton's state after t letters"
 WEIGHTS = "the output at position t is the automaton's weight of the first t letters"
@@ -58,11 +62,13 @@ class Constants:
         listed = {"C (saturation)": None if self.saturation is None else str(self.saturation)}
         if self.fineness is not None:
             listed |= {"h (step)": f"2^-{self.fineness}", "levels": str(self.levels)}
-        listed["K (large coordinate)"] = None if self.large is None else str(self.large)
+        listed["K (constant coordinate that undoes norms)"] = (
+            None if self.large is None else str(self.large)
+        )
         listed["κ (slope of digital units)"] = None if self.slope is None else str(self.slope)
         listed["units a logarithm"] = None if self.units is None else str(self.units)
         least = self.least_weight
-        listed["s₀ (least weight p(w)/q(w))"] = None if least is None else str(least)
+        listed["s₀ (least p(w)/q(w) that is certified)"] = None if least is None else str(least)
         listed["coordinates"] = "scaled by exact powers of two" if self.scaled else None
         return {name: text for name, text in listed.items() if text is not None}
 
@@ -82,10 +88,13 @@ class ErrorScale:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What is known of a model's error, as text; none where nothing is.
+    """The known error of a model, as text; None where nothing is known.
 
     `error` in exact arithmetic and `rounded` with rounding are certified for every input,
-    `measured` is the error on `sample`. All are of `quantity`, whose size is `scale`.
+    `measured` is the error on `sample` in the class `ran_in`, if the model was run (else `not_run`
+    is the reason). All are of `quantity`, whose size is `scale`. `useless`: the measured error is not
+    finite, or as large as that of a model that knows nothing. `fragile`: what a cast or a training
+    step does to it.
     """
 
     quantity: str
@@ -96,13 +105,29 @@ class Guarantee:
     claims: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
     scale: ErrorScale | None = None
+    ran_in: str = ""
+    not_run: str = ""
+    useless: bool = False
+    fragile: tuple[str, ...] = ()
+
+    def headline(self, model: ExportModel) -> str:
+        """The measured error with its class and type, then the certified ones."""
+        parts = [] if self.measured is None else [f"measured {self.measured}"]
+        parts.append(
+            "rounding not certified" if self.rounded is None else f"certified {self.rounded}"
+        )
+        where = ", ".join(filter(None, (self.ran_in, model.arithmetic)))
+        line = f"{where}: {', '.join(parts)}; exact arithmetic: "
+        known = f"{self.error} certified" if self.error else "nothing certified, for a given C"
+        return f"{f'Not run: {self.not_run}. ' if self.not_run else ''}{line}{known}"
 
 
+@one_line(lambda self: f"{self.order.format}, length {self.order.length}, {self.automaton!r}")
 @dataclass(frozen=True)
 class ExportModel:
     """An exact simulation of a user's automaton, ready to be written."""
 
-    automaton: WFA | WTA
+    automaton: WFA | WTA | Ngram
     order: Order
     constants: Constants
     simulation: Any
@@ -110,12 +135,14 @@ class ExportModel:
     @property
     def words(self) -> bool:
         """Whether it reads words, and not trees."""
-        return isinstance(self.automaton, WFA)
+        return not isinstance(self.automaton, WTA)
 
     @property
     def theorem(self) -> str:
         """The theorem that the construction is of."""
         order, plain = self.order, self.order.plain
+        if isinstance(self.automaton, Ngram):
+            return "an n-gram model in one layer (docs/language.md)"
         if order.language:
             kind = "decoder with a normalised stream" if order.target.normalised else "decoder"
             return f"a {kind} whose logits are those of the next symbol (docs/language.md)"
@@ -156,6 +183,12 @@ class ExportModel:
         return [OPEN, letter, letter, CLOSE] if length >= 4 else [letter]
 
     @property
+    def arithmetic(self) -> str:
+        """The type of the weights, and the one in which the class computes where that is another."""
+        dtype, own = self.order.dtype, self.order.target.computes_in
+        return dtype if own in (None, dtype) else f"{dtype} weights, norms in {own}"
+
+    @property
     def begin(self) -> list[str]:
         """What stands before every input."""
         return [BOS] if self.order.decoder else []
@@ -163,19 +196,21 @@ class ExportModel:
     @property
     def tokens(self) -> Sequence[str]:
         """The tokens by their numbers."""
-        if isinstance(self.simulation, DecoderEmbedding):
+        if isinstance(self.simulation, (DecoderEmbedding, NgramModel)):
             return self.simulation.symbols
         return (*self.automaton.alphabet, *(() if self.words else (OPEN, CLOSE)))
 
     @property
-    def stream(self) -> WFA | WTA:
+    def stream(self) -> WFA | WTA | Ngram:
         """The automaton whose matrices the model holds."""
-        automaton: WFA | WTA = self.simulation.automaton
+        automaton: WFA | WTA | Ngram = self.simulation.automaton
         return automaton
 
     @property
     def context(self) -> int:
         """How many tokens stand side by side at most: BOS, pads and end tokens included."""
+        if isinstance(self.simulation, NgramModel):
+            return self.simulation.length + 1
         if isinstance(self.simulation, DecoderEmbedding):
             return len(self.simulation.position_rows())
         return len(self.simulation.positions) if self.words else self.order.length + 1
@@ -183,6 +218,8 @@ class ExportModel:
     @cached_property
     def sizes(self) -> dict[str, Any]:
         """The sizes as the library's class has them; entries, nonzero and largest before padding."""
+        if isinstance(self.simulation, NgramModel):
+            return ngram_sizes(self.simulation)
         exact = sizes(self.simulation.transformer)
         own = {
             "layers": exact.depth,
@@ -207,6 +244,9 @@ class ExportModel:
         """Where each block of a decoder's stream begins and ends in the library's class."""
         if not self.order.decoder:
             return {}
+        if isinstance(self.simulation, NgramModel):
+            layout = self.simulation.layout
+            return {block: [layout[block].start, layout[block].stop] for block in layout}
         own, without = self.simulation.layout, self.order.target.coordinates_without
         stored = Layout(**{block: len(own[block]) for block in own if block not in without})
         return {block: [stored[block].start, stored[block].stop] for block in stored}

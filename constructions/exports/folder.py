@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from constructions import __version__
+from constructions.automata.ngram import Ngram
 from constructions.circuits.file import FILE as CIRCUIT
 from constructions.core.atomic_files import write_folder
 from constructions.exports.built_model import ExportModel, Guarantee
@@ -38,6 +39,7 @@ OUTPUTS = ("states", "weights", "logits")
 def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
     """The contents of model.json, but for the hashes."""
     order, constants = model.order, model.constants
+    table = isinstance(model.automaton, Ngram)
     return {
         "schema": SCHEMA,
         "assay": __version__,
@@ -53,9 +55,9 @@ def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
         "begin": model.begin,
         "example": model.example,
         "tokens": list(model.tokens),
-        "states": model.automaton.n,
-        "states_in_the_model": model.stream.n,
-        "matrices": AUTOMATON if model.stream == model.automaton else STREAM,
+        "states": None if table else model.automaton.n,
+        "states_in_the_model": None if table else model.stream.n,
+        "matrices": None if table else AUTOMATON if model.stream == model.automaton else STREAM,
         "dtype": order.dtype,
         "rounding_in": order.target.computes_in or order.dtype,
         "attention": order.attention,
@@ -66,41 +68,51 @@ def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
         "levels": None if constants.fineness is None else constants.levels,
         "constants": constants.rows(),
         "asked_error": str(order.error) if order.attention == "soft" else None,
+        "headline": guarantee.headline(model),
         "error_of": guarantee.quantity,
         "certified_error": guarantee.error,
         "certified_error_with_rounding": guarantee.rounded,
         "measured_error": guarantee.measured,
         "measured_on": guarantee.sample or None,
+        "measured_in": guarantee.ran_in or None,
+        "not_run": guarantee.not_run or None,
         "scale": None if guarantee.scale is None else asdict(guarantee.scale),
         "sizes": model.sizes,
         "coordinates": model.coordinates,
+        "fragile": list(guarantee.fragile),
         "limits": [*order.target.limits, *guarantee.limits],
     }
 
 
-def contents(model: ExportModel, guarantee: Guarantee) -> Files:
-    """All files of a folder, the description last."""
-    body, files = description(model, guarantee), model.order.target.write(model)
+def model_files(model: ExportModel) -> Files:
+    """All files of a folder but the card and the description."""
+    files = model.order.target.write(model)
     files[AUTOMATON] = to_json(model.automaton).encode()
-    if body["matrices"] == STREAM:
+    if model.stream != model.automaton:
         files[STREAM] = to_json(model.stream).encode()
-    files |= circuit_file(model)
-    files[CARD] = card(body, files["load.py"].decode()).encode()
+    return files if isinstance(model.automaton, Ngram) else files | circuit_file(model)
+
+
+def contents(model: ExportModel, guarantee: Guarantee, files: Files | None = None) -> Files:
+    """All files of a folder, the description last."""
+    body, files = description(model, guarantee), files or model_files(model)
+    files = files | {CARD: card(body, files["load.py"].decode()).encode()}
     body["files"] = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    files[DESCRIPTION] = (json.dumps(body, indent=1, ensure_ascii=False) + "\n").encode()
-    return files
+    return files | {DESCRIPTION: (json.dumps(body, indent=1, ensure_ascii=False) + "\n").encode()}
 
 
-def write(model: ExportModel, guarantee: Guarantee, folder: Path) -> Path:
-    """Write the folder of a model and return it."""
-    files = contents(model, guarantee)
-    write_folder(folder, files, "--out")
+def write(
+    model: ExportModel, guarantee: Guarantee, folder: Path, files: Files | None = None
+) -> Path:
+    """Write the folder of a model and return it; `files` are its `model_files`, if they are made."""
+    written = contents(model, guarantee, files)
+    write_folder(folder, written, "--out")
     formats = [format_of(name) for name in NAMES]
     ours = {
         STREAM,
         CIRCUIT,
         *(name for form in formats for name in (*form.files, *form.extra_files)),
     }
-    for name in ours - set(files):
+    for name in ours - set(written):
         (folder / name).unlink(missing_ok=True)
     return folder

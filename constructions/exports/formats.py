@@ -37,10 +37,11 @@ class ExportFormat:
     constructions too. `unpickles`: loading it can run code. `heads`: what its outputs can be.
     `limits` are sentences for the card, `extra_files` what only some models have. `places`: where
     the library has the embedded tokens, the attention weights of block {} and the stream behind it,
-    by the names of its hooks or modules.
+    by the names of its hooks or modules. `hub`: the library's name on the Hugging Face Hub.
     """
 
     name: str
+    hub: str = "pytorch"
     files: tuple[str, ...]
     libraries: tuple[str, ...]
     gates: tuple[str, ...]

@@ -103,6 +103,7 @@ class Gpt2(HuggingFace):
 
 FORMAT = Gpt2(
     name="gpt2",
+    hub="transformers",
     files=FILES,
     extra_files=(GENERATION,),
     config=config,

@@ -11,7 +11,8 @@ Tokens        letters, BOS, and two of the tokenizer's own: a pad, embedded like
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,10 +20,11 @@ from typing import TYPE_CHECKING, Any
 from constructions.automata.prediction import EOS
 from constructions.core.matrix import Entry
 from constructions.decoder import DecoderSimulation, minus_identity
-from constructions.exports import tokenizer
+from constructions.exports import ngram, tokenizer
 from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.safetensors import WEIGHTS
 from constructions.exports.stock import Shape, Weights, typed
+from constructions.ngram_model import NgramModel
 
 if TYPE_CHECKING:
     from constructions.exports.built_model import ExportModel
@@ -84,7 +86,10 @@ def token_table(simulation: DecoderSimulation) -> list[list[Entry]]:
 
 
 def generation_config(simulation: DecoderSimulation, context: int) -> dict[str, Any]:
-    """`generate()` samples from the distribution itself: no truncation, temperature 1."""
+    """`generate()` samples from the distribution itself: no truncation, temperature 1.
+
+    `max_new_tokens` may be given in a call without a warning; `max_length` may not.
+    """
     return {
         "bos_token_id": simulation.bos,
         "pad_token_id": simulation.bos + 1,
@@ -93,7 +98,7 @@ def generation_config(simulation: DecoderSimulation, context: int) -> dict[str, 
         "temperature": 1.0,
         "top_k": 0,
         "top_p": 1.0,
-        "max_length": context,
+        "max_new_tokens": max(1, context // 2),
     }
 
 
@@ -112,9 +117,11 @@ class HuggingFace(ExportFormat):
         from safetensors.numpy import save
 
         simulation, dtype = model.simulation, model.order.dtype
+        table = isinstance(simulation, NgramModel)
+        config, weights = (ngram.config, ngram.state_dict) if table else (self.config, self.weights)
         files = {
-            CONFIG: _json(self.config(simulation, dtype)),
-            WEIGHTS: save(typed(self.weights(simulation), dtype), {"format": "pt"}),
+            CONFIG: _json(config(simulation, dtype)),
+            WEIGHTS: save(typed(weights(simulation), dtype), {"format": "pt"}),
             "load.py": LOADER.encode(),
             **tokenizer.files(simulation.symbols[:-1], model.context),
         }
@@ -128,10 +135,25 @@ class HuggingFace(ExportFormat):
         from transformers import AutoModelForCausalLM
 
         dtype, outputs = getattr(torch, description["dtype"]), description["sizes"]["outputs"]
-        model = AutoModelForCausalLM.from_pretrained(
-            folder, dtype=dtype, attn_implementation="eager"
-        )
+        with no_progress_bar():
+            model = AutoModelForCausalLM.from_pretrained(
+                folder, dtype=dtype, attn_implementation="eager"
+            )
         return Logits(model, outputs)
+
+
+@contextmanager
+def no_progress_bar() -> Iterator[None]:
+    """Keep transformers from drawing a bar for a model that is loaded in a moment."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
 
 
 def _json(data: dict[str, Any]) -> bytes:

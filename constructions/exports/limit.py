@@ -101,7 +101,7 @@ def checked_size(n: int, symbols: int, order: Order, words: bool) -> None:
     if order.large:
         return
     if order.length > LONGEST:
-        raise InputError("length", order.length, f"at most {LONGEST}, or --large")
+        raise InputError("length", order.length, f"at most {LONGEST}, or large=True")
     size = model_size(n, symbols, order, words)
     if size > MOST_BYTES:
         what = f"{n} states at length {order.length}, about {readable(size)} of weights"
@@ -118,15 +118,15 @@ def _remedies(n: int, symbols: int, order: Order, words: bool) -> list[str]:
     remedies = []
     if order.dtype == "float64":
         enough = "is enough" if fits(replace(order, dtype="float32")) else "halves it"
-        remedies.append(f"--dtype float32 {enough}")
+        remedies.append(f"dtype=float32 {enough}")
     if order.decoder and words and not order.minimise:
-        remedies.append("--minimise may need fewer states")
+        remedies.append("minimise=True may need fewer states")
     if not order.decoder and fits(replace(order, feedforward=PRODUCT)):
-        remedies += ["--feedforward exact fits"] if order.feedforward == MLP else []
+        remedies += ["feedforward=exact fits"] if order.feedforward == MLP else []
     lengths = [1 << k for k in range(1, order.length.bit_length()) if 1 << k < order.length]
     shorter = [length for length in lengths if fits(replace(order, length=length))]
-    remedies += [f"--length {shorter[-1]} fits"] if shorter else []
-    return [*remedies, "--large builds it anyway"]
+    remedies += [f"length={shorter[-1]} fits"] if shorter else []
+    return [*remedies, "large=True builds it anyway"]
 
 
 def readable(size: int) -> str:

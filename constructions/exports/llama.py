@@ -122,6 +122,7 @@ class Llama(HuggingFace):
 
 FORMAT = Llama(
     name="llama",
+    hub="transformers",
     files=FILES,
     extra_files=(GENERATION,),
     config=config,

@@ -18,12 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from constructions.automata.ngram import Ngram
 from constructions.automata.prediction import EOS
 from constructions.automata.trees import ends, positions, string
 from constructions.automata.wfa import WFA, letters, word_list
 from constructions.automata.wta import WTA
 from constructions.core.bounded_files import LARGEST_WEIGHTS, check_file, read_text
 from constructions.core.errors import InputError
+from constructions.core.one_line import one_line
 from constructions.decoder import MOST_LEVELS
 from constructions.exports.build import paper
 from constructions.exports.built_model import Constants
@@ -40,8 +42,9 @@ from constructions.exports.order import (
     Order,
     positive,
     settle,
+    settle_ngram,
 )
-from constructions.files.reader import read_automaton
+from constructions.files.reader import read_automaton, read_source
 
 if TYPE_CHECKING:
     import torch
@@ -52,13 +55,18 @@ MOST_LAYERS = 10_000
 LAST = "an earlier version wrote this folder: export the automaton again"
 
 
+@one_line(
+    lambda self: (
+        f"{self.description.get('format', 'module')}, length {self.description['length']}, {self.automaton!r}"
+    )
+)
 @dataclass(frozen=True)
 class FolderModel:
     """A model from a folder: its module, what model.json says, and the automaton it simulates."""
 
     module: Any
     description: dict[str, Any]
-    automaton: WFA | WTA
+    automaton: WFA | WTA | Ngram
 
     def encode(self, word: Any) -> list[int]:
         """A word, or a tree in any of its forms, as numbers of tokens.
@@ -81,10 +89,9 @@ class FolderModel:
         return [tokens.index(symbol) for symbol in (*self.description["begin"], *symbols)]
 
     def _symbols(self, word: Any) -> tuple[str, ...]:
-        if isinstance(self.automaton, WFA):
-            single = [s for s in self.automaton.alphabet if s != EOS]
-            return tuple(letters(word, single))
-        return tuple(string(word))
+        if isinstance(self.automaton, WTA):
+            return tuple(string(word))
+        return tuple(letters(word, [s for s in self.automaton.alphabet if s != EOS]))
 
     def outputs(self, words: Sequence[Any]) -> list[torch.Tensor]:
         """What the module returns for each input: one row for each token, BOS included.
@@ -119,7 +126,7 @@ class FolderModel:
             [[0.0, 1.0, 1.0, 2.0], [0.0]]
 
         """
-        if isinstance(self.automaton, WFA):
+        if not isinstance(self.automaton, WTA):
             return list(self.outputs(words))
         strings = [self._symbols(tree) for tree in word_list(words)]
         pairs = zip(strings, self.outputs(words), strict=True)
@@ -143,7 +150,7 @@ class FolderModel:
 
         """
         if self.description["outputs"] != "logits":
-            raise InputError("outputs", self.description["outputs"], "logits: --head next")
+            raise InputError("outputs", self.description["outputs"], "logits: head=next")
         return [rows.softmax(-1) for rows in self.outputs(words)]
 
     def weight(self, words: Sequence[Any]) -> torch.Tensor:
@@ -159,6 +166,8 @@ class FolderModel:
         """
         import torch
 
+        if isinstance(self.automaton, Ngram):
+            raise InputError("outputs", "logits", "states or weights: see distributions")
         if self.description["outputs"] == "weights":
             return torch.stack([rows[-1, 0] for rows in self.outputs(words)])
         last = -1 if isinstance(self.automaton, WFA) else 1  # the whole word, or the root
@@ -184,7 +193,7 @@ def load_model(folder: Path | str, changed: bool = False, trusted: bool = False)
     """
     folder = Path(folder)
     note = read_description(folder)
-    automaton = read_automaton(folder / AUTOMATON)
+    automaton = read_source(folder / AUTOMATON)
     target = _order(note, automaton, str(folder / DESCRIPTION)).target
     weights = [name for name in target.files if name != "load.py"]
     for name in [AUTOMATON] if changed else [AUTOMATON, *weights]:
@@ -291,24 +300,25 @@ def construction(folder: Path, note: dict[str, Any]) -> Any:
     return to_torch(simulation, getattr(torch, order.dtype))
 
 
-def _order(note: dict[str, Any], automaton: WFA | WTA, where: str) -> Order:
+def _order(note: dict[str, Any], automaton: WFA | WTA | Ngram, where: str) -> Order:
     """The order of a description; its constants are not chosen again."""
     decoder = note["construction"] == DECODER
     choices = {} if decoder else {name: note[name] for name in ("attention", "feedforward")}
     if not decoder and note["saturation"] is not None and note["feedforward"] == PRODUCT:
         choices["saturation"] = note["saturation"]
+    table = isinstance(automaton, Ngram)
     try:
         order = Order(
             note["length"],
             note["construction"],
             format=note["format"],
             dtype=note["dtype"],
-            activation=note["activation"] or AUTO,
+            activation=AUTO if table else note["activation"] or AUTO,
             head=NEXT if note["outputs"] == "logits" else STATES,
             plain=decoder and note["feedforward"] == MLP and isinstance(automaton, WFA),
             **choices,
         )
-        settled = settle(order, isinstance(automaton, WFA))
+        settled = settle_ngram(order) if table else settle(order, isinstance(automaton, WFA))
     except InputError as error:
         raise error.at(where) from None
     for name in ("attention", "feedforward"):

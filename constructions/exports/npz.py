@@ -131,6 +131,7 @@ class Npz(ExportFormat):
 
 FORMAT = Npz(
     name="npz",
+    hub="numpy",
     files=(WEIGHTS, "load.py"),
     libraries=("numpy",),
     gates=GATES,

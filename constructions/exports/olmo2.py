@@ -134,6 +134,7 @@ class Olmo2(HuggingFace):
 
 FORMAT = Olmo2(
     name="olmo2",
+    hub="transformers",
     files=FILES,
     extra_files=(GENERATION,),
     config=config,

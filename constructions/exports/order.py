@@ -11,7 +11,7 @@ line, what does not fit together. Nothing here needs torch.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -32,6 +32,7 @@ HEADS = (STATES, NEXT)
 DIRECTION = "its stream is normalised and holds the direction of a state, not its size"
 DTYPES = ("float64", "float32", "bfloat16")
 EPS, VARIATION = Fraction(1, 10**6), Fraction(1, 10**4)  # of states; of a distribution
+NGRAM_FORMATS = ("gpt2", "llama")
 LEVELS = 3  # of MLPs for trees: with one step h, float64 loses the product on all but small trees
 # Eight roundings of 2^-24 of a score of size T² (words) or T³ (trees) stay below half of the gap of 1
 # between scores as long as that size is at most 2^20.
@@ -57,7 +58,7 @@ class Order:
         >>> Order(64, format="flax")
         Traceback (most recent call last):
         ...
-        constructions.core.errors.InputError: --format: found flax, expected one of safetensors, \
+        constructions.core.errors.InputError: format: found flax, expected one of safetensors, \
 transformerlens, gpt2, llama, olmo2, pt2, npz
 
     """
@@ -80,6 +81,12 @@ transformerlens, gpt2, llama, olmo2, pt2, npz
     relative: Fraction | float | str | None = None
     window: int | None = None
 
+    def __repr__(self) -> str:
+        given = {f.name: getattr(self, f.name) for f in fields(self)[1:] if f.name != "_"}
+        default = {f.name: f.default for f in fields(self)}
+        changed = [f", {k}={str(v)!r}" for k, v in given.items() if v != default[k]]
+        return f"Order({self.length}{''.join(changed)})"
+
     def __post_init__(self) -> None:
         choices = {
             "construction": (AUTO, *CONSTRUCTIONS),
@@ -92,9 +99,9 @@ transformerlens, gpt2, llama, olmo2, pt2, npz
         for name, possible in choices.items():
             if getattr(self, name) not in possible:
                 listed = ", ".join(one for one in possible if one != AUTO)
-                raise InputError(f"--{name}", getattr(self, name), f"one of {listed}")
+                raise InputError(name, getattr(self, name), f"one of {listed}")
         for name in ("eps", "saturation", "relative"):
-            object.__setattr__(self, name, positive(getattr(self, name), f"--{name}"))
+            object.__setattr__(self, name, positive(getattr(self, name), name))
         if not isinstance(self.length, int) or self.length < 1:
             raise InputError("length", self.length, "a whole number ≥ 1")
 
@@ -121,13 +128,13 @@ transformerlens, gpt2, llama, olmo2, pt2, npz
         return self.construction == DECODER
 
 
-def positive(value: Any, option: str) -> Fraction | None:
+def positive(value: Any, name: str) -> Fraction | None:
     """A number > 0 in any way it is written, or none."""
     if value is None:
         return None
-    exact = number(value, option)
+    exact = number(value, name)
     if exact <= 0:
-        raise InputError(option, value, "a number > 0")
+        raise InputError(name, value, "a number > 0")
     return exact
 
 
@@ -147,14 +154,29 @@ def settle(order: Order, words: bool) -> Order:
     return _decoder(order, words) if order.decoder else _paper(order)
 
 
+def settle_ngram(order: Order) -> Order:
+    """The order of an n-gram table with every choice made: a stock class with ReLU units."""
+    order = replace(order, head=NEXT, construction=DECODER)
+    if order.format not in NGRAM_FORMATS:
+        raise InputError("format", order.format, f"{' or '.join(NGRAM_FORMATS)}, for n-grams")
+    if order.dtype == "bfloat16":
+        raise InputError("dtype", order.dtype, "float64 or float32")
+    kept = {"length", "format", "eps", "dtype", "large", "head", "construction", "plain"}
+    for each in fields(order):
+        if each.name not in kept and getattr(order, each.name) != each.default:
+            raise InputError(each.name, "does not apply to n-grams", "")
+    block = MLP if order.format == "gpt2" else GATED
+    return replace(order, attention=SOFT, feedforward=block, activation="relu", plain=block == MLP)
+
+
 def _check_window(order: Order) -> None:
     """A window is a normalised stream's, and a power of two."""
     window = order.window
     if not (order.language and order.target.normalised):
         listed = " or ".join(name for name in NAMES if format_of(name).normalised)
-        raise InputError("--window", window, f"nothing, but for --head {NEXT} --format {listed}")
+        raise InputError("window", window, f"nothing, but for head={NEXT} with format={listed}")
     if not isinstance(window, int) or window < 2 or window & (window - 1):
-        raise InputError("--window", window, "a power of two, 2 or more")
+        raise InputError("window", window, "a power of two, 2 or more")
 
 
 def _construction(order: Order, words: bool) -> str:
@@ -178,24 +200,24 @@ def _decoder(order: Order, words: bool) -> Order:
     """A decoder: its format says which blocks and activations there are."""
     for name, absent in (("attention", AUTO), ("saturation", None), ("feedforward", AUTO)):
         if getattr(order, name) != absent:
-            raise InputError(f"--{name}", getattr(order, name), "nothing, for decoder: see --eps")
+            raise InputError(name, getattr(order, name), "nothing, for decoder: see eps")
     target, kind = order.target, "words" if words else "trees"
     if not words and not target.trees:
         listed = ", ".join(name for name in NAMES if format_of(name).trees)
-        raise InputError("--format", order.format, f"{listed}, for trees")
+        raise InputError("format", order.format, f"{listed}, for trees")
     for flag in ("plain", "minimise"):
         if not words and getattr(order, flag):
-            raise InputError(f"--{flag}", "applies only to automata over words, not to trees", "")
+            raise InputError(flag, "applies only to automata over words, not to trees", "")
     if order.plain and not target.smooth:
-        raise InputError("--plain", f"does not apply to --format {order.format}, a gated model", "")
+        raise InputError("plain", f"does not apply to format={order.format}, a gated model", "")
     if order.language:
         _language(order, words)
     elif order.head not in target.heads:
-        raise InputError("--head", order.head, f"{NEXT}, for --format {order.format}: {DIRECTION}")
+        raise InputError("head", order.head, f"{NEXT}, for format={order.format}: {DIRECTION}")
     _decoder_dtype(order, kind)
     plain = order.plain or not target.gates
     if order.levels not in (None, 1) and not plain:
-        raise InputError("--levels", order.levels, "1, for a gated block, which is exact")
+        raise InputError("levels", order.levels, "1, for a gated block, which is exact")
     activation = _one_of(target.smooth if plain else target.gates, order.activation)
     return replace(
         order,
@@ -210,42 +232,42 @@ def _decoder(order: Order, words: bool) -> Order:
 def _language(order: Order, words: bool) -> None:
     """Logits of the next symbol are those of a decoder for words, with all its states."""
     if not words:
-        raise InputError("--head", NEXT, "states, for trees")
+        raise InputError("head", NEXT, "states, for trees")
     for flag in ("minimise", "relative"):
         if getattr(order, flag):
-            raise InputError(f"--{flag}", f"does not apply to --head {NEXT}", "")
+            raise InputError(flag, f"does not apply to head={NEXT}", "")
 
 
 def _decoder_dtype(order: Order, kind: str) -> None:
     """Refuse a type whose rounding may hide the gap between scores."""
     if order.dtype == "bfloat16":
-        raise InputError("--dtype", order.dtype, f"float64 or float32: {BFLOAT16}")
+        raise InputError("dtype", order.dtype, f"float64 or float32: {BFLOAT16}")
     if order.dtype == "float32" and order.length > FLOAT32[kind]:
         wanted = f"float64, beyond length {FLOAT32[kind]} for {kind}"
-        raise InputError("--dtype", f"float32 at length {order.length}", wanted)
+        raise InputError("dtype", f"float32 at length {order.length}", wanted)
 
 
 def _one_of(possible: tuple[str, ...], asked: str) -> str:
     """The activation asked for, or the first one."""
     if asked not in (AUTO, *possible):
-        raise InputError("--activation", asked, f"one of {', '.join(possible)}")
+        raise InputError("activation", asked, f"one of {', '.join(possible)}")
     return possible[0] if asked == AUTO else asked
 
 
 def _paper(order: Order) -> Order:
     """One of the paper's constructions: attention, then products, then what belongs to them."""
-    model = f"--construction {order.construction}"
+    model = f"construction={order.construction}"
     if not order.target.paper:
         listed = " or ".join(name for name in NAMES if format_of(name).paper)
-        raise InputError("--format", order.format, f"{listed}, for {order.construction}")
+        raise InputError("format", order.format, f"{listed}, for {order.construction}")
     if order.dtype not in order.target.dtypes:
         listed = " or ".join(order.target.dtypes)
-        raise InputError("--dtype", order.dtype, f"{listed}, for --format {order.format}")
+        raise InputError("dtype", order.dtype, f"{listed}, for format={order.format}")
     for flag in ("plain", "minimise"):
         if getattr(order, flag):
-            raise InputError(f"--{flag}", f"applies only to decoders, not to {model}", "")
+            raise InputError(flag, f"applies only to decoders, not to {model}", "")
     if order.language:
-        raise InputError("--head", NEXT, f"states, for {model}: only decoders are language models")
+        raise InputError("head", NEXT, f"states, for {model}: only decoders are language models")
     order = replace(order, attention=_attention(order))
     order = replace(order, feedforward=_feedforward(order))
     return _units(order, model)
@@ -256,9 +278,9 @@ def _attention(order: Order) -> str:
     possible = ATTENTION[order.construction]
     attention = possible[0] if order.attention == AUTO else order.attention
     if attention not in possible:
-        raise InputError("--attention", attention, f"{possible[0]}, for {order.construction}")
+        raise InputError("attention", attention, f"{possible[0]}, for {order.construction}")
     if attention == HARD and order.saturation is not None:
-        raise InputError("--saturation", order.saturation, "nothing, where attention is hard")
+        raise InputError("saturation", order.saturation, "nothing, where attention is hard")
     return attention
 
 
@@ -266,13 +288,13 @@ def _feedforward(order: Order) -> str:
     """MLPs where attention is soft, exact products elsewhere, unless asked otherwise."""
     if order.attention == HARD:
         if order.feedforward not in (AUTO, PRODUCT):
-            raise InputError("--feedforward", order.feedforward, "exact, where attention is hard")
+            raise InputError("feedforward", order.feedforward, "exact, where attention is hard")
         return PRODUCT
     if order.saturation is not None and order.feedforward != PRODUCT:
-        expected = "--feedforward exact beside it: with MLPs, C and h are certified together"
-        raise InputError("--saturation", order.saturation, expected)
+        expected = "feedforward=exact beside it: with MLPs, C and h are certified together"
+        raise InputError("saturation", order.saturation, expected)
     if order.feedforward == GATED:
-        raise InputError("--feedforward", GATED, f"mlp or exact, for {order.construction}")
+        raise InputError("feedforward", GATED, f"mlp or exact, for {order.construction}")
     return MLP if order.feedforward == AUTO else order.feedforward
 
 
@@ -283,17 +305,17 @@ def _units(order: Order, model: str) -> Order:
     for name in ("eps", "relative"):
         if getattr(order, name) is not None and order.attention == HARD:
             reason = f"applies only to softmax, not to {model} with hard attention, which is exact"
-            raise InputError(f"--{name}", reason, "")
+            raise InputError(name, reason, "")
         if getattr(order, name) is not None and order.saturation is not None:
-            reason = "applies only where C is chosen, not beside --saturation"
-            raise InputError(f"--{name}", reason, "")
+            reason = "applies only where C is chosen, not beside saturation"
+            raise InputError(name, reason, "")
     several = order.feedforward == MLP and order.construction in TREES
     if order.levels is not None and not several:
-        raise InputError("--levels", order.levels, "nothing, but for decoders and MLPs of trees")
+        raise InputError("levels", order.levels, "nothing, but for decoders and MLPs of trees")
     if order.feedforward != MLP:
         if order.activation != AUTO:
             reason = f"applies only to MLPs and decoders, not to {model} with exact products"
-            raise InputError("--activation", reason, "")
+            raise InputError("activation", reason, "")
         return order
     activation = "gelu" if order.activation == AUTO else _one_of(tuple(SMOOTH), order.activation)
     levels = (order.levels or LEVELS) if several else 1

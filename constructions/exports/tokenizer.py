@@ -2,7 +2,9 @@
 
 Letters of one character may be written together or apart, longer symbols apart. Every word gets
 BOS in front; pads stand on the left, as `generate` wants them. A letter that is not in the
-alphabet becomes the unknown token, and EOS, where words end, is a special token.
+alphabet becomes the unknown token, and EOS, where words end, is a special token. Decoding puts a blank
+before each longer symbol, also the first, so that a text may be continued; letters are joined. Where ▁
+is a symbol, it is the blank.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from constructions.automata.ngram import BLANK
 from constructions.automata.prediction import EOS
 from constructions.core.embedding import BOS
 from constructions.core.errors import InputError
@@ -18,6 +21,10 @@ from constructions.core.errors import InputError
 FILES = ("tokenizer.json", "tokenizer_config.json")
 PAD, UNKNOWN = "<pad>", "<unk>"
 SPECIALS = (PAD, UNKNOWN)
+FUSE = {"type": "Fuse"}
+BEFORE = {"type": "Replace", "pattern": {"Regex": "^"}, "content": " "}
+APART = {"type": "Sequence", "decoders": [BEFORE, FUSE]}
+UNBLANK = {"type": "Sequence", "decoders": [{**BEFORE, "pattern": {"String": BLANK}}, FUSE]}
 
 
 def vocabulary(alphabet: Sequence[str]) -> dict[str, int]:
@@ -31,9 +38,10 @@ def vocabulary(alphabet: Sequence[str]) -> dict[str, int]:
 
 def tokenizer(alphabet: Sequence[str]) -> dict[str, Any]:
     """The contents of tokenizer.json."""
-    words = vocabulary(alphabet)
+    words, blank = vocabulary(alphabet), BLANK in alphabet
     parts: list[dict[str, Any]] = [{"type": "WhitespaceSplit"}]
-    if all(len(symbol) == 1 for symbol in alphabet if symbol != EOS):
+    together = blank or all(len(symbol) == 1 for symbol in alphabet if symbol != EOS)
+    if together:
         single = {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated"}
         parts.append({**single, "invert": False})
     names = [name for name in (EOS, BOS, *SPECIALS) if name in words]
@@ -43,7 +51,9 @@ def tokenizer(alphabet: Sequence[str]) -> dict[str, Any]:
         "truncation": None,
         "padding": None,
         "added_tokens": [_special(words[name], name) for name in names],
-        "normalizer": None,
+        "normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": BLANK}
+        if blank
+        else None,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": parts},
         "post_processor": {
             "type": "TemplateProcessing",
@@ -51,7 +61,7 @@ def tokenizer(alphabet: Sequence[str]) -> dict[str, Any]:
             "pair": [begin, {"Sequence": {"id": "A", "type_id": 0}}],
             "special_tokens": {BOS: {"id": BOS, "ids": [words[BOS]], "tokens": [BOS]}},
         },
-        "decoder": None,
+        "decoder": UNBLANK if blank else {"type": "Fuse"} if together else APART,
         "model": {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN},
     }
 

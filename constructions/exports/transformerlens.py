@@ -125,6 +125,7 @@ class TransformerLens(ExportFormat):
 
 FORMAT = TransformerLens(
     name="transformerlens",
+    hub="transformer-lens",
     files=(CONFIG, WEIGHTS, "load.py"),
     libraries=("torch", "safetensors", "transformer_lens"),
     gates=GATES,

@@ -7,6 +7,7 @@
     {"kind": "dfa", "states": 2, "start": 0, "accepting": [0], "transitions": {"a": [1, 0], …}}
     {"kind": "nfa", "states": 2, "start": [0], "accepting": [1], "transitions": {"a": [[0, 1]], …}}
     {"kind": "regex", "pattern": "(ab)*", "alphabet": ["a", "b"]}
+    {"kind": "ngram", "order": 2, "alphabet": ["a", "b"], "counts": [[[], {"a": 2, "<eos>": 1}], …]}
 
 States count from 0. `emissions` has for each symbol its probability in every state. Probabilities sum to 1
 up to 10^-6; `"normalise": true` makes them exact. A DFA has for each symbol the next state of every state
@@ -31,6 +32,7 @@ from typing import Any
 
 from constructions.automata.families import dfa, from_hmmlearn, nfa, pfa, probabilistic_automaton
 from constructions.automata.limits import MOST_STATES, MOST_SYMBOLS, MOST_WEIGHTS, check_size
+from constructions.automata.ngram import Ngram
 from constructions.automata.regex import from_fields
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
@@ -133,11 +135,41 @@ def _unique_fields(odd: list[RefusedValue], pairs: Sequence[tuple[str, Any]]) ->
     return fields
 
 
+def read_source(path: Path | str) -> WFA | WTA | Ngram:
+    """The automaton or the n-gram table in a JSON file."""
+    try:
+        return source_from_json(parse_json(read_text(path)))
+    except InputError as error:
+        raise error.at(str(path)) from None
+
+
+def source_from_json(data: Any) -> WFA | WTA | Ngram:
+    """An automaton or an n-gram table from JSON data."""
+    if not isinstance(data, dict) or data.get("kind") != NGRAM:
+        return automaton_from_json(data)
+    _check_fields(data, NGRAM_FIELDS, ())
+    symbols = [str(symbol) for symbol in _list(data["alphabet"], "alphabet")]
+    rows = []
+    for i, row in enumerate(_list(data["counts"], "counts")):
+        if not (isinstance(row, list) and len(row) == 2 and isinstance(row[0], list)):
+            raise InputError(f"counts[{i}]", row, "a context and its counts, [[…], {…}]")
+        rows.append((tuple(map(str, row[0])), row[1]))
+    return Ngram.of(_whole_number(data["order"], "order"), symbols, rows)
+
+
+def _list(value: Any, field: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise InputError(field, value, "a list")
+    return value
+
+
 def automaton_from_json(data: Any) -> WFA | WTA:
     """An automaton from JSON data."""
     if not isinstance(data, dict):
         raise InputError("file", type(data).__name__, "a JSON object with a field 'kind'")
     kind = data.get("kind")
+    if kind == NGRAM:
+        raise InputError("kind", kind, "an automaton: n-grams are for `assay export` alone")
     if not isinstance(kind, str) or kind not in FIELDS:
         raise InputError("kind", kind, f"one of {', '.join(FIELDS)}")
     _check_fields(data, FIELDS[kind], OPTIONAL.get(kind, ()))
@@ -268,6 +300,7 @@ FIELDS = {
     "nfa": ("kind", "states", "start", "accepting", "transitions"),
     "regex": ("kind", "pattern", "alphabet"),
 }
+NGRAM, NGRAM_FIELDS = "ngram", ("kind", "order", "alphabet", "counts")
 OPTIONAL = {"hmm": ("normalise",), "pfa": ("normalise",)}
 MAKERS: dict[str, Callable[[dict[str, Any]], WFA | WTA]] = {
     "wfa": _wfa,
@@ -321,8 +354,8 @@ def _exact(data: Any, field: str) -> Any:
     return number_from_text(data, field) if isinstance(data, str) else data
 
 
-def to_json(automaton: WFA | WTA) -> str:
-    """The file that `read_automaton` reads back to the same automaton.
+def to_json(automaton: WFA | WTA | Ngram) -> str:
+    """The file that `read_source` reads back to the same automaton or table.
 
     Weights that a PAutomaC model multiplies may be too long for that; then it is refused.
 
@@ -331,9 +364,22 @@ def to_json(automaton: WFA | WTA) -> str:
         Fraction(1, 3)
 
     """
+    if isinstance(automaton, Ngram):
+        return _ngram_json(automaton)
     body: dict[str, Any] = {"kind": "wfa" if isinstance(automaton, WFA) else "wta"}
     body |= {name: _json_value(getattr(automaton, name)) for name in FIELDS[body["kind"]][1:]}
     return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
+
+
+def _ngram_json(table: Ngram) -> str:
+    """One line for each context."""
+    head = {"kind": NGRAM, "order": table.order, "alphabet": list(table.alphabet)}
+    rows = [
+        json.dumps([list(context), _json_value(dict(row))], ensure_ascii=False)
+        for context, row in table.counts.items()
+    ]
+    start = json.dumps(head, ensure_ascii=False)[:-1]
+    return f'{start}, "counts": [\n' + ",\n".join(rows) + "\n]}\n"
 
 
 def _json_value(value: Any) -> Any:

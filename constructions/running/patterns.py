@@ -10,6 +10,7 @@ import flint
 
 from constructions.automata.trees import CLOSE
 from constructions.core.errors import InputError
+from constructions.core.one_line import one_line
 from constructions.core.transformer import Arithmetic, Head, Mask, Transformer, realise
 from constructions.running.arithmetic_choice import python_number
 from constructions.running.drawing import Svg, TokenNode, draw
@@ -17,6 +18,7 @@ from constructions.running.drawing import Svg, TokenNode, draw
 MOST_TOKENS = 64
 
 
+@one_line(lambda self: f"layer {self.layer}, {self.head} head, {len(self.tokens)} tokens")
 @dataclass(frozen=True)
 class Pattern:
     """The attention of one head: `weights[i][j]` is what token i gives to token j.

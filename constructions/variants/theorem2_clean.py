@@ -23,6 +23,7 @@ from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
+from constructions.core.one_line import of_simulation, one_line
 from constructions.core.transformer import Arithmetic, Layer, Mask, Transformer, run
 from constructions.running.simulation import WordView
 from constructions.theorem1 import check_length, depth, factor, identity, readout
@@ -54,6 +55,7 @@ def double_layer(n: int, number: int) -> Layer[Matrix]:
     return layer(coordinates, (back, maskless_own_head(coordinates)), units(n))
 
 
+@one_line(of_simulation)
 @dataclass(frozen=True)
 class CleanWordSimulation(WordView):
     """A transformer that simulates an automaton on words of at most `length` letters."""

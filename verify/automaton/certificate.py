@@ -1,11 +1,12 @@
-"""What is guaranteed of a built model: the certified error, what rounding adds, what was measured.
+"""The certified error of a built model, in exact arithmetic and with rounding.
 
 Exact         every construction: the error that the chosen constants keep, in exact arithmetic; 0
               with hard attention and exact products
 Rounding      decoders, and models with hard attention and exact products (`rounding_exact`), for words and
-              trees: certified, as long as the bound is below the size of the states
-              themselves; llama's code computes in float32 in part, whatever the weights are
-Measured      where rounding is not certified, on the worst of some inputs (`sampling`)
+              trees: certified, as long as the bound is below half the size of the
+              states themselves; llama's code computes in float32 in part, whatever the weights are
+Says nothing  a bound as large as half of the states, or a total variation of 1/2: not shown. What was
+              measured is added once the model has been run (`trial`)
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from constructions.automata.trees import most_leaves
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.exports.built_model import ErrorScale, ExportModel, Guarantee
-from constructions.exports.order import HARD, MLP
+from constructions.exports.order import HARD
 from verify.automaton.constants import Decision, format_precision, has_even_scale
 from verify.automaton.language import LanguageDecision
 from verify.automaton.rounding_exact import exact_rounding
@@ -101,7 +102,7 @@ def limits(model: ExportModel) -> tuple[str, ...]:
 
 
 def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
-    """The error with rounding, where it is below the size of the states themselves."""
+    """The error with rounding, where it is below half the size of the states."""
     facts, choice, order = decision.facts, decision.choice, model.order
     if not order.decoder:
         return exact_rounding(model)
@@ -110,11 +111,11 @@ def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
     if facts is None or choice is None:
         return None
     error = state_error(facts, choice.setting, format_precision(order), has_even_scale(facts.n))
-    return error if error < facts.readout * facts.reach else None
+    return error if error < facts.readout * facts.reach / 2 else None
 
 
 def tree_decoder_rounding(model: ExportModel, automaton: WTA) -> flint.arb | None:
-    """The error of a tree decoder with rounding, where it is below the size of the states themselves."""
+    """The error of a tree decoder with rounding, where it is below half the size of the states."""
     order, saturation = model.order, model.constants.saturation
     if saturation is None:
         return None
@@ -122,43 +123,31 @@ def tree_decoder_rounding(model: ExportModel, automaton: WTA) -> flint.arb | Non
         automaton, order.length, saturation, format_precision(order)
     )
     size = reachable_bounds(automaton, most_leaves(order.length)).largest_size
-    return error if error < size else None
+    return error if error < size / 2 else None
 
 
 def certify(model: ExportModel, decision: Decision) -> Guarantee:
     """The guarantee of a model whose constants were decided so."""
     rounded = rounded_error(model, decision)
-    measured, sample = None, ""
-    if rounded is None and measurable(model):
-        from verify.automaton.sampling import measure
-
-        worst = measure(model)
-        measured, sample = worst.text, worst.description(model)
     return Guarantee(
         quantity(model),
         None if decision.error is None else upper(decision.error),
         None if rounded is None else upper(rounded),
-        measured,
-        sample,
-        claims(model),
-        limits(model),
-        scale(model, decision, rounded),
+        claims=claims(model),
+        limits=limits(model),
+        scale=scale(model, decision, rounded),
     )
 
 
 def certify_language_model(model: ExportModel, decision: LanguageDecision) -> Guarantee:
-    """The guarantee of a language model: with rounding where that is certified; it is measured too."""
-    measured, sample, order = None, "", model.order
-    if order.target.computes_in in (None, order.dtype if order.target.normalised else None):
-        from verify.automaton.variation import measure_variation, sample_of
-
-        measured, sample = f"{measure_variation(model):.1e}", sample_of(model)
+    """The guarantee of a language model, with rounding where that is certified."""
     known = decision.rounded is not None and decision.rounded < HALF
     rounded = upper(decision.rounded) if known and decision.rounded is not None else None
     limits = (*decision.limits, *LANGUAGE_LIMITS[int(rounded is not None) :])
-    claims = () if order.target.normalised else language_claims(decision)
-    exact = upper(decision.error)
-    return Guarantee(decision.quantity, exact, rounded, measured, sample, claims, limits)
+    claims = () if model.order.target.normalised else language_claims(decision)
+    return Guarantee(
+        decision.quantity, upper(decision.error), rounded, claims=claims, limits=limits
+    )
 
 
 def language_claims(decision: LanguageDecision) -> tuple[str, ...]:
@@ -185,12 +174,6 @@ def scale(model: ExportModel, decision: Decision, rounded: flint.arb | None) -> 
     if rounded is not None:
         lines.append(relative_sentence(rounded, weight, f"with rounding in {order.dtype}"))
     return replace(made, sentences=tuple(lines))
-
-
-def measurable(model: ExportModel) -> bool:
-    """Decoders that compute in the type of their weights, and MLPs, which rounding hits hardest."""
-    order = model.order
-    return order.target.computes_in is None if order.decoder else order.feedforward == MLP
 
 
 def upper(value: flint.arb | Fraction) -> str:

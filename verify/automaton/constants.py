@@ -29,7 +29,13 @@ from constructions.exports.limit import checked_size
 from constructions.exports.order import HARD, MLP, Order
 from verify.bounds import decoder_tree as bounds_trees
 from verify.bounds.budget import TooSoft, sufficient_saturation
-from verify.bounds.decoder import CertifiedSetting, WordBounds, required_setting, word_bounds
+from verify.bounds.decoder import (
+    MOST_LARGE,
+    CertifiedSetting,
+    WordBounds,
+    required_setting,
+    word_bounds,
+)
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import ONCE, Precision
 from verify.bounds.format_setting import setting_for_format
@@ -37,7 +43,7 @@ from verify.bounds.scaled import grading_steps
 
 Bounds = Callable[[Reduction, int], WordBounds]
 LONGEST = 4096  # to certify a C
-BEYOND = f"at most {LONGEST}, to certify a C; beyond, give --saturation C --feedforward exact"
+BEYOND = f"at most {LONGEST}, to certify a C; beyond, give a saturation C with feedforward=exact"
 
 
 @dataclass(frozen=True)
@@ -131,6 +137,11 @@ def format_precision(order: Order) -> Precision:
     return ONCE[order.target.computes_in or order.dtype]
 
 
+def most_large(order: Order) -> int:
+    """The largest k with K = 2^k whose square, which a norm computes, is below the format's numbers."""
+    return min(MOST_LARGE, (format_precision(order).most - 1) // 2)
+
+
 def has_even_scale(n: int) -> bool:
     """Whether √d = n, by which libraries scale queries and scores, is a power of two: exact."""
     return n > 1 and n & (n - 1) == 0
@@ -139,7 +150,7 @@ def has_even_scale(n: int) -> bool:
 def _candidate(order: Order, candidate: Reduction, facts: WordBounds, scaled: bool) -> Decision:
     """C, h and K of one candidate."""
     design = order.target.design(order.activation, order.plain, order.levels or 1)
-    choice = required_setting(facts, order.error, design, order.target.rotary)
+    choice = required_setting(facts, order.error, design, order.target.rotary, most_large(order))
     chosen = choice.setting.design
     large = None if order.target.norm == "none" else chosen.large
     constants = Constants(choice.setting.saturation, chosen.fineness, chosen.levels, large, scaled)
@@ -179,8 +190,8 @@ def _trees(automaton: WTA, order: Order) -> Decision:
 
     reason = soft.too_large(automaton, order.length)
     if reason:
-        raise InputError("--saturation", f"nothing, and C was {reason}", "a constant C > 0, with "
-                         "--feedforward exact")  # fmt: skip
+        raise InputError("saturation", f"nothing, and C was {reason}", "a constant C > 0, with "
+                         "feedforward=exact")  # fmt: skip
     subject = soft.subjects(automaton, order.length)[order.construction]
     if order.feedforward != MLP:
         return Decision(
@@ -189,5 +200,5 @@ def _trees(automaton: WTA, order: Order) -> Decision:
     levels = order.levels or 1
     model = soft.required(subject, order.error, order.activation, levels)
     if model.fineness is None:
-        raise InputError("--eps", order.error, "an error that some step of the MLPs can keep")
+        raise InputError("eps", order.error, "an error that some step of the MLPs can keep")
     return Decision(Constants(Fraction(model.saturation), model.fineness, levels), model.error)

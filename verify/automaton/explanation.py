@@ -59,7 +59,7 @@ def explain(automaton: WFA | WTA, symbols: Sequence[str]) -> list[Row]:
     if isinstance(automaton, WFA):
         symbols = letters(symbols, automaton.alphabet)
     if len(symbols) > LONGEST:
-        raise InputError("--word", f"{len(symbols)} letters", f"at most {LONGEST}, to explain")
+        raise InputError("word", f"{len(symbols)} letters", f"at most {LONGEST}, to explain")
     return _words(automaton, symbols) if isinstance(automaton, WFA) else _trees(automaton, symbols)
 
 
@@ -68,7 +68,7 @@ def affordable(automaton: WFA | WTA, symbols: Sequence[str]) -> None:
     seconds = estimate(automaton, symbols)
     if seconds > MOST_SECONDS and len(symbols) <= LONGEST:  # longer ones are refused in any case
         found = f"{automaton.n} states, {len(symbols)} symbols, about {seconds:.0f} s"
-        raise InputError("--word", found, f"at most about {MOST_SECONDS} s, or --large")
+        raise InputError("word", found, f"at most about {MOST_SECONDS} s, or large=True")
 
 
 def estimate(automaton: WFA | WTA, symbols: Sequence[str]) -> float:

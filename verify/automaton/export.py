@@ -1,43 +1,57 @@
-"""From an automaton to a folder: reduce, choose, build, certify, write.
+"""From an automaton to a folder: reduce, choose, build, certify, run, write.
 
     export(automaton, Order(64, format="gpt2"), "model")
 
-reduce    a smaller automaton with the same states, and coordinates that ask for less   (`choosing`)
-choose    C, h and K that certainly keep every state of every input within ε            (`choosing`)
-build     the exact simulation with these constants            (`constructions.exports.build`)
-certify   the error kept, with rounding, or what was measured                          (`certifying`)
-write     weights, description, card and script                  (`constructions.exports.folder`)
+reduce    a smaller automaton with the same states, and coordinates that ask for less  (`constants`)
+choose    C, h and K that certainly keep every state of every input within ε           (`constants`)
+build     the exact simulation with these constants           (`constructions.exports.build`)
+certify   the error, in exact arithmetic and with rounding                             (`certificate`)
+run       the model, in the class that loads it, on chosen words                       (`trial`)
+write     weights, description, card and script                 (`constructions.exports.folder`)
+
+A model that is useless (not finite, or a certificate or a measurement that says nothing) is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from numbers import Rational
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from constructions.automata.entries import entries
+from constructions.automata.ngram import Ngram
+from constructions.automata.prediction import predictor
+from constructions.automata.processes import is_process
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.core.atomic_files import vacant
+from constructions.core.atomic_files import vacant, write_folder
 from constructions.core.embedding import BOS
 from constructions.core.errors import InputError
-from constructions.exports.build import build
+from constructions.core.one_line import one_line
+from constructions.exports.build import build, decoder_length
 from constructions.exports.built_model import ExportModel, Guarantee
-from constructions.exports.folder import write
-from constructions.exports.limit import checked_size
-from constructions.exports.order import HARD, LEVELS, Order, settle
+from constructions.exports.folder import contents, model_files, write
+from constructions.exports.limit import checked_size, model_size
+from constructions.exports.order import HARD, LEVELS, NEXT, NGRAM_FORMATS, Order, settle
+from constructions.language_model import deterministic, table_of, with_short_memory
 from verify.automaton.certificate import certify, certify_language_model
 from verify.automaton.constants import choose, reduce
-from verify.automaton.language import choose_language_model
+from verify.automaton.language import LanguageDecision, choose_language_model
+from verify.automaton.ngram import make_ngram
 from verify.automaton.normalised import choose_normalised_model
 from verify.bounds.budget import TooSoft
 
-NORMALISED = "--format olmo2, whose stream is normalised, where no weight is negative"
+LARGEST_SCAN = 1 << 24  # bytes; above, a definite automaton is an n-gram table
+USELESS = 0.5  # a total variation that a coin has too
 
 
+@one_line(lambda self: f"{self.folder}: {self.guarantee.headline(self.model)}")
 @dataclass(frozen=True)
 class Export:
-    """What was written, where, and what is guaranteed of it."""
+    """The folder that was written, its model, and what is guaranteed of it."""
 
     folder: Path
     model: ExportModel
@@ -47,15 +61,31 @@ class Export:
         """What a user wants to know of it, in a few lines."""
         return "\n".join(_lines(self))
 
+    @property
+    def within(self) -> bool:
+        """Whether the measured error, if the model was run, is at most ε."""
+        return within(self.model, self.guarantee)
 
-def export(automaton: WFA | WTA, order: Order, folder: Path | str, force: bool = False) -> Export:
-    """Write the model that an order asks for; a folder that holds something only with `force`.
+
+def within(model: ExportModel, guarantee: Guarantee) -> bool:
+    """Whether the measured error, if there is one, is finite and at most ε, if one was given."""
+    if guarantee.measured is None:
+        return True
+    order, error = model.order, float(guarantee.measured)
+    free = order.attention == HARD or order.saturation is not None
+    return error < float("inf") and (free or error <= order.error)
+
+
+def export(
+    automaton: WFA | WTA | Ngram, order: Order, folder: Path | str, force: bool = False
+) -> Export:
+    """Write the model of an order, after running it; `force` overwrites, and writes a useless model.
 
     Examples:
         >>> import assay, tempfile
         >>> written = export(assay.families.counting(), Order(8, eps="1/1000"), tempfile.mkdtemp())
-        >>> written.guarantee.error
-        '9.93e-4'
+        >>> written.guarantee.error, written.within
+        ('9.93e-4', True)
         >>> sorted(path.name for path in written.folder.glob("*.json"))
         ['automaton.json', 'circuit.json', 'model.json', 'stream.json']
 
@@ -63,16 +93,82 @@ def export(automaton: WFA | WTA, order: Order, folder: Path | str, force: bool =
     folder = Path(folder)
     vacant(folder, force)
     model, guarantee = make(automaton, order)
+    if not force:
+        _refuse_useless_certificate(automaton, model, guarantee)
     try:
-        return Export(write(model, guarantee, folder), model, guarantee)
+        files = model_files(model)
     except OverflowError:
         what = "weights beyond the largest float"
         raise InputError("automaton", what, "an automaton or a length with smaller ones") from None
+    with TemporaryDirectory() as trial:
+        from verify.automaton.trial import tried
+
+        write_folder(Path(trial), contents(model, guarantee, files), "--out")
+        guarantee = tried(Path(trial), model, guarantee)
+    if guarantee.useless and not force:
+        found = f"an error of {guarantee.measured} measured in {guarantee.ran_in}"
+        raise _useless(automaton, model, found)
+    return Export(write(model, guarantee, folder, files), model, guarantee)
 
 
-def make(automaton: WFA | WTA, order: Order) -> tuple[ExportModel, Guarantee]:
-    """The model and its guarantee, not written yet."""
+def _refuse_useless_certificate(
+    automaton: WFA | WTA | Ngram, model: ExportModel, guarantee: Guarantee
+) -> None:
+    """Refuse a total variation that says nothing of a distribution."""
+    best = guarantee.rounded or guarantee.error
+    if model.order.language and best is not None and float(best) >= USELESS:
+        raise _useless(automaton, model, f"a certified total variation of {best}")
+
+
+def _useless(automaton: WFA | WTA | Ngram, model: ExportModel, found: str) -> InputError:
+    expected = "a model that says something: "
+    return InputError(
+        "order", found, f"{expected}{remedies(automaton, model.order)}, or force=True"
+    )
+
+
+def remedies(automaton: WFA | WTA | Ngram, order: Order) -> str:
+    """The changes of an order after which constants are found, each of which was tried."""
+    if isinstance(automaton, Ngram):
+        return "dtype=float64" if order.dtype != "float64" else "a shorter length"
+    found = [text for text, other in _others(order) if _can_be_made(automaton, other)]
+    return " or ".join(found[:2]) if found else "a larger eps or a shorter length"
+
+
+def _others(order: Order) -> Iterator[tuple[str, Order]]:
+    """Orders that lose less to rounding or to a norm."""
+    if order.language and not order.target.normalised:
+        yield "format=olmo2", replace(order, format="olmo2", plain=False, activation="auto")
+    if order.dtype != "float64":
+        yield "dtype=float64", replace(order, dtype="float64")
+    if order.decoder and order.target.norm != "none" and not order.target.normalised:
+        other = replace(order, format="safetensors", plain=False, activation="auto", levels=None)
+        yield "format=safetensors", other
+        if order.dtype != "float64":
+            both = replace(other, dtype="float64")
+            yield "format=safetensors with dtype=float64", both
+
+
+def _can_be_made(automaton: WFA | WTA, order: Order) -> bool:
+    """Whether constants are found for an order, and its certificate says something."""
+    unsettled = replace(order, attention="auto", feedforward="auto")
+    try:
+        settled = settle(unsettled, isinstance(automaton, WFA))
+        if isinstance(automaton, WFA) and settled.language:
+            best = language_choice(settled)(automaton, settled).error
+            return bool(best < USELESS)
+        choose(automaton, settled, reduce(automaton, settled))
+    except (InputError, TooSoft):
+        return False
+    return True
+
+
+def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
+    """The model and its guarantee, not run or written yet."""
+    if isinstance(automaton, Ngram):
+        return make_ngram(automaton, order)
     order = settle(order, isinstance(automaton, WFA))
+    _check_entries(automaton)
     if order.decoder and BOS in automaton.alphabet:
         raise InputError("symbol", BOS, "another name: this one is the token before every word")
     if order.language and isinstance(automaton, WFA):
@@ -81,22 +177,57 @@ def make(automaton: WFA | WTA, order: Order) -> tuple[ExportModel, Guarantee]:
     try:
         decision = choose(automaton, order, candidates)
     except TooSoft as error:
-        expected = f"an error that can be kept: {error}"
-        raise InputError("--eps", order.error, expected) from None
+        expected = f"an error that can be kept: {error}; take {remedies(automaton, order)}"
+        raise InputError("eps", order.error, expected) from None
     model = build(automaton, order, decision.constants, decision.reduction)
     return model, certify(model, decision)
 
 
+def _check_entries(automaton: WFA | WTA) -> None:
+    """Refuse irrational entries, which neither bounds nor the file of an automaton have."""
+    for field, entry in entries(automaton):
+        if not isinstance(entry, Rational):
+            raise InputError(field, "an irrational number", "rational numbers, to export")
+
+
+def language_choice(order: Order) -> Callable[[WFA, Order], LanguageDecision]:
+    """How the constants of a language model are chosen."""
+    return choose_normalised_model if order.target.normalised else choose_language_model
+
+
+def _check_generates(automaton: WFA) -> None:
+    """Refuse an acceptor: all its weights are 0 or 1, and they are no distribution of words."""
+    if is_process(automaton) or any(weight not in (0, 1) for _, weight in entries(automaton)):
+        return
+    expected = (
+        "head=states: a DFA accepts, it does not generate; or give probabilities, as a PFA or HMM"
+    )
+    raise InputError("head", NEXT, expected)
+
+
+def _for_table(order: Order) -> Order:
+    """The order of an automaton as one of its n-gram table."""
+    names = ("format", "eps", "dtype", "large", "head")
+    return Order(order.length, **{name: getattr(order, name) for name in names})
+
+
 def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Guarantee]:
     """A language model: its readout and its last layer depend on what was chosen."""
-    checked_size(automaton.n, len(automaton.alphabet) + 1, order, words=True)
+    _check_generates(automaton)
+    process, symbols = deterministic(predictor(automaton)), len(automaton.alphabet) + 1
+    estimated = order
+    if process is not None:
+        layers = with_short_memory(process, decoder_length(order))[1]
+        estimated = replace(order, window=1 << layers)
+        large = model_size(automaton.n, symbols, estimated, words=True) > LARGEST_SCAN
+        if large and order.format in NGRAM_FORMATS and (table := table_of(process)):
+            return make_ngram(table, _for_table(order))
+    checked_size(automaton.n, symbols, estimated, words=True)
     try:
-        choose_model = choose_normalised_model if order.target.normalised else choose_language_model
-        decision = choose_model(automaton, order)
+        decision = language_choice(order)(automaton, order)
     except TooSoft as error:
-        other = "" if order.target.normalised else f"; {NORMALISED}"
-        expected = f"a total variation that can be kept: {error}{other}"
-        raise InputError("--eps", order.error, expected) from None
+        expected = f"a total variation that can be kept: {error}; take {remedies(automaton, order)}"
+        raise InputError("eps", order.error, expected) from None
     model = ExportModel(automaton, order, decision.constants, decision.model)
     return model, certify_language_model(model, decision)
 
@@ -106,19 +237,28 @@ def _lines(export: Export) -> Iterator[str]:
     sizes = ("layers", "heads", "d_model", "d_head", "d_mlp", "context")
     listed = ", ".join(f"{name} {model.sizes[name]}" for name in sizes)
     constants = [f"{name} = {decimal(text)}" for name, text in model.constants.rows().items()]
+    yield guarantee.headline(model)
+    yield from _beyond(export)
     yield f"Written: {export.folder}"
     yield f"Model: {model.theorem}, {blocks(model)}"
-    yield f"States: {model.automaton.n}, in the model {model.stream.n}"
+    if isinstance(model.automaton, Ngram):
+        yield f"Table: {model.automaton!r}"
+    else:
+        yield f"States: {model.automaton.n}, in the model {model.stream.n}"  # type: ignore[union-attr]
     yield f"Sizes: {listed}"
     if constants:
         yield f"Constants: {', '.join(constants)}"
-    yield from _errors(model, guarantee)
+    yield f"Error: {guarantee.quantity}, for every {model.inputs}"
+    if guarantee.measured is not None:
+        yield f"Measured on: {guarantee.sample}"
     yield from () if guarantee.scale is None else guarantee.scale.sentences
 
 
 def blocks(model: ExportModel) -> str:
     """How the model multiplies."""
     order, name = model.order, model.order.activation
+    if isinstance(model.automaton, Ngram):
+        return f"one {name} unit a context"
     if order.feedforward == "exact":
         return "exact products"
     if order.feedforward == "gated":
@@ -126,63 +266,43 @@ def blocks(model: ExportModel) -> str:
     return f"{4 * model.constants.levels} {name} units a product"
 
 
-def _errors(model: ExportModel, guarantee: Guarantee) -> Iterator[str]:
-    """The certified error: with rounding in the format asked for, or else in exact arithmetic."""
-    own = model.order.target.computes_in
-    where = model.order.dtype if own is None else f"{own}, as the library's own code has it"
-    of = f"{guarantee.quantity}, for every {model.inputs}"
-    if guarantee.rounded is not None:
-        line = f"Certified error: {guarantee.rounded}, {of}, with rounding in {where}; "
-        line += f"{guarantee.error} in exact arithmetic"
-        if guarantee.measured is not None:
-            line += f"; measured on {guarantee.sample}: {guarantee.measured}"
-        yield line + _warning(model, guarantee.rounded)
-        return
-    if guarantee.error is None:
-        yield "Certified error: none, for a C that was given"
-    else:
-        yield f"Certified error: {guarantee.error}, {of}, in exact arithmetic"
-    if guarantee.measured is None:
-        yield f"With rounding in {where}: not certified"
-        return
-    line = f"With rounding in {where}: measured on {guarantee.sample}, not certified: "
-    worst = max(guarantee.measured, guarantee.error or "0", key=float)
-    yield f"{line}{guarantee.measured}" + _warning(model, worst)
-
-
-def _warning(model: ExportModel, error: str) -> str:
-    """That a format costs more than was asked for, and what costs less."""
+def _beyond(export: Export) -> Iterator[str]:
+    """That the model misses ε, or may, and what loses less."""
+    model, guarantee = export.model, export.guarantee
     order = model.order
-    if order.attention == HARD or order.saturation is not None or float(error) <= order.error:
-        return ""
-    return (f". WARNING: this is larger than ε = {float(order.error):g}, as asked; "
-            f"use {_instead(model)}")  # fmt: skip
+    if order.attention == HARD or order.saturation is not None:
+        if not export.within:
+            yield "WARNING: the outputs are not finite"
+        return
+    eps = f"eps = {float(order.error):g}"
+    if not export.within:
+        yield f"WARNING: the measured error is larger than {eps}; use {_instead(model)}"
+    elif guarantee.rounded is not None and float(guarantee.rounded) > order.error:
+        yield f"Certified with rounding is more than {eps}; to certify it, use {_instead(model)}"
 
 
 def _instead(model: ExportModel) -> str:
     """What loses less to rounding."""
     order = model.order
     if order.target.normalised:
-        return (
-            "a larger --eps, a --window or a shorter --length: the library's norms round to float32"
-        )
+        return "a larger eps or a shorter length: the library's norms round to float32"
     if order.language and model.constants.least_weight is not None:
-        return NORMALISED
+        return "format=olmo2, whose stream is normalised, where no weight is negative"
     if order.target.computes_in is not None:
-        return "--format safetensors or transformerlens, which compute in the type of their weights"
+        return "format=safetensors or transformerlens, which compute in the type of their weights"
     if order.dtype != "float64":
-        return f"--dtype float64{_more_levels(order)}"
+        return f"dtype=float64{_more_levels(order)}"
     if order.decoder:
-        gated = " or a gated block (without --plain, not gpt2)" if order.plain else ""
-        return f"a shorter --length{_more_levels(order)}{gated}"
-    return "--activation gelu, a larger --eps, or --feedforward exact"
+        gated = " or a gated block (not plain, not gpt2)" if order.plain else ""
+        return f"a shorter length{_more_levels(order)}{gated}"
+    return "activation=gelu, a larger eps, or feedforward=exact"
 
 
 def _more_levels(order: Order) -> str:
     """That another level of steps lets the step be coarser, for the same error of a product."""
     if not (order.decoder and order.plain and not order.language) or (order.levels or 1) >= LEVELS:
         return ""
-    return f", --levels {(order.levels or 1) + 1}"
+    return f", levels={(order.levels or 1) + 1}"
 
 
 def decimal(value: str) -> str:

@@ -41,7 +41,7 @@ from constructions.language_model import (
     symbol_weights,
     with_short_memory,
 )
-from verify.automaton.constants import format_precision, has_even_scale
+from verify.automaton.constants import format_precision, has_even_scale, most_large
 from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import Setting, required_setting, word_bounds
 from verify.bounds.decoder_rounding import state_error
@@ -62,8 +62,9 @@ ONE_HOT = (
     "in total variation of the next-symbol distribution, after every prefix of positive probability"
 )
 GENERAL = (
-    "in total variation of the next-symbol distribution, after every prefix w with p(w)/q(w) ≥ {least} (a "
-    "word drawn from the automaton leaves this range with probability at most {least})"
+    "in total variation of the next-symbol distribution, after every prefix w with p(w)/q(w) ≥ s₀ = {least}, "
+    "q(w) being the product of its letters' frequencies (a word drawn from the automaton leaves this range "
+    "with probability at most s₀)"
 )
 
 
@@ -100,7 +101,9 @@ def _one_hot(source: Predictor, process: Deterministic, order: Order) -> Languag
     facts = word_bounds(process.moves, length, logits)
     norms, distances = facts.norms[:layers], facts.distances[:layers]
     facts = replace(facts, norms=norms, distances=distances, reduction=None)
-    choice = required_setting(facts, 2 * order.error, design, order.target.rotary)
+    choice = required_setting(
+        facts, 2 * order.error, design, order.target.rotary, most_large(order)
+    )
     setting = choice.setting
     model = build_one_hot(
         source, length, setting.design, setting.saturation, layers, process=process
@@ -188,7 +191,7 @@ def _general(source: Predictor, order: Order) -> LanguageDecision:
     share = order.error / 3
     error = share * LEAST_WEIGHT / (4 * symbols)
     design = order.target.design(order.activation, order.plain, order.levels or 1)
-    choice = required_setting(facts, error, design, order.target.rotary)
+    choice = required_setting(facts, error, design, order.target.rotary, most_large(order))
     largest = Fraction(ceiling(facts.readout * facts.reach) + 1)
     least = share * LEAST_WEIGHT / (16 * symbols * largest)
     log = fit_logarithm(order.activation, least, share)

@@ -85,13 +85,13 @@ def _check_window(process: WFA, order: Order) -> None:
     facts = shares(process)
     if not facts.positive:
         expected = "nothing: only where all weights are positive letters are certainly forgotten"
-        raise InputError("--window", order.window, expected)
+        raise InputError("window", order.window, expected)
     if not forgotten(facts, order.window) <= ball(order.error):
         enough = next((w for w in WINDOWS if forgotten(facts, w) <= ball(order.error)), None)
         expected = (
             f"{enough} or more" if enough else f"nothing: {WINDOWS[-1]} letters are not enough"
         )
-        raise InputError("--window", order.window, f"{expected}, to forget what was before")
+        raise InputError("window", order.window, f"{expected}, to forget what was before")
 
 
 def _ratios(length: int, found: dict[str, NormalisedVariation]) -> Iterator[str]:

@@ -33,6 +33,7 @@ from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
+from constructions.core.one_line import one_line
 from constructions.exports.formats import format_of
 from constructions.exports.order import DECODER, DTYPES, EPS, Order, settle
 from constructions.theorem1 import span
@@ -81,6 +82,7 @@ class SizeRow:
     greatest: str
 
 
+@one_line(lambda self: self.sentence)
 @dataclass(frozen=True)
 class PrecisionReport:
     """Everything that is said of the precision of one automaton's models."""
@@ -208,7 +210,7 @@ def runs_of(decoders: Decoders, lengths: Sequence[int]) -> Runs:
 def lengths_between(first: int, last: int) -> tuple[int, ...]:
     """Both ends, and the powers of two between them."""
     if not 1 <= first <= last <= LONGEST:
-        raise InputError("--lengths", f"{first}:{last}", f"A:B with 1 ≤ A ≤ B ≤ {LONGEST}")
+        raise InputError("lengths", f"{first}:{last}", f"A:B with 1 ≤ A ≤ B ≤ {LONGEST}")
     powers = (1 << k for k in range(LONGEST.bit_length()))
     return tuple(sorted({first, last, *(power for power in powers if first <= power <= last)}))
 

@@ -100,7 +100,7 @@ def check(length: int, eps: Fraction, activation: str) -> None:
         raise InputError("eps", shown(eps), "a number of at least 1e-1000")
     if activation not in word_hypotheses.ACTIVATIONS:
         known = ", ".join(word_hypotheses.ACTIVATIONS)
-        raise InputError("--activation", activation, f"one of {known}")
+        raise InputError("activation", activation, f"one of {known}")
 
 
 def _sequences(

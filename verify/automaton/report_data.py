@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, log10
 
+from constructions.core.one_line import one_line
 from constructions.exports.built_model import ErrorScale
 
 
@@ -173,6 +174,7 @@ class Picture:
     svg: str
 
 
+@one_line(lambda self: self.sentence)
 @dataclass(frozen=True)
 class AutomatonReport:
     """Everything that is said of one automaton at one length."""

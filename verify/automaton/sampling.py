@@ -1,14 +1,14 @@
-"""What a model errs by on chosen inputs, measured in its own floating-point type.
+"""The error of a model on chosen inputs, measured in its own floating-point type.
 
-Said of a model where rounding is not certified: the worst of the words or trees of `inputs`, and which
-one that is. Differences from the true outputs are taken in balls, so that no rounding of the truth
-counts as an error of the model. A measurement bounds nothing.
+The worst of the words or trees of `inputs`, and which one that is. Differences from the true outputs
+are taken in balls, so that no rounding of the truth counts as an error of the model. A measurement
+bounds nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from heapq import nlargest
 from typing import Any
@@ -21,10 +21,20 @@ from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.exports.built_model import ExportModel
 from constructions.exports.loader import FolderModel
-from verify.automaton.inputs import Word, climb, neighbours, tree_neighbours, trees, words
+from verify.automaton.inputs import (
+    Word,
+    climb,
+    greedy_word,
+    in_turn,
+    neighbours,
+    tree_neighbours,
+    trees,
+    words,
+)
 from verify.bounds.outward import rounded_up
 
-LONGEST = 256  # of decoders, whose dense pass takes T² scores
+LONGEST = 256  # of most inputs: the dense pass of a decoder takes T² scores
+FULL = 4096  # of the two inputs that reach as far as possible
 BITS, MOST_BITS = 256, 1 << 16
 NEGLIGIBLE = 120  # bits after which no difference from a float64 sees the width of a ball
 Balls = dict[int, list[flint.arb]]
@@ -62,6 +72,14 @@ class Sample:
     error: flint.arb
     name: str
     word: Word
+    size: flint.arb | None = None
+
+    @property
+    def useless(self) -> bool:
+        """Whether the outputs are not finite, or as far off as half of the largest true output."""
+        if self.size is None or not self.size > 0:
+            return not self.error.is_finite()
+        return not self.error < self.size / 2
 
     @property
     def text(self) -> str:
@@ -78,14 +96,20 @@ class Sample:
 
 @dataclass(frozen=True)
 class Measurement:
-    """A built model as a module, whose outputs are compared with the true ones; `dense`: all scores."""
+    """A model whose outputs are compared with the true ones: `loaded`, or its module built here.
+
+    `dense`: the module computes all scores of a head at once.
+    """
 
     model: ExportModel
     dense: bool
+    loaded: FolderModel | None = None
 
     @cached_property
     def folder(self) -> FolderModel:
         """The module with what a folder would say of it."""
+        if self.loaded is not None:
+            return self.loaded
         model, order = self.model, self.model.order
         note = {"tokens": list(model.tokens), "begin": model.begin, "length": order.length}
         return FolderModel(model.module(self.dense), note, model.automaton)
@@ -112,6 +136,12 @@ class Measurement:
             entries = [x for row in apart for x in row]
             return _lower(_norm(entries) if self.model.words else max(map(abs, entries), key=_size))
 
+    def size(self, word: Word) -> flint.arb:
+        """The largest true output on an input, in the same norm."""
+        exact = enclosed_truth(self.model.automaton, word, self.model.order.minimise)
+        rows = list(exact.values()) if exact else []
+        return max((_lower(_norm(row)) for row in rows), key=_size, default=flint.arb("inf"))
+
 
 def _norm(values: Sequence[flint.arb]) -> flint.arb:
     return sum((x * x for x in values), flint.arb(0)).nonnegative_part().sqrt()
@@ -127,17 +157,26 @@ def _lower(value: flint.arb) -> flint.arb:
 
 
 def inputs(model: ExportModel) -> dict[str, Word]:
-    """The inputs on which a model is measured, by what they are."""
-    length = model.order.length
-    size = min(length, LONGEST) if model.order.decoder else length
-    automaton = model.automaton
-    return words(automaton, size) if isinstance(automaton, WFA) else trees(automaton, size)
+    """The inputs on which a model is measured, by what they are; two of them reach up to `FULL`."""
+    automaton, length = model.automaton, model.order.length
+    size = min(length, LONGEST)
+    if isinstance(automaton, WTA):
+        return trees(automaton, size)
+    chosen, longest = words(automaton, size), min(length, FULL)
+    if longest > size:
+        long = {"all letters in turn": in_turn(automaton.alphabet, longest)}
+        long["a greedy word"] = greedy_word(automaton, longest)
+        chosen |= {f"{name}, {longest} letters": word for name, word in long.items()}
+    return chosen
 
 
-def measure(model: ExportModel, dense: bool | None = None) -> Sample:
+def measure(
+    model: ExportModel, dense: bool | None = None, loaded: FolderModel | None = None
+) -> Sample:
     """The worst error on the chosen inputs, each run by itself; infinite where floats end."""
-    measurement = Measurement(model, model.order.decoder if dense is None else dense)
-    return max(_samples(measurement), key=lambda sample: sample.error)
+    measurement = Measurement(model, model.order.decoder if dense is None else dense, loaded)
+    worst = max(_samples(measurement), key=lambda sample: sample.error)
+    return replace(worst, size=measurement.size(worst.word))
 
 
 def _samples(measurement: Measurement) -> list[Sample]:

@@ -95,7 +95,7 @@ def smooth_activation(n: int, activation: str, theorem: str) -> Hypothesis:
         witness = f"{named(activation)} has a second derivative other than 0 at {point}"
         return Hypothesis(theorem, name, Status.MET, witness, statements, CURVED)
     if activation not in PIECEWISE_LINEAR:
-        raise InputError("--activation", activation, f"one of {', '.join(ACTIVATIONS)}")
+        raise InputError("activation", activation, f"one of {', '.join(ACTIVATIONS)}")
     floor = relu_floor(4 * n**3)
     witness = (
         f"{named(activation)} is piecewise linear: {4 * n**3} units miss x² on [0, 1] by at least "

@@ -267,6 +267,8 @@ def _bracket(enough: Callable[[int], bool], most: int, what: str, guess: int) ->
     while not enough(high + step):
         high, step = high + step, 2 * step
         if high + step > most:
+            if high < most and enough(most):
+                return high, most
             raise TooSoft(f"no {what} up to {most}")
     return high, high + step
 

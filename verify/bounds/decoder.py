@@ -342,9 +342,13 @@ class CertifiedSetting:
 
 
 def required_setting(
-    bounds: WordBounds, eps: Fraction, design: Design, rotary: bool = False
+    bounds: WordBounds,
+    eps: Fraction,
+    design: Design,
+    rotary: bool = False,
+    most_large: int = MOST_LARGE,
 ) -> CertifiedSetting:
-    """The coarsest C, then h, then K, each of which uses its share of ε.
+    """The coarsest C, then h, then K = 2^k with k at most `most_large`, each with its share of ε.
 
     A given step or K of the design says which kind of model is wanted, not its value.
     """
@@ -365,7 +369,7 @@ def required_setting(
     else:
         setting = _with_fineness(setting, design, fits)
     if design.norm is not Normalisation.NONE:
-        setting = _with_constant(setting, design, lambda found: fits(found, parts))
+        setting = _with_constant(setting, design, most_large, lambda found: fits(found, parts))
     return CertifiedSetting(setting, state_error(bounds, setting), closed_form(bounds, target))
 
 
@@ -378,12 +382,12 @@ def _with_fineness(setting: Setting, design: Design, fits: Fits) -> Setting:
     return at(least_number(lambda bits: fits(at(bits), 2), FINEST, "k of a step h = 2^-k"))
 
 
-def _with_constant(setting: Setting, design: Design, fits: Enough) -> Setting:
-    """The setting with the least K = 2^k that keeps its share."""
+def _with_constant(setting: Setting, design: Design, most: int, fits: Enough) -> Setting:
+    """The setting with the least K = 2^k, k ≤ `most`, that keeps its share."""
     old = setting.design
 
     def at(bits: int) -> Setting:
         made = replace(old, norm=design.norm, large=1 << bits, epsilon=design.epsilon)
         return replace(setting, design=made)
 
-    return at(least_number(lambda bits: fits(at(bits)), MOST_LARGE, "k of a coordinate K = 2^k"))
+    return at(least_number(lambda bits: fits(at(bits)), most, "k of a coordinate K = 2^k"))

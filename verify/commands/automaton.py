@@ -21,15 +21,21 @@ from verify.display.arguments import (
     LONG,
     acceptor,
     add_large,
+    any_automaton_of,
     check_patience,
     error_in_file,
+    naming_options,
     positive,
+    source_of,
 )
 from verify.display.screen import Screen
 from verify.display.terminal import say
 
 FILES = {
-    **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa")},
+    **{
+        kind: f"{kind}.json"
+        for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa", "regex", "ngram")
+    },
     "openfst": "openfst.att",
     "pautomac": "pautomac.txt",
 }
@@ -55,7 +61,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="What simulates your automaton, how large, how near: one sentence, sizes, safe lengths. "
         "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa, regex), PAutomaC models and OpenFst text.",
     )
-    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="your automaton")
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE|FAMILY", help="your automaton, or a family such as mess3"
+    )
     parser.add_argument("--length", metavar="T", help="length of words or of str(t)")
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
     parser.add_argument(
@@ -77,6 +85,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.set_defaults(func=command)
 
 
+@naming_options
 def command(args: argparse.Namespace) -> int:
     """Read, inspect, show."""
     if args.example is not None:
@@ -89,7 +98,7 @@ def command(args: argparse.Namespace) -> int:
     length, eps = whole_number(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
     if args.html is not None:
         check_folder(args.html, "--html")
-        check_distinct(args.html, "--html", args.file)
+        check_distinct(args.html, "--html", Path(args.file))
     answer = asked(args, length, eps)
     if answer is None:
         return BROKEN
@@ -99,22 +108,21 @@ def command(args: argparse.Namespace) -> int:
 
 def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any] | None:
     """The answer as plain data; None, with a line on standard error, if it contradicts itself."""
-    from constructions.files.formats import assumption, load
     from verify.automaton.report import report
     from verify.automaton.report_data import Uncertified
     from verify.display.progress import Progress
 
-    automaton = load(args.file, args.symbols, args.openfst_weights)
-    note = assumption(args.file, args.openfst_weights)
-    source = f"{args.file.name} ({note})" if note else args.file.name
+    automaton = any_automaton_of(args.file, args.symbols, args.openfst_weights)
+    name, note = source_of(args.file, args.openfst_weights)
+    source = f"{name} ({note})" if note else name
     seconds, size = estimate(automaton.n, len(automaton.alphabet))
-    check_patience(seconds, size, args.large, str(args.file))
+    check_patience(seconds, size, args.large, args.file)
     try:
         with Progress(Screen(stderr=True), estimate=seconds) as progress:
             relative = None if args.relative is None else positive(args.relative, "--relative")
             found = report(automaton, length, eps, args.activation, source, progress, relative)
     except InputError as error:
-        raise error_in_file(error, automaton, args.file) from None
+        raise error_in_file(error, automaton, Path(args.file)) from None
     except Uncertified as error:
         say(f"assay: internal error, please report it: {error}", error=True)
         return None

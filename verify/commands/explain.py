@@ -1,9 +1,10 @@
-"""`assay explain FILE --word abba`: what each head of the decoder reads and what each block holds.
+"""`assay explain FILE --word abba`: what each head reads and each block holds, at the last position.
 
 `assay explain thm1 --length 4` shows what every token of Theorem 1's transformer holds, by SymPy: the
 products of matrices, layer by layer, for every automaton with `--states` states.
 The decoder is the one that `assay export FILE --construction decoder` writes, with hard attention, in
-exact arithmetic. For a tree automaton the word is the string of a tree, such as [a[bb]].
+exact arithmetic; `--all` shows every position. Of HMMs and PFAs the state is the forward vector, and
+the next symbol's distribution is printed beside it. For a tree automaton the word is the string of a tree, such as [a[bb]].
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Column, Table
 
+from constructions.automata.prediction import Predictor, predictor
 from constructions.automata.trees import parse
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
@@ -25,6 +27,7 @@ from constructions.core.atomic_files import write_file
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES, format_of
+from verify.display.arguments import any_automaton_of, naming_options
 from verify.display.figure import kind, saved
 from verify.display.screen import Screen
 from verify.display.terminal import digits, plain, say
@@ -43,6 +46,7 @@ EXAMPLES = """examples:
   assay explain wfa.json --word 0110
   assay explain hmm.json --word 'walk shop' --plot reads.svg
   assay explain hmm.json --word 'walk shop' --digits 4 --format transformerlens
+  assay explain hmm.json --word 'walk shop' --all
   assay explain wta.json --word '[a[ab]]'
   assay explain thm1 --length 4 --plot contents.svg
 
@@ -58,9 +62,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         "file",
-        type=Path,
-        metavar="FILE|thm1",
-        help="automaton: JSON, PAutomaC or OpenFst text; or the transformer of Theorem 1",
+        metavar="FILE|FAMILY|thm1",
+        help="automaton: JSON, PAutomaC or OpenFst text, or a family such as mess3 or hmm:2:7; "
+        "or the transformer of Theorem 1",
     )
     parser.add_argument(
         "--word",
@@ -69,6 +73,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--length", metavar="T", help="with thm1: letters of the word, at most 16")
     parser.add_argument("--states", metavar="N", help="with thm1: number of states, at most 3 (2)")
+    parser.add_argument("--all", action="store_true", help="every position, not the last alone")
     parser.add_argument("--large", action="store_true", help="go on where it takes long")
     parser.add_argument(
         "--format",
@@ -84,20 +89,20 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.set_defaults(func=command)
 
 
+@naming_options
 def command(args: argparse.Namespace) -> int:
     """Read, run, show."""
-    from constructions.files.formats import load
     from verify.automaton.explanation import affordable, explain
 
     form = None if args.plot is None else kind(args.plot, "--plot")
-    if str(args.file) == THEOREM_1 and not args.file.exists():
+    if args.file == THEOREM_1 and not Path(args.file).exists():
         return explain_theorem1(args, form)
     if args.length is not None or args.states is not None:
         raise InputError("--length", "a file", f"{THEOREM_1} in place of the file")
     if args.word is None:
         raise InputError("--word", "nothing", "a word such as abba, or a tree such as [a[bb]]")
     count = None if args.digits is None else whole_number(args.digits, "--digits", most=1000)
-    automaton = load(args.file)
+    automaton = any_automaton_of(args.file)
     places = places_of(args.format, isinstance(automaton, WTA))
     word = symbols(automaton, args.word)
     if not args.large:
@@ -110,7 +115,11 @@ def command(args: argparse.Namespace) -> int:
     else:
         console = Screen()
         console.print(result(automaton, word, count), markup=False, highlight=False)
-        show(rows, console, places is not None, count)
+        if text := chances(automaton, word, count):
+            console.print(text, markup=False, highlight=False)
+        last = max(row.position for row in rows)
+        chosen = [row for row in rows if args.all or row.position == last]
+        show(chosen, console, places is not None, count)
         notes = [NOTES] if isinstance(automaton, WFA) else []
         for note in [*notes, *([legend(places)] if places else [])]:
             console.print(note, markup=False, highlight=False)
@@ -212,7 +221,7 @@ def _expected(known: Sequence[str]) -> str:
 
 
 def show(rows: Sequence[Any], console: Console, blocks: bool, count: int | None) -> None:
-    """One table, BOS first in every layer; `blocks` are counted from 0, behind the embedding."""
+    """One table of some rows; `blocks` are counted from 0, behind the embedding."""
     names = ("block" if blocks else "layer", "position", "token", "reads", "holds", "values")
     table = Table(*(Column(name, overflow="fold") for name in names), box=None, pad_edge=False)
     for row in rows:
@@ -241,7 +250,31 @@ def result(automaton: WFA | WTA, word: Sequence[str], count: int | None = None) 
         state, weight = automaton.states(word)[1], automaton.weight(parse(word))
         after = "of the tree"
     values = " ".join(_short(rounded(digits(value), count)) for value in state)
-    return f"State {after}: {values}. Its weight: f = {_short(rounded(digits(weight), count))}."
+    name = "State" if source_of_symbols(automaton) is None else "Forward vector"
+    return f"{name} {after}: {values}. Its weight: f = {_short(rounded(digits(weight), count))}."
+
+
+def source_of_symbols(automaton: WFA | WTA) -> Predictor | None:
+    """The HMM or PFA as a source of symbols; None for other automata."""
+    if not isinstance(automaton, WFA):
+        return None
+    try:
+        source = predictor(automaton)
+    except InputError:
+        return None
+    certain = all(weight == 1 for weight in source.automaton.beta)
+    return source if certain and source.automaton.alpha == automaton.alpha else None
+
+
+def chances(automaton: WFA | WTA, word: Sequence[str], count: int | None = None) -> str:
+    """The distribution of the next symbol after a word of an HMM or a PFA, else nothing."""
+    source = source_of_symbols(automaton)
+    try:
+        found = {} if source is None else source.distribution(word)
+    except InputError:
+        return "The word has probability 0: it has no next symbol."
+    listed = ", ".join(f"{plain(s)} {_short(rounded(digits(p), count))}" for s, p in found.items())
+    return f"Next symbol: {listed}." if found else ""
 
 
 def _reads(row: Any) -> str:

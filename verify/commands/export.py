@@ -11,8 +11,12 @@ given. `model.json` says what was built.
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
+from constructions.automata.ngram import Ngram
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES
@@ -26,7 +30,16 @@ from constructions.exports.order import (
     SOFT,
     Order,
 )
-from verify.display.arguments import LONG, OVERWRITE, acceptor, error_in_file
+from verify.display.arguments import (
+    LONG,
+    OVERWRITE,
+    acceptor,
+    any_automaton_of,
+    as_options,
+    error_in_file,
+    naming_options,
+    source_of,
+)
 from verify.display.progress import Progress
 from verify.display.screen import Screen
 from verify.display.terminal import plain, say
@@ -36,10 +49,15 @@ EXAMPLES = """examples:
   assay export hmm.json --length 64 --format gpt2 --out gpt2
   assay export hmm.json --length 32 --head next --format llama --out language-model
   assay export hmm.json --length 512 --head next --format olmo2 --dtype float32 --out relative
+  assay export book.txt --ngram 3 --length 128 --format gpt2 --dtype float32 --out trigrams
   assay export hmm.json --length 64 --construction exact --out exact
   assay export wta.json --length 40 --construction logdepth --attention soft --out trees
 
-exit status: 0 written; 4 bad input, or more than can be certified"""
+exit status: 0 written; 1 written, but not within --eps where it was run; 4 bad input, or a model that
+cannot be certified or says nothing"""
+
+MISSED = 1
+NGRAM = re.compile(r'"kind"\s*:\s*"ngram"')
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -50,7 +68,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Write weights, a description (JSON), a card and a loading script.",
     )
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="automaton: JSON, PAutomaC or OpenFst text"
+        "file",
+        metavar="FILE|FAMILY",
+        help="automaton: JSON, PAutomaC or OpenFst text, or a family such as mess3 or hmm:2:7",
+    )
+    parser.add_argument(
+        "--ngram",
+        metavar="K",
+        help="FILE is a text: the K-grams of its letters, for --format gpt2 or llama; a line is a word",
     )
     parser.add_argument("--length", required=True, metavar="T", help="length of words or of str(t)")
     parser.add_argument(
@@ -136,22 +161,39 @@ def _soft(group: argparse._ArgumentGroup) -> None:
     )
 
 
+@naming_options
 def command(args: argparse.Namespace) -> int:
     """Read the automaton, export it, say what was written."""
     order = order_of(args)
-    from constructions.files.formats import assumption, load
     from verify.automaton.export import export
 
-    automaton = load(args.file, args.symbols, args.openfst_weights)
-    if note := assumption(args.file, args.openfst_weights):
-        say(plain(f"{args.file.name}: {note}"))
+    automaton = _source(args)
+    table = isinstance(automaton, Ngram)
+    name, note = ("", "") if table else source_of(args.file, args.openfst_weights)
+    if note:
+        say(plain(f"{name}: {note}"))
     try:
-        with Progress(Screen(stderr=True), "choosing constants, building, measuring"):
+        with Progress(Screen(stderr=True), "choosing constants, building, running"):
             written = export(automaton, order, args.out, args.force)
     except InputError as error:
-        raise error_in_file(error, automaton, args.file) from None
-    Screen().print(written.summary(), markup=False, highlight=False, soft_wrap=True)
-    return 0
+        if isinstance(automaton, Ngram):
+            raise
+        raise error_in_file(error, automaton, Path(args.file)) from None
+    summary = as_options(written.summary(), vars(args))
+    Screen().print(summary, markup=False, highlight=False, soft_wrap=True)
+    return 0 if written.within else MISSED
+
+
+def _source(args: argparse.Namespace) -> WFA | WTA | Ngram:
+    """The automaton or the n-gram table of a file, or the n-grams of a text."""
+    from constructions.automata.ngram import from_text
+    from constructions.files.reader import read_source, read_text
+
+    if args.ngram is not None:
+        return from_text(read_text(args.file), whole_number(args.ngram, "--ngram"))
+    if Path(args.file).suffix == ".json" and NGRAM.search(read_text(args.file)[:200]):
+        return read_source(args.file)
+    return any_automaton_of(args.file, args.symbols, args.openfst_weights)
 
 
 def order_of(args: argparse.Namespace) -> Order:

@@ -1,6 +1,7 @@
 """`assay precision FILE --lengths A:B`: how precise each model is against the length, in each format.
 
-One sentence first, then the sizes of states, the longest safe lengths, and all errors: absolute and
+One sentence first, then the errors at the last length in float64 of Theorem 1's module and of the
+decoder; with `--all` the sizes of states, the longest safe lengths, and all errors: absolute and
 relative to each state's own size, certified for all words and measured on some. Exit status 0, 3 for
 a measured error above a certified one (a fault of this program), 4 for bad input.
 """
@@ -20,14 +21,14 @@ from rich.table import Column, Table
 from constructions.core.atomic_files import write_file
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from verify.display.arguments import automaton_of, positive
+from verify.display.arguments import automaton_of, naming_options, positive
 from verify.display.figure import kind
 from verify.display.progress import Progress
 from verify.display.screen import Screen
 from verify.display.terminal import say
 
 if TYPE_CHECKING:
-    from verify.automaton.precision import PrecisionReport
+    from verify.automaton.precision import PrecisionReport, PrecisionRow
 
 SCHEMA = "assay-precision-1"
 BROKEN = 3
@@ -51,6 +52,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--lengths", default="1:64", metavar="A:B", help="A, B and powers of two between (1:64)"
     )
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
+    parser.add_argument("--all", action="store_true", help="all models, formats and lengths")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--plot", type=Path, metavar="FIGURE", help="draw errors and sizes (svg, png, pdf)"
@@ -58,6 +60,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.set_defaults(func=command)
 
 
+@naming_options
 def command(args: argparse.Namespace) -> int:
     """Compute, then show or draw."""
     from verify.automaton.precision import precision
@@ -77,7 +80,7 @@ def command(args: argparse.Namespace) -> int:
     if args.json:
         say(json.dumps({"schema": SCHEMA, **asdict(report)}, indent=1, ensure_ascii=False))
     else:
-        show(report, Screen())
+        show(report, Screen(), args.all)
     return 0
 
 
@@ -90,9 +93,32 @@ def ends(text: str) -> tuple[int, int]:
         raise InputError("--lengths", text, "A:B, two whole numbers ≥ 1") from None
 
 
-def show(report: PrecisionReport, console: Console) -> None:
-    """The sentence, then the tables."""
+def show(report: PrecisionReport, console: Console, everything: bool = False) -> None:
+    """The sentence, then the two rows that matter most, or all tables."""
     console.print(report.sentence, style="bold", markup=False, highlight=False)
+    if everything:
+        _show_sizes(report, console)
+    rows = [row for row in report.rows if everything or is_main(row, report)]
+    errors = [tuple(asdict(row).values()) for row in rows]
+    cells = [[cell or "–" for cell in row] for row in errors if any(row[3:])]
+    _table(console, "Errors of the states of every word of at most T letters; –: none is known",
+           ("model", "format", "T", "absolute, certified", "relative, certified",
+            "absolute, measured", "relative, measured"), cells)  # fmt: skip
+    console.print(report.measured, markup=False, highlight=False)
+    if not everything:
+        console.print("--all: sizes of states, other models, formats and lengths", markup=False)
+
+
+def is_main(row: PrecisionRow, report: PrecisionReport) -> bool:
+    """Theorem 1's module and the decoder, in float64 at the last length."""
+    from verify.automaton.precision import DECODERS, EXACT
+
+    models = (EXACT, DECODERS["safetensors"])
+    return row.model in models and row.format == "float64" and row.length == report.lengths[-1]
+
+
+def _show_sizes(report: PrecisionReport, console: Console) -> None:
+    """The sizes of states, and the longest safe lengths."""
     sizes = [(row.length, row.least, row.evidence, row.greatest) for row in report.sizes]
     _table(console, "Sizes of states, over all words",
            ("T", "least", "evidence of the least", "greatest, certified"), sizes)  # fmt: skip
@@ -100,12 +126,6 @@ def show(report: PrecisionReport, console: Console) -> None:
             for row in report.safe]  # fmt: skip
     _table(console, f"Longest of these lengths certified within {report.eps}",
            ("model", "format", "absolute", "relative"), safe)  # fmt: skip
-    errors = [tuple(asdict(row).values()) for row in report.rows]
-    rows = [[cell or "–" for cell in row] for row in errors if any(row[3:])]
-    _table(console, "Errors of the states of every word of at most T letters; –: none is known",
-           ("model", "format", "T", "absolute, certified", "relative, certified",
-            "absolute, measured", "relative, measured"), rows)  # fmt: skip
-    console.print(report.measured, markup=False, highlight=False)
 
 
 def _table(

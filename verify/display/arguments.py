@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 OVERWRITE = "write over a folder that is there"
 PATIENCE = 60
+POSITIONAL = ("file", "automaton", "func")
 LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
 
 
@@ -50,21 +53,37 @@ def positive(text: str, option: str) -> Fraction:
 
 
 def automaton_of(text: str) -> WFA:
-    """A family by its name, or the automaton in a file."""
-    from constructions.automata.named import FAMILIES, automaton_by_name
+    """A family by its name, or the automaton over words in a file."""
     from constructions.automata.wfa import WFA
+
+    found = any_automaton_of(text)
+    if not isinstance(found, WFA):
+        raise InputError(
+            "kind", "wta", "an automaton over words (a WFA, HMM, PFA, DFA or NFA)", text
+        )
+    return found
+
+
+def any_automaton_of(
+    text: str, symbols: Path | None = None, weights: str | None = None
+) -> WFA | WTA:
+    """A family by its name, or the automaton in a file, with what an OpenFst acceptor needs."""
+    from constructions.automata.named import FAMILIES, automaton_by_name
 
     family = text.partition(":")[0] in FAMILIES or not Path(text).suffix
     if family and not _exists(Path(text)):
         return automaton_by_name(text)
     from constructions.files.formats import load
 
-    found = load(Path(text))
-    if not isinstance(found, WFA):
-        raise InputError(
-            "kind", "wta", "an automaton over words (a WFA, HMM, PFA, DFA or NFA)", text
-        )
-    return found
+    return load(Path(text), symbols, weights)
+
+
+def source_of(text: str, weights: str | None = None) -> tuple[str, str]:
+    """The name of a family or of a file, and what was assumed of its weights."""
+    from constructions.files.formats import assumption
+
+    path = Path(text)
+    return (path.name, assumption(path, weights) or "") if _exists(path) else (text, "")
 
 
 def _exists(path: Path) -> bool:
@@ -95,3 +114,43 @@ def error_in_file(error: InputError, automaton: WFA | WTA, file: Path) -> InputE
         return error
     beyond = (field for field, weight in entries(automaton) if abs(weight) > sys.float_info.max)
     return InputError(next(beyond, error.field), error.found, error.expected).at(str(file))
+
+
+def naming_options(
+    command: Callable[[argparse.Namespace], int],
+) -> Callable[[argparse.Namespace], int]:
+    """The command, whose errors name options (`--dtype float32`) where Python's name arguments."""
+
+    def run(args: argparse.Namespace) -> int:
+        try:
+            return command(args)
+        except InputError as error:
+            raise with_options(error, set(vars(args)) - {*POSITIONAL}) from None
+
+    return run
+
+
+def as_options(text: str, names: Collection[str]) -> str:
+    """A text with `--dtype float64` for `dtype=float64` and `--large` for `large=True`.
+
+    Examples:
+        >>> as_options("take dtype=float64, or large=True", ["dtype", "large"])
+        'take --dtype float64, or --large'
+
+    """
+    listed = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    given = re.compile(rf"\b({listed})=(True\b)?")
+    return given.sub(lambda m: f"--{m[1].replace('_', '-')}{'' if m[2] else ' '}", text)
+
+
+def with_options(error: InputError, names: Collection[str]) -> InputError:
+    """An error about arguments as one about options.
+
+    Examples:
+        >>> print(with_options(InputError("length", 9, "8, or large=True"), ["length", "large"]))
+        --length: found 9, expected 8, or --large
+
+    """
+    field = f"--{error.field}" if error.field in names and not error.where else error.field
+    found = as_options(error.found, names) if isinstance(error.found, str) else error.found
+    return InputError(field, found, as_options(error.expected, names), error.where)

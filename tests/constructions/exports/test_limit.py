@@ -76,18 +76,18 @@ def test_four_units_for_each_of_n_cubed_products_are_counted():
         checked_size(32, 2, soft(), words=True)
     line = str(caught.value)
     assert "32 states at length 64, about 24.8 GB of weights, expected at most 1 GB" in line
-    assert "--dtype float32 halves it" in line
-    assert "--large builds it anyway" in line
+    assert "dtype=float32 halves it" in line
+    assert "large=True builds it anyway" in line
 
 
 @pytest.mark.parametrize(
     ("order", "n", "remedy"),
     [
-        (soft(256), 20, "--feedforward exact fits"),
-        (settle(Order(1024), words=True), 16, "--dtype float32 is enough"),
-        (settle(Order(1024), words=True), 16, "--length 512 fits"),
-        (settle(Order(64), words=True), 30, "--minimise may need fewer states"),
-        (settle(Order(64, dtype="float32"), words=True), 30, "GB: --minimise"),
+        (soft(256), 20, "feedforward=exact fits"),
+        (settle(Order(1024), words=True), 16, "dtype=float32 is enough"),
+        (settle(Order(1024), words=True), 16, "length=512 fits"),
+        (settle(Order(64), words=True), 30, "minimise=True may need fewer states"),
+        (settle(Order(64, dtype="float32"), words=True), 30, "GB: minimise=True"),
     ],
 )
 def test_the_refusal_names_what_would_fit(order, n, remedy):

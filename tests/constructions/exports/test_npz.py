@@ -86,7 +86,7 @@ def test_a_file_that_is_no_archive_is_one_line(content, tmp_path):
 
 
 def test_bfloat16_is_refused_and_float32_is_written(tmp_path):
-    with pytest.raises(InputError, match="float64 or float32, for --format npz"):
+    with pytest.raises(InputError, match="float64 or float32, for format=npz"):
         model_of(counting(), Order(4, "exact", format="npz", dtype="bfloat16"))
     folder = counter(tmp_path, 4, format="npz", dtype="float32")
     assert {a.dtype for a in np.load(folder / "model.npz").values()} == {np.dtype("float32")}

@@ -203,18 +203,3 @@ def test_a_bridge_is_given_all_weights_but_the_biases_that_it_does_not_have(gate
     given, asked = found.weights
     assert list(given) == (["a.mlp.b_out", "a.W"] if gated else list(weights))
     assert asked == settings
-
-
-def test_logits_are_cut_to_the_outputs_of_the_model(monkeypatch, tmp_path):
-    library, asked = ModuleType("transformers"), []
-
-    def from_pretrained(folder, **options):
-        asked.append((folder, options))
-        return Module()
-
-    library.AutoModelForCausalLM = SimpleNamespace(from_pretrained=from_pretrained)
-    monkeypatch.setitem(sys.modules, "transformers", library)
-    note = {"dtype": "float32", "sizes": {"outputs": 2}}
-    model = format_of("gpt2").load(tmp_path, note)
-    assert asked == [(tmp_path, {"dtype": torch.float32, "attn_implementation": "eager"})]
-    assert model(torch.tensor([[3, 4]])).tolist() == [[[3, 3], [4, 4]]]
