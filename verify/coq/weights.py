@@ -122,8 +122,8 @@ def evaluated(name: str) -> tuple[str, ...]:
     """What Coq prints for each case of a model; evaluated once a process."""
     model = MODELS[name]
     with compiled([f"{module}.v" for module in model.modules.split()]) as build:
-        (build / "Evaluate.v").write_text(model.script(importing(build)), "utf-8")
-        compile_file(build, "Evaluate.v")
+        (build / "_Evaluate.v").write_text(model.script(importing(build)), "utf-8")
+        compile_file(build, "_Evaluate.v")
         printed = {
             term: (build / f"term{place}.out").read_text("utf-8")
             for place, term in enumerate(model.terms)
