@@ -94,9 +94,7 @@ def compile_cached(build: Path, folder: Path, file: str, key: str, cache: Path) 
     store(target, place, key)
 
 
-def compile_all(
-    build: Path, folder: Path, graph: Mapping[str, Sequence[str]], cache: Path
-) -> None:
+def compile_all(build: Path, folder: Path, graph: Mapping[str, Sequence[str]], cache: Path) -> None:
     """Compile files as soon as what they require is compiled, `JOBS` at a time."""
     key_of = keys(folder, graph, version())
     places = {file: place for place, file in enumerate(files(folder))}

@@ -45,7 +45,9 @@ def check_meanings(build: Path, table: Mapping[str, Meaning]) -> list[str]:
 def check_statements(build: Path, session: str, pinned: Mapping[str, str]) -> list[str]:
     """Return a line for the first name without its pinned statement, with the one it has."""
     names = list(pinned)
-    sentences = [f"Definition pin{k} : ({pinned[name]}) := @{name}." for k, name in enumerate(names)]
+    sentences = [
+        f"Definition pin{k} : ({pinned[name]}) := @{name}." for k, name in enumerate(names)
+    ]
     try:
         run_session(build, session, sentences)
     except Denied as error:

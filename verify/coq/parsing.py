@@ -21,7 +21,9 @@ NO_TERM = re.compile(r'[^\n\t -~]|\.(?=\s|$)|"|\(\*|\*\)')
 SENTENCE_END = re.compile(r"\.(?=\s|$)")
 # Bullets, braces and goal selectors, behind which a command can begin.
 BEFORE = re.compile(r"(?:[-+*{}\s]+|(?:all|par|!|\d[\d\s,-]*|\[\s*[\w']+\s*\])\s*:\s*)+")
-REQUIRE = re.compile(r"From\s+(Coq|Assay)\s+Require(?:\s+Import)?\s+(?!Import\b|Export\b)([\w\s]+)$")
+REQUIRE = re.compile(
+    r"From\s+(Coq|Assay)\s+Require(?:\s+Import)?\s+(?!Import\b|Export\b)([\w\s]+)$"
+)
 ALLOWED = re.compile(
     r"(?:(?:Local|Global)\s+)?"
     r"(?:Lemma|Theorem|Corollary|Remark|Fact|Proposition|Example|Proof|Qed|Defined"

@@ -102,7 +102,9 @@ def names_in(printed: str, modules: Iterable[str]) -> set[str]:
 def file_of(name: str) -> str:
     """Return the file of a theorem that is named `File.name`."""
     module, dot, theorem = name.partition(".")
-    if not (dot and re.fullmatch(r"[A-Za-z]\w*", module, re.A) and re.fullmatch(r"[\w']+", theorem)):
+    if not (
+        dot and re.fullmatch(r"[A-Za-z]\w*", module, re.A) and re.fullmatch(r"[\w']+", theorem)
+    ):
         raise Refused(f"theorem {name!r}: expected a name like Theorem1.theorem1")
     return f"{module}.v"
 
