@@ -28,6 +28,8 @@ KEPT = ("PATH", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
 # Coq itself reserves 256 MB of young memory and touches all of it; 32 MB save 0.3 s a file.
 MEMORY, YOUNG = "OCAMLRUNPARAM", "s=4M,o=1000"
 SECONDS = 600
+# Long printed texts are deeply nested: the stack is made as large as it may be.
+DEEP = 'ulimit -s "$(ulimit -H -s)" 2>/dev/null; exec "$@"'
 
 
 def command(program: str) -> tuple[str, ...] | None:
@@ -53,7 +55,7 @@ def run(
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     try:
         return subprocess.run(  # noqa: S603 - a fixed program with fixed arguments
-            [*words, *arguments],
+            ["/bin/sh", "-c", DEEP, "sh", *words, *arguments],
             cwd=folder,
             env={MEMORY: os.environ.get(MEMORY, YOUNG), "HOME": str(folder), **kept},
             capture_output=True,
