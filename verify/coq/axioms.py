@@ -1,8 +1,8 @@
 """The axioms that theorems may use: those of Coq's real numbers, by full path and by type.
 
-`Print Assumptions` answers with the shortest names that fit. What such a name stands for in the same
-session is asked too (`About`), and Coq checks its type by a term; so an axiom of a file that is named
-like a file of the library is not taken for the library's.
+`Print Assumptions` answers with the shortest names that fit. `About` gives the full path of such a name
+in the same session, and Coq checks its type by a term; so an axiom of a file that is named like a file
+of the library is not taken for the library's.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Axiom:
 
     @property
     def name(self) -> str:
-        """The name by which `Print Assumptions` calls it: with its file."""
+        """The name that `Print Assumptions` prints: with its file."""
         return ".".join(self.path.split(".")[-2:])
 
 
@@ -55,7 +55,7 @@ BY_NAME = {axiom.name: axiom for axiom in REALS.values()}
 
 
 def parse_assumptions(printed: str) -> tuple[str, ...]:
-    """The names in the answer to `Print Assumptions`; refuses an answer of another form."""
+    """Return the names in the answer to `Print Assumptions`; refuse an answer of another form."""
     lines = printed.strip().splitlines()
     if lines == ["Closed under the global context"]:
         return ()
@@ -71,7 +71,7 @@ def parse_assumptions(printed: str) -> tuple[str, ...]:
 
 
 def assumptions(build: Path, session: str, terms: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """The axioms that each term uses, by full path where they are those of the real numbers."""
+    """Return the axioms that each term uses, by full path if they are those of the real numbers."""
     before = [
         f"Definition assumption{k} : {axiom.type} := @{axiom.name}."
         for k, axiom in enumerate(REALS.values())

@@ -1,8 +1,8 @@
-"""What the statements of the development mean, as Coq has it: read once, when theorems are pinned.
+"""Read from Coq what the statements of the development mean, when theorems are pinned.
 
-A name is asked for its kind (`About`), its type (`Check`) and, unless it is opaque, its body
-(`Print`); an inductive type for its induction principle. What is found in these texts is asked next,
-until nothing new appears. All is printed by `Set Printing All`, in which every constant is visible.
+Coq prints the kind of a name (`About`), its type (`Check`) and, unless it is opaque, its body (`Print`);
+for an inductive type its induction principle. The names in these texts come next, until nothing new
+appears. All is printed by `Set Printing All`, in which every constant is visible.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BODY = re.compile(r"\S+ =\s(.*?)\n     : ", re.DOTALL)
 
 
 def theorem_types(build: Path, names: Sequence[str]) -> dict[str, Meaning]:
-    """The types of theorems, without notations."""
+    """Return the types of theorems, without notations."""
     questions = {name: f"Check @{name}." for name in names}
     printed = answers(build, "Types", questions, [UNFOLDED])
     return {name: Meaning(THEOREM, printed_type(text)) for name, text in printed.items()}
@@ -37,7 +37,7 @@ def theorem_types(build: Path, names: Sequence[str]) -> dict[str, Meaning]:
 def meanings_behind(
     build: Path, theorems: Sequence[str], modules: Iterable[str]
 ) -> dict[str, Meaning]:
-    """The types of theorems and all that they unfold to within the development."""
+    """Return the types of theorems and all that they unfold to within the development."""
     own = set(modules)
     new = result = theorem_types(build, theorems)
     while pending := {name for entry in new.values() for name in entry.names(own)} - result.keys():
@@ -47,7 +47,7 @@ def meanings_behind(
 
 
 def _ask(build: Path, names: Sequence[str]) -> dict[str, Meaning]:
-    """What some names mean."""
+    """Return what some names mean."""
     kinds = _kinds(build, names)
     questions = {f"type {name}": f"Check @{name}." for name in names}
     before = [UNFOLDED]
@@ -62,7 +62,7 @@ def _ask(build: Path, names: Sequence[str]) -> dict[str, Meaning]:
 
 
 def _kinds(build: Path, names: Sequence[str]) -> dict[str, str]:
-    """What each name is: a definition, a type, a constructor, or something opaque."""
+    """Return the kind of each name: definition, inductive type, constructor, or opaque."""
     printed = answers(build, "Kinds", {name: f"About {name}." for name in names})
     return {name: _kind(name, text) for name, text in printed.items()}
 

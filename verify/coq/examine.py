@@ -1,7 +1,7 @@
-"""What Coq confirms of the pinned theorems: statement, meaning, axioms.
+"""Ask Coq for the pinned theorems' statements, meanings and axioms, and report what differs.
 
-One session checks the definitions behind all theorems that are asked for; others, one for each set of
-axioms, check the statements and print what they assume. A refusal names the theorem or definition.
+One session checks the definitions behind all wanted theorems; others, one for each set of axioms, check
+the statements and print what they assume. A refusal names the theorem or definition.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from verify.coq.sources import Refused
 
 
 def disallowed(pinned: Mapping[str, Pin]) -> list[str]:
-    """Which pins allow more than the axioms of Coq's real numbers, in a line each."""
+    """Return a line for each pin that allows more than the axioms of Coq's real numbers."""
     return [
         f"{name} is pinned with {axiom}, which is no axiom of the real numbers"
         for name, pin in pinned.items()
@@ -28,7 +28,7 @@ def disallowed(pinned: Mapping[str, Pin]) -> list[str]:
 
 
 def check_meanings(build: Path, table: Mapping[str, Meaning]) -> list[str]:
-    """Which name does not mean what is pinned: the first one, in a line."""
+    """Return a line for the first name that does not mean what is pinned, if there is one."""
     sentences = [
         (name, sentence)
         for place, (name, entry) in enumerate(table.items())
@@ -42,11 +42,11 @@ def check_meanings(build: Path, table: Mapping[str, Meaning]) -> list[str]:
     return []
 
 
-def check_statements(build: Path, session: str, pinned: Mapping[str, Pin]) -> list[str]:
-    """Which theorem does not have its pinned statement: the first one, with the one it has."""
+def check_statements(build: Path, session: str, pinned: Mapping[str, str]) -> list[str]:
+    """Return a line for the first name without its pinned statement, with the one it has."""
     names = list(pinned)
     sentences = [
-        f"Definition pin{k} : {pinned[name].statement} := @{name}." for k, name in enumerate(names)
+        f"Definition pin{k} : ({pinned[name]}) := @{name}." for k, name in enumerate(names)
     ]
     try:
         run_session(build, session, sentences)
@@ -59,7 +59,7 @@ def check_statements(build: Path, session: str, pinned: Mapping[str, Pin]) -> li
 
 
 def beyond(build: Path, session: str, allowed: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Which theorems use an axiom that they may not use, in a line each."""
+    """Return a line for each theorem that uses an axiom that it may not use."""
     term = f"({', '.join(f'@{name}' for name in names)}, tt)"
     used = assumptions(build, session, {"all": term})["all"]
     strangers = sorted(set(used) - set(allowed))
@@ -73,7 +73,7 @@ def beyond(build: Path, session: str, allowed: Sequence[str], names: Sequence[st
 
 
 def groups(pinned: Mapping[str, Pin]) -> dict[tuple[str, ...], dict[str, Pin]]:
-    """The theorems by the axioms that they may use: one question for each group."""
+    """Return the theorems by the axioms that they may use: one question for each group."""
     result: dict[tuple[str, ...], dict[str, Pin]] = {}
     for name, pin in pinned.items():
         result.setdefault(tuple(sorted(pin.assumptions)), {})[name] = pin
@@ -83,10 +83,11 @@ def groups(pinned: Mapping[str, Pin]) -> dict[tuple[str, ...], dict[str, Pin]]:
 def reasons(
     build: Path, pinned: Mapping[str, Pin], table: Mapping[str, Meaning], modules: Iterable[str]
 ) -> list[str]:
-    """Why some of the pinned theorems are not established in a folder of compiled files."""
+    """Return the reasons why compiled files do not establish all of the pinned theorems."""
     tasks = [partial(check_meanings, build, unfolding(pinned, table, modules))]
     for k, (allowed, part) in enumerate(groups(pinned).items()):
-        tasks.append(partial(check_statements, build, f"Stated{k}x", part))
+        statements = {name: pin.statement for name, pin in part.items()}
+        tasks.append(partial(check_statements, build, f"Stated{k}x", statements))
         tasks.append(partial(beyond, build, f"Assumed{k}x", allowed, list(part)))
     with ThreadPoolExecutor(JOBS) as pool:
         return [line for lines in pool.map(_call, tasks) for line in lines]
@@ -102,4 +103,11 @@ def examine(
     """Refuse pinned theorems that the compiled files of a folder do not establish."""
     lines = disallowed(pinned) or (reasons(build, pinned, table, modules) if pinned else [])
     if lines:
+        raise Refused("; ".join(lines))
+
+
+def examine_examples(build: Path, pinned: Mapping[str, str]) -> None:
+    """Refuse examples that have another statement than the pinned one, or use another axiom."""
+    lines = check_statements(build, "Examples", pinned)
+    if lines := lines or beyond(build, "Used", list(REALS), list(pinned)):
         raise Refused("; ".join(lines))

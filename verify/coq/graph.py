@@ -3,12 +3,12 @@
     python -m verify.coq.graph FOLDER
 
 `coqdoc` writes a page for each file, in which every name is a link: `Assay.Main.html#theorem1`. Which
-theorem rests on which is read from what coqc notes of each name it resolves (`.glob`): a theorem points to
-the pinned theorems that its proof uses, directly or by lemmas that are not pinned. The graph is
+theorem uses which is read from the names that coqc resolves (`.glob`): a theorem points to the pinned
+theorems that its proof uses, directly or by lemmas that are not pinned. The graph is
 `theorems.html`, a page with a drawing of the theorems of `Main.v`, `theorems.dot`, for Graphviz, and
 `theorems.json`, with the page of each theorem.
 
-Every file is compiled alone, which takes about two minutes. Status 0, 1 if Coq refuses a file, 2 if Coq
+Every file is compiled, which takes about two minutes. Status 0, 1 if Coq refuses a file, 2 if Coq
 is not installed.
 """
 
@@ -18,27 +18,27 @@ import argparse
 import json
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from reports import theorems
-from verify.coq.build import OPTIONS, SECONDS, missing, run
+from verify.coq.build import compile_file
 from verify.coq.pins import Pin, pins
+from verify.coq.programs import missing, run, words_of
 from verify.coq.sources import COQ, Refused, files
 
 DECLARED = re.compile(r"^(?:prf|def|ind|rec|constr|proj|ax|thm|inst) (\d+):\d+ \S+ (\S+)$", re.M)
 REFERRED = re.compile(r"^R(\d+):\d+ Assay\.(\w+) \S+ (\S+) \w+$", re.M)
-# What a file asks Coq belongs to none of its theorems.
+# What a query names belongs to none of the file's theorems.
 QUESTION = re.compile(rb"^(?:Check|Print|About)\b.*?\.(?=\s|\Z)", re.MULTILINE | re.DOTALL)
 Uses = dict[str, set[str]]
 CITED = "Main"
 
 
 def uses_in(module: str, globs: str, source: bytes = b"") -> Uses:
-    """What each name of a file refers to, from the notes of coqc, whose places count bytes."""
+    """Return what each name of a file refers to, from the `.glob` of coqc, whose places count bytes."""
     questions = [match.span() for match in QUESTION.finditer(source)]
     declared = sorted((int(place), name) for place, name in DECLARED.findall(globs))
     uses: Uses = {f"{module}.{name}": set() for _, name in declared}
@@ -51,7 +51,7 @@ def uses_in(module: str, globs: str, source: bytes = b"") -> Uses:
 
 
 def theorem_graph(uses: Mapping[str, Collection[str]], theorems: Collection[str]) -> Uses:
-    """Which of the theorems each one rests on, directly or by names that are no theorems."""
+    """Return the theorems that each one uses, directly or by names that are no theorems."""
     return {theorem: _nearest(theorem, uses, theorems) for theorem in theorems}
 
 
@@ -73,20 +73,20 @@ def _nearest(
 
 
 def dot(graph: Mapping[str, Collection[str]]) -> str:
-    """The graph in the language of Graphviz."""
+    """Return the graph in the language of Graphviz."""
     lines = [f'  "{name}" [URL="{page(name)}"];' for name in graph]
     lines += [f'  "{name}" -> "{other}";' for name in graph for other in sorted(graph[name])]
     return "\n".join(["digraph theorems {", "  rankdir=LR;", *lines, "}"]) + "\n"
 
 
 def page(name: str) -> str:
-    """The page on which coqdoc shows a theorem."""
+    """Return the page on which coqdoc shows a theorem."""
     module, _, theorem = name.partition(".")
     return f"Assay.{module}.html#{theorem}"
 
 
 def listing(graph: Mapping[str, Collection[str]], pinned: Mapping[str, Pin]) -> str:
-    """The page of all pinned theorems."""
+    """Return the page of all pinned theorems."""
     entries = [
         theorems.TheoremEntry(
             name, page(name), pin.statement, pin.assumptions, tuple(sorted(graph[name]))
@@ -96,15 +96,12 @@ def listing(graph: Mapping[str, Collection[str]], pinned: Mapping[str, Pin]) -> 
     return theorems.page(entries, CITED)
 
 
-def compile_alone(build: Path) -> Uses:
-    """Compile every file alone; what each name refers to."""
-    options = [word for word in OPTIONS if word != "-noglob"]
+def compile_with_notes(build: Path) -> Uses:
+    """Compile every file with its `.glob`; return what each name refers to."""
     uses: Uses = {}
     for file in files():
         shutil.copy(COQ / file, build)
-        process = run([*options, file], build, SECONDS)
-        if process.returncode:
-            raise Refused(f"{file}: {' '.join(process.stderr.split())[:600]}")
+        compile_file(build, file, options=())
         module = file.removesuffix(".v")
         notes = (build / f"{module}.glob").read_text("utf-8")
         uses |= uses_in(module, notes, (COQ / file).read_bytes())
@@ -112,24 +109,19 @@ def compile_alone(build: Path) -> Uses:
 
 
 def write_pages(build: Path, folder: Path) -> None:
-    """The pages of coqdoc."""
-    program = shutil.which("coqdoc")
-    if program is None:
-        raise Refused("coqdoc is not installed (Debian package coq)")
+    """Write the pages of coqdoc."""
     options = ["--html", "--utf8", "--no-lib-name", "-Q", ".", "Assay", "-d", str(folder.resolve())]
-    process = subprocess.run(  # noqa: S603 - a fixed program with fixed arguments
-        [program, *options, *files()], cwd=build, capture_output=True, text=True, check=False
-    )
+    process = run("doc", [*options, *files()], build)
     if process.returncode:
-        raise Refused(f"coqdoc: {' '.join(process.stderr.split())[:600]}")
+        raise Refused(f"coqdoc: {words_of(process)}")
 
 
 def write(folder: Path) -> str:
-    """Write pages and graph; one line that says what was written."""
+    """Write pages and graph; return one line that says what was written."""
     folder.mkdir(parents=True, exist_ok=True)
     pinned = pins()
     with tempfile.TemporaryDirectory(prefix="assay-coqdoc-") as place:
-        graph = theorem_graph(compile_alone(Path(place)), pinned)
+        graph = theorem_graph(compile_with_notes(Path(place)), pinned)
         write_pages(Path(place), folder)
     data = {name: {"page": page(name), "uses": sorted(graph[name])} for name in sorted(graph)}
     (folder / "theorems.json").write_text(json.dumps(data, indent=1) + "\n", "utf-8")

@@ -1,10 +1,12 @@
-"""What is pinned: statements, the definitions behind them, the axioms that they may use.
+"""Pins: the statements of theorems, the definitions behind them, the axioms that they may use.
 
 `statements.json`   each theorem that something rests on: its closed statement as Coq prints it after
                     all sections are closed, the axioms that it may use, and a digest of what it means
 `definitions.json`  what the statements mean: each theorem's type and, for all constants of the
                     development that occur in it or in what these unfold to, type and body, all
                     printed without notations and implicit arguments (`Set Printing All`)
+`examples.json`     the statement of each `Example` in the files of the group `Instances`, which apply
+                    the theorems to automata that are written out
 
 Nothing is compared as printed text. Coq checks a term for each entry, so that another version that
 prints otherwise agrees:
@@ -12,10 +14,13 @@ prints otherwise agrees:
     a theorem            `Definition _ : <statement> := @name.`
     a definition         `Definition _ : @name = <body> := eq_refl.`
     an inductive type    `Scheme s := Induction for name Sort Prop. Definition _ : <principle> := @s.`
-    another constant     `Definition _ : <type> := @name.` for a constructor, or for what is opaque
+    a constructor        `Definition _ : <type> := @name.`, and that it is a constructor
+    an opaque constant   `Definition _ : <type> := @name.`, and that its type is a proposition
 
 By induction on what unfolds to what, a statement that passes means what the pinned one means, up to
-Coq's conversion: a definition that became `True`, or lost a conjunct, does not pass.
+Coq's conversion: a definition that became `True`, or lost a conjunct, does not pass. A definition cannot
+be pinned as opaque, which would leave its body open, because only proofs may be. Every pinned text must
+be one term (`parsing.check_term`), so that none can smuggle a command into a session.
 """
 
 from __future__ import annotations
@@ -25,19 +30,22 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
+from typing import Any
 
+from verify.coq.parsing import Unreadable, check_term
 from verify.coq.sources import COQ, Refused, digest
 
 STATEMENTS = "statements.json"
 DEFINITIONS = "definitions.json"
-NAME = re.compile(r"(?<![\w.'])([A-Z]\w*)\.([A-Za-z_][\w']*)")
+EXAMPLES = "examples.json"
+NAME = re.compile(r"(?<![\w.'])(\w+)\.([^\W\d][\w']*)")
 DEFINITION, INDUCTIVE = "definition", "inductive"
 THEOREM, CONSTRUCTOR, OPAQUE = "theorem", "constructor", "opaque"
 
 
 @dataclass(frozen=True)
 class Pin:
-    """What is recorded of a theorem: statement, axioms that it may use, digest of its meaning."""
+    """A theorem's statement, the axioms that it may use, and a digest of its meaning."""
 
     statement: str
     assumptions: tuple[str, ...]
@@ -46,7 +54,7 @@ class Pin:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a name of the development means: its kind and type, and what it is.
+    """The meaning of a name of the development: its kind, type and content.
 
     `content` is the body of a definition and the induction principle of an inductive type.
     """
@@ -56,11 +64,12 @@ class Meaning:
     content: str = ""
 
     def names(self, modules: Iterable[str]) -> set[str]:
-        """The names of the development in its text."""
+        """Return the names of the development in its text."""
         return names_in(f"{self.type} {self.content}", modules)
 
     def sentences(self, name: str, label: str) -> list[str]:
-        """What Coq must accept if the name means this."""
+        """Return sentences that Coq accepts exactly if the name means this."""
+        typed = f"Definition {label} : ({self.type}) := @{name}."
         match self.kind:
             case "definition":
                 return [
@@ -69,35 +78,40 @@ class Meaning:
                 ]
             case "inductive":
                 return [
-                    f"Definition {label} : {self.type} := @{name}.",
+                    typed,
                     f"{scheme(name, f'{label}_scheme')}"
-                    f" Definition {label}_principle : {self.content} := @{label}_scheme.",
+                    f" Definition {label}_principle : ({self.content}) := @{label}_scheme.",
                 ]
-        return [f"Definition {label} : {self.type} := @{name}."]
+            case "constructor":
+                proof = f"Proof. is_constructor (@{name}). exact I. Qed."
+                return [typed, f"Lemma {label}_kind : True. {proof}"]
+        return [typed, f"Definition {label}_kind : Prop := ({self.type})."]
 
 
 def scheme(name: str, label: str) -> str:
-    """The sentence that makes the induction principle of an inductive type."""
+    """Return the sentence that makes the induction principle of an inductive type."""
     return f"Scheme {label} := Induction for {name} Sort Prop."
 
 
 def names_in(printed: str, modules: Iterable[str]) -> set[str]:
-    """The names of the development in what Coq printed: those that are named with one of its files."""
+    """Return the names in what Coq printed that begin with a file of the development."""
     own = set(modules)
     return {f"{module}.{name}" for module, name in NAME.findall(printed) if module in own}
 
 
 def file_of(name: str) -> str:
-    """The file of a theorem that is named `File.name`."""
+    """Return the file of a theorem that is named `File.name`."""
     module, dot, theorem = name.partition(".")
-    if not (dot and re.fullmatch(r"\w+", module) and re.fullmatch(r"[\w']+", theorem)):
+    if not (
+        dot and re.fullmatch(r"[A-Za-z]\w*", module, re.A) and re.fullmatch(r"[\w']+", theorem)
+    ):
         raise Refused(f"theorem {name!r}: expected a name like Theorem1.theorem1")
     return f"{module}.v"
 
 
 def pins(folder: Path = COQ) -> dict[str, Pin]:
-    """The pinned statements, by the theorem's name."""
-    data = json.loads((folder / STATEMENTS).read_text("utf-8"))
+    """Return the pinned statements, by the theorem's name."""
+    data = _read(folder / STATEMENTS)
     return {
         name: Pin(entry["statement"], tuple(entry["assumptions"]), entry.get("definitions", ""))
         for name, entry in data.items()
@@ -105,17 +119,36 @@ def pins(folder: Path = COQ) -> dict[str, Pin]:
 
 
 def meanings(folder: Path = COQ) -> dict[str, Meaning]:
-    """What the names behind the pinned statements mean; nothing where none was pinned."""
-    if not (folder / DEFINITIONS).exists():
+    """Return what the names behind the pinned statements mean; empty if none was pinned."""
+    return {name: Meaning(**entry) for name, entry in _read(folder / DEFINITIONS).items()}
+
+
+def examples(folder: Path = COQ) -> dict[str, str]:
+    """Return the pinned statements of the examples, by their names."""
+    pinned: dict[str, str] = _read(folder / EXAMPLES)
+    return pinned
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return the entries of a file of pins; refuse a text that is not one term of Coq."""
+    if not path.exists():
         return {}
-    data = json.loads((folder / DEFINITIONS).read_text("utf-8"))
-    return {name: Meaning(**entry) for name, entry in data.items()}
+    data: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    for name, entry in data.items():
+        file_of(name)
+        fields = entry if isinstance(entry, dict) else {"statement": entry}
+        for field in fields.keys() & {"statement", "type", "content"}:
+            try:
+                check_term(fields[field])
+            except Unreadable as error:
+                raise Refused(f"{path.name}: {name}: {field}: {error}") from None
+    return data
 
 
 def unfolding(
     names: Iterable[str], table: Mapping[str, Meaning], modules: Iterable[str]
 ) -> dict[str, Meaning]:
-    """Some names and all that they unfold to; refuses a name of which nothing is recorded."""
+    """Return some names and all that they unfold to; refuse a name without a pinned meaning."""
     own = set(modules)
     result: dict[str, Meaning] = {}
     pending = set(names)
@@ -129,19 +162,23 @@ def unfolding(
 
 
 def meaning_digest(name: str, table: Mapping[str, Meaning], modules: Iterable[str]) -> str:
-    """A digest of what a theorem says, down to the constants of Coq's library."""
+    """Return a digest of what a theorem says, down to the constants of Coq's library."""
     parts = unfolding([name], table, modules)
     return digest(*(text for key, entry in parts.items() for text in (key, *astuple(entry))))
 
 
 def write_pins(
-    statements: Mapping[str, Pin], table: Mapping[str, Meaning], folder: Path = COQ
+    statements: Mapping[str, Pin],
+    table: Mapping[str, Meaning],
+    folder: Path = COQ,
+    examples: Mapping[str, str] | None = None,
 ) -> None:
-    """Write both files."""
+    """Write the files of pins; that of the examples only if there are any."""
     entries = {name: {k: v for k, v in asdict(m).items() if v} for name, m in table.items()}
     for file, data in (
         (STATEMENTS, {name: asdict(pin) for name, pin in statements.items()}),
         (DEFINITIONS, entries),
+        *([(EXAMPLES, dict(examples))] if examples else []),
     ):
         ordered = dict(sorted(data.items()))
         (folder / file).write_text(

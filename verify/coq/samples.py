@@ -1,17 +1,21 @@
-"""Automata, words and trees that a seed decides, for runs at sizes that nobody chose.
+"""Automata, words and trees that a seed decides, for comparisons and runs at drawn sizes.
 
-A letter permutes the states and turns some signs; over trees states are multiplied as in a cyclic group,
-with signs. So all states are integers, -1, 0 or 1, whatever the length.
+In runs a letter permutes the states and turns some signs; over trees states are multiplied as in a cyclic
+group, with signs. So all states are integers, -1, 0 or 1, whatever the length. In comparisons all weights
+of an automaton are different rational numbers.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from hashlib import sha256
+from itertools import count
 
-from constructions.automata.trees import Tree, most_leaves
+from constructions.automata.trees import CLOSE, OPEN, Tree, most_leaves, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 
@@ -21,7 +25,7 @@ LETTERS = "abc"
 
 @dataclass(frozen=True)
 class Draw:
-    """What a seed decides: the number of states, the length, and further numbers by their names."""
+    """Numbers that a seed decides: states, length, and further ones by their names."""
 
     seed: int
     model: str
@@ -30,32 +34,48 @@ class Draw:
     length: int
 
     def number(self, name: str, low: int, high: int) -> int:
-        """A number from low to high."""
+        """Return a number from low to high."""
         return number(self.seed, f"{self.model} {self.place} {name}", low, high)
 
     @property
     def sizes(self) -> str:
-        """The sizes in words."""
+        """Return the sizes in words."""
         return f"n = {self.n}, T = {self.length}"
 
 
 def number(seed: int, name: str, low: int, high: int) -> int:
-    """A number from low to high that a seed and a name decide."""
+    """Return a number from low to high that a seed and a name decide."""
     digits = sha256(f"{seed} {name}".encode()).digest()
     return low + int.from_bytes(digits, "big") % (high - low + 1)
 
 
 def new_seed() -> int:
-    """The seed that the user gives in `ASSAY_SEED`, or a new one."""
+    """Return the seed that the user gives in `ASSAY_SEED`, or a new one."""
     given = os.environ.get(SEED, "")
     return int(given) if given.isdecimal() else secrets.randbelow(10**9)
+
+
+# Weights that are all different
+
+
+def distinct_numbers() -> Iterator[Fraction]:
+    """Yield rational numbers of both signs with different absolute values, few of them integers."""
+    return (Fraction(k if k % 2 else -k, 7) for k in count(2))
+
+
+def distinct_leaves(draw: Draw, most: int) -> str:
+    """Return str(t) of a tree with different letters, as many as T allows and at most `most`."""
+    leaves = min(most, most_leaves(draw.length))
+    letters = (chr(code) for code in count(ord("a")))
+    symbols = tokens(_tree(draw, leaves, ""))
+    return "".join(s if s in (OPEN, CLOSE) else next(letters) for s in symbols)
 
 
 # Automata whose states are small integers
 
 
 def words_automaton(draw: Draw) -> WFA:
-    """Each letter permutes the states and turns some of their signs."""
+    """Return an automaton whose letters permute the states and turn some of their signs."""
     matrices = {letter: _signed_permutation(draw, letter) for letter in LETTERS}
     first = [int(i == draw.number("start", 0, draw.n - 1)) for i in range(draw.n)]
     return WFA.of(first, matrices, first)
@@ -68,12 +88,12 @@ def _signed_permutation(draw: Draw, letter: str) -> list[list[int]]:
 
 
 def word_of(draw: Draw) -> str:
-    """A word of T letters."""
+    """Return a word of T letters."""
     return "".join(LETTERS[draw.number(f"letter {t}", 0, 2)] for t in range(draw.length))
 
 
 def trees_automaton(draw: Draw) -> WTA:
-    """States multiply as in a cyclic group, in one order; some products turn the sign."""
+    """Return an automaton whose states multiply as in a cyclic group, with signs."""
     n = draw.n
     tensor = [[[0] * n for _ in range(n)] for _ in range(n)]
     for left in range(n):
@@ -85,7 +105,7 @@ def trees_automaton(draw: Draw) -> WTA:
 
 
 def tree_of(draw: Draw) -> Tree:
-    """A tree with as many leaves as T allows."""
+    """Return a tree with as many leaves as T allows."""
     return _tree(draw, most_leaves(draw.length), "")
 
 

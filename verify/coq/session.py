@@ -1,8 +1,8 @@
-"""One session of Coq: questions about compiled files, what Coq prints, what it refuses.
+"""Sessions of Coq: run sentences on compiled files, return what Coq prints, report what it refuses.
 
-What the files of the development define is not imported but named with its file, `Model.forward`; the
-library is imported after the chapters, so that `R`, `nat` and `+` mean what the library says whatever a
-chapter holds.
+The files of the development are required and not imported: what they define is named with its file,
+`Model.forward`, and neither a notation nor a constant of theirs can change what `iff`, `R` or `+` mean
+in a pinned statement.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ UNFOLDED = "Set Printing All."
 
 
 class Denied(Refused):
-    """A sentence that Coq does not accept: which one, and Coq's words."""
+    """A sentence that Coq does not accept: its place, and Coq's words."""
 
     def __init__(self, place: int, words: str) -> None:
         super().__init__(words)
@@ -35,11 +35,11 @@ class Denied(Refused):
 def run_session(build: Path, name: str, sentences: Sequence[str]) -> None:
     """Run sentences, each on a line of its own, on the files compiled in a folder."""
     opening = [importing(build), *LIBRARY, *PRINTING]
-    (build / f"{name}.v").write_text("\n".join([*opening, *sentences]) + "\n", "utf-8")
+    (build / f"_{name}.v").write_text("\n".join([*opening, *sentences]) + "\n", "utf-8")
     try:
-        compile_file(build, f"{name}.v")
+        compile_file(build, f"_{name}.v")
     except Refused as error:
-        line = re.search(rf'File "\./{name}\.v", line (\d+)', str(error))
+        line = re.search(rf'File "\./_{name}\.v", line (\d+)', str(error))
         if gone := re.search(r"The reference (\w+)\.([\w']+) was not found", str(error)):
             raise Refused(f"{gone[1]}.v: no theorem or definition is called {gone[2]}") from None
         if not line:
@@ -53,7 +53,7 @@ def run_session(build: Path, name: str, sentences: Sequence[str]) -> None:
 def answers(
     build: Path, name: str, questions: Mapping[str, str], before: Sequence[str] = ()
 ) -> dict[str, str]:
-    """What Coq prints for each question, by its label; some sentences come before them."""
+    """Return what Coq prints for each question, by its label; some sentences come before them."""
     asked = [f'Redirect "{name}_{k}" {question}' for k, question in enumerate(questions.values())]
     run_session(build, name, [*before, *asked])
     printed = ((build / f"{name}_{k}.out").read_text("utf-8") for k in range(len(questions)))
@@ -61,5 +61,5 @@ def answers(
 
 
 def printed_type(answer: str) -> str:
-    """The type in the answer to `Check`, on one line."""
+    """Return the type in the answer to `Check`, on one line."""
     return " ".join(answer.partition(" : ")[2].split())

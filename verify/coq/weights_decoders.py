@@ -1,14 +1,14 @@
-"""Decoders of the program, small enough to be compared with those of the proofs.
+"""Decoders of the program at given sizes, to be compared with those of the proofs.
 
-    words    Theorem B (gated blocks) and Theorem A (plain blocks), hard and soft
-    trees    the tree decoder, hard and soft
+    word_cases    Theorem B (gated blocks) and Theorem A (plain blocks), hard and soft
+    tree_cases    the tree decoder, hard and soft
 
 Coq prints a decoder in the program's form, which has the same outputs as the form that the theorems
-speak of (`DecoderForm.same_outputs`). What the proofs' forward pass fixes and their data do not hold
-is named in each case: the attention with its mask, the activation, and that every block adds to a
-stream without normalisation. With hard attention the proofs on trees average over the maximisers of
-a score; the program does so where it means all tokens, and elsewhere refuses a tie, of which there
-is none.
+are about (`DecoderForm.same_outputs`). The forward pass of the proofs fixes some parts that their data
+do not hold; each case names them: the attention with its mask, the activation, and that every block adds
+to a stream without normalisation. With hard attention the proofs on trees average over the maximisers of
+a score; the program does so where it attends to all tokens, and refuses a tie elsewhere, where none
+occurs.
 """
 
 from __future__ import annotations
@@ -29,17 +29,14 @@ from verify.coq.walk import DECODER, mlp_parts, walk
 from verify.coq.weights_trees import symbols_of, tree_sample
 from verify.coq.weights_words import word_sample
 
-SATURATION = Fraction(3)
 FINENESS = 3
-WORDS = ((1, 1), (1, 2), (2, 3), (2, 4), (3, 2))
-TREES = ((1, 4, "[ab]"), (2, 7, "[a[bc]]"), (2, 10, "[[ab]a]"), (3, 1, "a"))
 NOTHING = "nothing"
 
 
 def decoder_weights(
     build: Callable[[], DecoderEmbedding], symbols: Sequence[str]
 ) -> Mapping[str, Weight]:
-    """The weights of a built decoder, its embeddings, and how each layer is run."""
+    """Return the weights of a built decoder and its embeddings."""
     built = build()
     model = built.transformer
     weights = walk(model, built.encode(symbols), decoder_parts, biases=True)
@@ -50,14 +47,14 @@ def decoder_weights(
 
 
 def decoder_parts(layer: Layer[Matrix]) -> dict[str, Weight]:
-    """A gated or a plain block."""
+    """Return the weights of a gated or a plain block."""
     if isinstance(layer.feedforward, Gated):
         return gated_parts(layer.feedforward)
     return mlp_parts(layer)
 
 
 def gated_parts(block: Gated[Matrix]) -> dict[str, Weight]:
-    """W_in, W_gate, W_out and the activation of a gated block."""
+    """Return W_in, W_gate, W_out and the activation of a gated block."""
     return {
         "inward": block.inward,
         "gate": block.gate,
@@ -67,20 +64,20 @@ def gated_parts(block: Gated[Matrix]) -> dict[str, Weight]:
 
 
 class Reader:
-    """The weights that Coq prints as numbers: each word is followed by what it applies to."""
+    """Reads a printed weight as a number; each word is followed by its arguments."""
 
     def __init__(self, letters: Mapping[str, Callable[..., Entry]], activation: str) -> None:
         self.letters, self.activation = letters, activation
 
     def __call__(self, words: list[str]) -> Entry:
-        """One weight."""
+        """Return the number that some words mean."""
         value, rest = self.first(words)
         if rest:
             raise Unread(f"a weight reads {' '.join(words)!r}")
         return value
 
     def first(self, words: list[str]) -> tuple[Entry, list[str]]:
-        """The weight at the beginning, and the words behind it."""
+        """Return the number at the beginning, and the words behind it."""
         match words:
             case ["over", *rest]:
                 value, rest = self.first(rest)
@@ -95,11 +92,11 @@ class Reader:
         return self.plain(words)
 
     def over(self, value: Entry) -> Entry:
-        """value / σ(1)."""
+        """Return value / σ(1)."""
         return gate_inverse(self.activation, value) if value != 0 else 0
 
     def plain(self, words: list[str]) -> tuple[Entry, list[str]]:
-        """A number, or a word with whole numbers behind it."""
+        """Return a number, or a word applied to whole numbers, and the words behind it."""
         match words:
             case [z, *rest] if z.lstrip("-").isdigit():
                 return int(z), rest
@@ -118,14 +115,14 @@ ARITIES |= {"transition": 3, "leaf": 2, "tensor": 3}
 
 
 def score(saturation: Entry | None, width: int, k: int) -> Entry:
-    """k C √width; in the program's form the width is 1, and C is 1 with hard attention."""
+    """Return k C √width; in the program's form the width is 1, and C is 1 with hard attention."""
     if width != 1:
         raise Unread(f"a score with the root of {width}")
     return k * (1 if saturation is None else saturation)
 
 
 def steps(activation: str) -> dict[str, Callable[[int], Entry]]:
-    """k h, k/(4h² σ''(0)) and k/(4h σ'(0)) for SiLU, whose derivatives at 0 are both 1/2."""
+    """Return k h, k/(4h² σ''(0)) and k/(4h σ'(0)) for SiLU, whose derivatives at 0 are both 1/2."""
     if activation != "silu" or smooth_activation(activation).point != 0:
         raise Unread(f"the derivatives of {activation}")
     h, half = Fraction(1, 1 << FINENESS), Fraction(1, 2)
@@ -137,7 +134,7 @@ def steps(activation: str) -> dict[str, Callable[[int], Entry]]:
 
 
 def fixed(saturation: Entry | None, activation: str) -> dict[str, str]:
-    """What the forward pass of the proofs fixes."""
+    """Return the parts that the forward pass of the proofs fixes."""
     attention = Attention.HARD if saturation is None else Attention.SOFT
     return {
         " attention": f"{attention.value} causal",
@@ -148,7 +145,7 @@ def fixed(saturation: Entry | None, activation: str) -> dict[str, str]:
 
 
 def word_number(n: int, length: int, design: Design, saturation: Entry | None) -> Reader:
-    """How the weights of a decoder on words read."""
+    """Return the reader of the weights of a decoder on words."""
     automaton, _ = word_sample(n, length)
     letters: dict[str, Callable[..., Entry]] = {
         "score": partial(score, saturation),
@@ -159,35 +156,34 @@ def word_number(n: int, length: int, design: Design, saturation: Entry | None) -
     return Reader(letters | more, design.activation)
 
 
-def word_cases() -> Iterator[Case]:
-    """Five sizes, gated with ReLU and SiLU, and plain with SiLU, hard and soft."""
-    for n, length in WORDS:
-        automaton, word = word_sample(n, length)
-        letters = "; ".join(str(automaton.alphabet.index(letter)) for letter in word)
-        for design, saturation in (
-            (Design("relu"), None),
-            (Design("silu"), SATURATION),
-            (Design("silu", FINENESS), None),
-            (Design("silu", FINENESS), SATURATION),
-        ):
-            gated = "true" if design.gated else "false"
-            build = partial(built_words, n, length, design, saturation)
-            yield Case(
-                f"n = {n}, T = {length}",
-                f"words_decoder {n} {length} {length} {gated} [{letters}]",
-                partial(decoder_weights, build, word),
-                word_number(n, length, design, saturation),
-                fixed(saturation, design.activation),
-            )
+def word_cases(n: int, length: int, saturation: Fraction) -> Iterator[Case]:
+    """Yield the decoder gated with ReLU and SiLU, and plain with SiLU, hard and soft."""
+    automaton, word = word_sample(n, length)
+    letters = "; ".join(str(automaton.alphabet.index(letter)) for letter in word)
+    for design, constant in (
+        (Design("relu"), None),
+        (Design("silu"), saturation),
+        (Design("silu", FINENESS), None),
+        (Design("silu", FINENESS), saturation),
+    ):
+        gated = "true" if design.gated else "false"
+        build = partial(built_words, n, length, design, constant)
+        yield Case(
+            f"n = {n}, T = {length}",
+            f"words_decoder {n} {length} {length} {gated} [{letters}]",
+            partial(decoder_weights, build, word),
+            word_number(n, length, design, constant),
+            fixed(constant, design.activation),
+        )
 
 
 def built_words(n: int, length: int, design: Design, saturation: Entry | None) -> DecoderEmbedding:
-    """The decoder of an automaton with different weights."""
+    """Return the decoder of an automaton with different weights."""
     return decoder.build(word_sample(n, length)[0], length, design, saturation)
 
 
 def tree_number(n: int, symbols: str, activation: str, saturation: Entry | None) -> Reader:
-    """How the weights of a tree decoder read."""
+    """Return the reader of the weights of a tree decoder."""
     automaton = tree_sample(n, symbols)
     letters: dict[str, Callable[..., Entry]] = {
         "score": partial(score, saturation),
@@ -197,24 +193,23 @@ def tree_number(n: int, symbols: str, activation: str, saturation: Entry | None)
     return Reader(letters, activation)
 
 
-def tree_cases() -> Iterator[Case]:
-    """Four small strings, one, two or three steps, hard and soft."""
-    for n, length, symbols in TREES:
-        numbers = {letter: a for a, letter in enumerate(tree_sample(n, symbols).alphabet)}
-        for activation, saturation in (("relu", None), ("silu", SATURATION)):
-            build = partial(built_trees, n, length, symbols, activation, saturation)
-            averaged = {} if saturation else {"layer 0 head 0 attention": "saturated causal"}
-            yield Case(
-                f"n = {n}, T = {length}, {symbols}",
-                f"trees_decoder {n} {len(numbers)} {length} {symbols_of(symbols, numbers.get)}",
-                partial(decoder_weights, build, symbols),
-                tree_number(n, symbols, activation, saturation),
-                fixed(saturation, activation) | averaged,
-            )
+def tree_cases(n: int, length: int, symbols: str, saturation: Fraction) -> Iterator[Case]:
+    """Yield the tree decoder, hard and soft."""
+    numbers = {letter: a for a, letter in enumerate(tree_sample(n, symbols).alphabet)}
+    for activation, constant in (("relu", None), ("silu", saturation)):
+        build = partial(built_trees, n, length, symbols, activation, constant)
+        averaged = {} if constant else {"layer 0 head 0 attention": "saturated causal"}
+        yield Case(
+            f"n = {n}, T = {length}, {symbols}",
+            f"trees_decoder {n} {len(numbers)} {length} {symbols_of(symbols, numbers.get)}",
+            partial(decoder_weights, build, symbols),
+            tree_number(n, symbols, activation, constant),
+            fixed(constant, activation) | averaged,
+        )
 
 
 def built_trees(
     n: int, length: int, symbols: str, activation: str, saturation: Entry | None
 ) -> DecoderEmbedding:
-    """The tree decoder of an automaton with different weights."""
+    """Return the tree decoder of an automaton with different weights."""
     return decoder_tree.build(tree_sample(n, symbols), length, activation, saturation)

@@ -1,9 +1,8 @@
-"""Theorems that Coq establishes: each is proved, with the statement that is pinned for it.
+"""Theorems that Coq establishes, with the statement that is pinned for each.
 
-The proofs are a folder of the paper's: `_CoqProject`, the files it lists, and `statements.json` with
-the closed statement of each theorem, the axioms that it may use and a digest of what it means (of
-the constants of `definitions.json`). `python -m verify.coq.compile`
-is the program that pins them.
+The proofs of a paper are in a folder: `_CoqProject`, the files it lists, and `statements.json` with the
+closed statement of each theorem, the axioms that it may use and a digest of what it means (of the
+constants of `definitions.json`). `python -m verify.coq.compile --pin` writes the pins.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ def theorems(inputs: Inputs, asked: Sequence[Mapping[str, Any]]) -> list[Outcome
 
 
 def _alone(name: str, folder: Path) -> Outcome:
-    """One theorem by itself, so that a fault is said of the theorem that has it."""
+    """Return the outcome of one theorem by itself, so that a fault is reported where it belongs."""
     from verify.coq.compile import established
     from verify.coq.sources import Refused
 
     try:
-        return _outcome(established([name], folder, complete=False)[name])
+        return _outcome(established([name], folder)[name])
     except Refused as error:
         return Outcome(crash=str(error))
 

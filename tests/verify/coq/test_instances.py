@@ -3,9 +3,9 @@
 import re
 
 import pytest
+from verify.coq.chapters import titles
 
 from verify.coq.build import compiled
-from verify.coq.chapters import titles
 from verify.coq.parsing import bare
 from verify.coq.pins import pins
 from verify.coq.session import answers

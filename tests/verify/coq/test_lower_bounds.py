@@ -9,9 +9,9 @@ import tomllib
 from importlib.resources import files
 
 import pytest
+from verify.coq.chapters import titles
 
 from verify.coq.build import compiled
-from verify.coq.chapters import titles
 from verify.coq.parsing import bare
 from verify.coq.sources import COQ, Refused, text
 

@@ -4,9 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from verify.coq.chapters import titles
 
 from verify.coq.build import compile_file, compiled
-from verify.coq.chapters import titles
 from verify.coq.sources import COQ, Refused, files
 
 pytestmark = pytest.mark.coq

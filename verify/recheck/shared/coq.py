@@ -3,7 +3,7 @@
 Without Coq the re-checker cannot know that a theorem is proved. It can know which statement is
 meant: the text that Coq printed is pinned in `statements.json` beside the proofs, with a digest of
 all definitions behind it, and a certificate with any other is refused. With `--coq` the files are
-compiled anew in a folder of its own, and no cache is read.
+compiled in an empty folder, no cache is read, and the pinned examples must apply the theorems.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _parsed(pins: str) -> dict[str, dict[str, Any]]:
 
 
 def pinned(data: Data) -> dict[str, dict[str, Any]]:
-    """Each theorem's statement and assumptions, as Coq printed them, and its definitions' digest."""
+    """Return each theorem's statement and assumptions, as Coq printed them, and its digest."""
     return _parsed(data.texts.get(PINS, "{}"))
 
 
@@ -41,10 +41,10 @@ def theorem(theorem: str, data: Data) -> Recomputed:
 
 
 def compile_again(parameters: Mapping[str, Any], folder: Path | None = None) -> None:
-    """Compile the theorem's files anew and ask Coq; a proof it does not accept is refused.
+    """Compile the theorem's files and ask Coq; refuse a proof that it does not accept.
 
-    Nothing is taken from the user's cache, in which anybody who can write there could have put
-    anything. All pinned theorems are asked for at once; if they are refused, this one alone.
+    Nothing is taken from the user's cache. All pinned theorems are checked at once; if one of them is
+    refused, this one alone. A fault of the examples refuses every theorem.
     """
     from verify.coq.compile import established
     from verify.coq.sources import COQ
@@ -54,13 +54,15 @@ def compile_again(parameters: Mapping[str, Any], folder: Path | None = None) -> 
     try:
         if not _all_are_established(place):
             established([name], place, cache=_own_cache())
+        if fault := _fault_of_examples(place):
+            raise NotProved(fault)
     except (NotProved, OSError, RuntimeError, ValueError, LookupError) as error:
         raise Refused(f"Coq does not confirm {name}: {error}") from None
 
 
 @cache
 def _own_cache() -> Path:
-    """A folder for compiled files that only this process writes to; it goes when the process ends."""
+    """Return a folder for compiled files of this process, deleted when the process ends."""
     place = TemporaryDirectory(prefix="assay-recheck-")
     atexit.register(place.cleanup)
     return Path(place.name)
@@ -68,7 +70,7 @@ def _own_cache() -> Path:
 
 @cache
 def _all_are_established(folder: Path) -> bool:
-    """Whether Coq accepts all pinned theorems of a folder, compiled anew."""
+    """Return whether Coq accepts all pinned theorems of a folder."""
     from verify.coq.compile import established
     from verify.coq.sources import Refused as NotProved
 
@@ -78,3 +80,16 @@ def _all_are_established(folder: Path) -> bool:
     except NotProved:
         return False
     return True
+
+
+@cache
+def _fault_of_examples(folder: Path) -> str:
+    """Return why Coq does not accept the pinned examples of a folder, or ""."""
+    from verify.coq.compile import check_examples
+    from verify.coq.sources import Refused as NotProved
+
+    try:
+        check_examples(folder, cache=_own_cache())
+    except NotProved as error:
+        return str(error)
+    return ""
