@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from constructions.circuits import interventions
     from constructions.circuits.circuit import Circuit
     from constructions.circuits.file import load_circuit
-    from constructions.circuits.tree_circuit import TreeCircuit
     from constructions.core.errors import InputError
     from constructions.core.sizes import sizes
     from constructions.exports.loading import FolderModel
@@ -83,7 +82,6 @@ _HOMES = {
     "InputError": ("constructions.core.errors", "InputError"),
     "Order": ("constructions.exports.order", "Order"),
     "Pattern": ("constructions.running.patterns", "Pattern"),
-    "TreeCircuit": ("constructions.circuits.tree_circuit", "TreeCircuit"),
     "TreeView": ("constructions.running.simulation", "TreeView"),
     "WordView": ("constructions.running.simulation", "WordView"),
     "__version__": ("constructions", "__version__"),
@@ -140,7 +138,6 @@ __all__ = [
     "Outcome",
     "Pattern",
     "Refused",
-    "TreeCircuit",
     "TreeView",
     "WordView",
     "__version__",

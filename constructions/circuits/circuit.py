@@ -6,7 +6,6 @@ Hook        a place of the library's class where the stream can be read, by the 
 Component   what reads the stream and adds to it: embed, head l.h, mlp l; logits reads alone
 Edge        which features of a source's output a target reads; none: the edge carries nothing
 Counting    layers and heads from 0, as libraries count; positions from 0, where BOS stands
-Two kinds   of words (`Circuit`) and of trees (`tree_circuit.TreeCircuit`); both are a `CircuitGraph`
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from constructions.blocks.logarithm import Logarithm
 from constructions.core.errors import InputError, unknown_symbol
@@ -144,14 +143,22 @@ class Readout:
 
 
 @dataclass(frozen=True)
-class CircuitGraph:
-    """What circuits of words and of trees share: features, where they are, and the graph of components.
+class Circuit:
+    """The circuit of a decoder: features, where they are, and the graph of components.
 
-    `sites` are where a library is intervened in, `constants` the model's constants; `content` is the
-    feature that holds what the automaton has computed.
+    `sites` are where a library is intervened in, `constants` the model's constants.
+
+    Examples:
+        >>> import assay, tempfile
+        >>> folder = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp()).folder
+        >>> circuit = assay.load_circuit(folder)
+        >>> [hook.name for hook in circuit.hooks][:2]
+        ['blocks.0.hook_resid_pre', 'blocks.0.hook_resid_mid']
+        >>> ablation = assay.interventions.AblateHead(1, 0)  # what is older than two letters is lost
+        >>> [str(state[0]) for state in circuit.values("0000", [ablation]).outputs]
+        ['0', '1', '2', '2', '2']
+
     """
-
-    content: ClassVar[str]
 
     format: str
     n: int
@@ -164,6 +171,8 @@ class CircuitGraph:
     edges: tuple[Edge, ...]
     sites: Mapping[str, str]
     constants: Mapping[str, str | int | None]
+    embedding: Mapping[str, Rows]
+    readout: Readout
 
     @property
     def layers(self) -> int:
@@ -194,36 +203,6 @@ class CircuitGraph:
         if not isinstance(value, int):
             raise InputError(f"constants.{name}", value, "a whole number")
         return value
-
-    def feature_name(self, name: str, layer: int) -> str:
-        """The name that a feature of an intervention has in a layer."""
-        return name
-
-    def values(self, word: Any, interventions: Sequence[Intervention] = ()) -> Any:
-        """The exact value of every feature at every hook and position, and the outputs."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class Circuit(CircuitGraph):
-    """The circuit of a decoder for words.
-
-    Examples:
-        >>> import assay, tempfile
-        >>> folder = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp()).folder
-        >>> circuit = assay.load_circuit(folder)
-        >>> [hook.name for hook in circuit.hooks][:2]
-        ['blocks.0.hook_resid_pre', 'blocks.0.hook_resid_mid']
-        >>> ablation = assay.interventions.AblateHead(1, 0)  # what is older than two letters is lost
-        >>> [str(state[0]) for state in circuit.values("0000", [ablation]).outputs]
-        ['0', '1', '2', '2', '2']
-
-    """
-
-    content: ClassVar[str] = WINDOW
-
-    embedding: Mapping[str, Rows]
-    readout: Readout
 
     def symbols(self, word: Sequence[str]) -> list[str]:
         """BOS and the letters of a word; what does not fit is refused.

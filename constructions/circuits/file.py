@@ -1,7 +1,7 @@
 """`circuit.json`: a circuit as a document, with every number exact, and back.
 
-Schema      `assay-circuit-1`; the fields are those of `circuit.Circuit` (`graph_file`). Of trees it is
-            another: `tree_file`. docs/circuits.md describes each field
+Schema      `assay-circuit-1`; the fields are those of `circuit.Circuit` (`graph_file`).
+            docs/circuits.md describes each field
 Refused     what has another schema, lacks a field, or names what is not there, in one line
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from constructions.blocks.logarithm import Logarithm
-from constructions.circuits.circuit import SCHEMA, Circuit, CircuitGraph, Component, Readout
+from constructions.circuits.circuit import SCHEMA, Circuit, Component, Readout
 from constructions.circuits.components import read_features
 from constructions.circuits.graph_file import (
     check_names,
@@ -26,8 +26,6 @@ from constructions.circuits.graph_file import (
     write_number,
 )
 from constructions.circuits.normalised_parts import input_features
-from constructions.circuits.tree_circuit import TREE_SCHEMA, TreeCircuit
-from constructions.circuits.tree_file import tree_circuit, tree_document
 from constructions.core.errors import InputError
 from constructions.core.numbers import number
 from constructions.files.reader import read_text
@@ -64,14 +62,9 @@ def _logarithm(log: Logarithm) -> dict[str, Any]:
     return {"activation": log.activation, **single, **rows}
 
 
-def to_bytes(circuit: CircuitGraph) -> bytes:
+def to_bytes(circuit: Circuit) -> bytes:
     """The file, one line a field."""
-    if isinstance(circuit, TreeCircuit):
-        body = tree_document(circuit)
-    elif isinstance(circuit, Circuit):
-        body = to_document(circuit)
-    else:
-        raise TypeError(f"no file for a {type(circuit).__name__}")
+    body = to_document(circuit)
     lines = [f"{json.dumps(name)}: {_field(value)}" for name, value in body.items()]
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
@@ -83,7 +76,7 @@ def _field(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def load_circuit(folder: Path | str) -> Circuit | TreeCircuit:
+def load_circuit(folder: Path | str) -> Circuit:
     """The circuit of a folder that `export` has written, or of a file.
 
     Examples:
@@ -105,13 +98,13 @@ def load_circuit(folder: Path | str) -> Circuit | TreeCircuit:
         raise error.at(str(path)) from None
 
 
-def from_document(body: Any) -> Circuit | TreeCircuit:
+def from_document(body: Any) -> Circuit:
     """The circuit of a document; what does not fit is refused."""
     schema = body.get("schema") if isinstance(body, dict) else None
-    if not isinstance(schema, str) or schema not in READERS:
-        raise InputError("schema", schema, " or ".join(READERS))
+    if schema != SCHEMA:
+        raise InputError("schema", schema, SCHEMA)
     try:
-        return READERS[schema](body)
+        return _circuit(body)
     except KeyError as error:
         raise InputError(str(error.args[0]), None, f"a field of {schema}") from None
     except (TypeError, ValueError, AttributeError, IndexError) as error:
@@ -192,9 +185,3 @@ def _reads(circuit: Circuit, part: Component, side: str) -> tuple[str, ...]:
     one = None if constants["one"] is None else str(constants["one"])
     gated = constants["fineness"] is None and constants["slope"] is None
     return read_features(part, side, one, bool(constants["rotary"]), gated)
-
-
-READERS: Mapping[str, Callable[[Mapping[str, Any]], Circuit | TreeCircuit]] = {
-    SCHEMA: _circuit,
-    TREE_SCHEMA: tree_circuit,
-}

@@ -1,4 +1,4 @@
-"""What the circuit files of words and of trees share: numbers, subspaces, hooks, edges, and names that fit.
+"""Parts of `circuit.json`: numbers, subspaces, hooks, edges, and the check of their names.
 
 Numbers     whole or "p/q". A subspace is {"coordinates": […]}, or {"read": [[row, column, value], …],
             "write": …} with the shape of `read`
@@ -12,7 +12,7 @@ from typing import Any
 
 from constructions import __version__
 from constructions.circuits.circuit import (
-    CircuitGraph,
+    Circuit,
     Component,
     Edge,
     Feature,
@@ -67,7 +67,7 @@ def _read_subspace(name: str, body: Mapping[str, Any], width: int) -> Subspace:
     return Subspace(name, read, _matrix((columns, rows), body["write"], f"subspaces.{name}.write"))
 
 
-def graph_document(circuit: CircuitGraph, schema: str) -> dict[str, Any]:
+def graph_document(circuit: Circuit, schema: str) -> dict[str, Any]:
     """The fields that all circuit files have, but for the components."""
     width = next(iter(circuit.subspaces.values())).read.shape[0]
     return {
@@ -108,7 +108,7 @@ def graph_fields(body: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def check_names(circuit: CircuitGraph, reads: Callable[[Component, str], tuple[str, ...]]) -> None:
+def check_names(circuit: Circuit, reads: Callable[[Component, str], tuple[str, ...]]) -> None:
     """Refuse names that are nowhere defined, and an edge that carries what its target does not read."""
     names, features = {part.name for part in circuit.components}, set(circuit.subspaces)
     for edge in circuit.edges:

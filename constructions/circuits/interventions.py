@@ -1,7 +1,7 @@
 """Interventions on a decoder: what is changed, as data. The machine predicts what follows.
 
 Interchange     the window after a layer at a position becomes that of another word (layer -1: the
-                embedding); of trees other features, the state of a subtree, say
+                embedding)
 AblateFeature   the window there, or one of its entries, becomes 0: the identity, no letter read
 AblateScratch   a block reads 0 in the scratch at a position, or in another feature
 AblateHead      a head adds nothing          MoveHead   a head reads max(t - distance, 0)

@@ -1,8 +1,8 @@
 """The circuit of an exported decoder: `circuit.json`, made from the exact simulation.
 
 Features     those of the decoder's stream (`constructions.decoder`), where the class has them; of a
-             normalised stream, those of `normalised_circuit`; of trees, those of `tree_circuit`
-Left out     the paper's own constructions, and trees in pt2: they have no such hooks or no such stream
+             normalised stream, those of `normalised_circuit`
+Left out     the paper's own constructions, and decoders for trees
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from constructions.circuits.sites import SITES, STREAM_SITES, at_layer
 from constructions.core.matrix import Entry, Matrix
 from constructions.decoder import Normalisation
 from constructions.exports.normalised_circuit import normalised_circuit
-from constructions.exports.tree_circuit import has_tree_circuit, tree_circuit_of
 from constructions.language_model import LanguageDesign, LanguageModel
 from constructions.normalised import NormalisedModel
 from constructions.theorem1 import span
@@ -62,8 +61,6 @@ COMPUTED = {
 def circuit_file(model: ExportModel) -> dict[str, bytes]:
     """circuit.json of a decoder in a format with hooks; else nothing."""
     order = model.order
-    if has_tree_circuit(model):
-        return {FILE: to_bytes(tree_circuit_of(model))}
     if not (order.decoder and model.words and order.format in SITES):
         return {}
     return {FILE: to_bytes(circuit_of(model))}

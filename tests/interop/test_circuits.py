@@ -22,8 +22,6 @@ import assay
 TRIALS = 64
 HMM = assay.automaton_by_name("hmm:3:7")
 TRIGRAM = assay.processes.ngram(["abba", "ab", "b", "abab"], 3)
-TREES = assay.WTA.of([1, 0], [[["1/2", 1], [-1, "1/3"]], [[1, 0], [2, 1]]],
-                     {"a": [1, "1/2"], "b": [-1, 1]})  # fmt: skip
 WEATHER = assay.families.hmm(
     [["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab"
 )
@@ -35,9 +33,6 @@ MODELS = {
     "transformerlens": (HMM, assay.Order(8, format="transformerlens"), "TransformerLens"),
     "safetensors": (HMM, assay.Order(8), "assay"),
     "npz": (HMM, assay.Order(8, format="npz"), "assay"),
-    "trees, safetensors": (TREES, assay.Order(13), "assay"),
-    "trees, npz, float32": (TREES, assay.Order(7, format="npz", dtype="float32", eps="1e-2"), "assay"),
-    "trees, transformerlens": (TREES, assay.Order(10, format="transformerlens"), "TransformerLens"),
     "trigram, gpt2": (TRIGRAM, assay.Order(8, format="gpt2", head="next"), "transformers"),
     "trigram, gpt2, float32": (
         TRIGRAM, assay.Order(8, format="gpt2", head="next", dtype="float32"), "transformers"),

@@ -1,7 +1,7 @@
 """`assay zoo --benchmark v1`: models with known circuits, words with exact answers, and checksums.
 
-Folder       one a model: a plain Hugging Face folder, for trees one of safetensors, with circuit.json,
-             truth.json, train.jsonl, test.jsonl
+Folder       one a model: a plain Hugging Face folder with circuit.json, truth.json,
+             train.jsonl, test.jsonl
 Words        drawn by the model's seed: from the process where it is a language model, else letters at
              random; every answer is exact (rationals), log-probabilities have 17 digits
 Same bytes   no file has a time, a path or a measured number in it; SHA256SUMS lists them all
@@ -19,12 +19,9 @@ from typing import Any
 
 import flint
 
-from constructions.automata.pebbling import extremal_tree, most_steps
 from constructions.automata.prediction import predictor
-from constructions.automata.trees import Tree, ends, most_leaves, relabelled_tree, tokens
 from constructions.automata.wfa import WFA
-from constructions.automata.wta import WTA
-from constructions.circuits.circuit import CircuitGraph
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.file import FILE, from_document, to_bytes
 from constructions.circuits.graph_file import write_number
 from constructions.core.errors import InputError
@@ -41,7 +38,6 @@ from verify.automaton.exporting import make
 from verify.circuits.catalogue import VERSIONS, BenchmarkModel
 from verify.circuits.disguise import DISGUISES, Model
 from verify.circuits.reference_table import reference_scores, reference_table, to_text
-from verify.circuits.tree_trials import random_tree
 from verify.circuits.truth import truth
 
 SCHEMA = "assay-benchmark-1"
@@ -58,19 +54,15 @@ README = """# Known circuits, benchmark {version}
 weights of transformers, some of them disguised. Made by `assay zoo --benchmark {version}` of Assay {assay};
 the same command makes the same bytes (`sha256sum -c SHA256SUMS`).
 
-A folder for words has `config.json` and `model.safetensors` (`AutoModelForCausalLM.from_pretrained` loads
-it, in a stock class of Hugging Face transformers) and a tokenizer. Tree decoders have three heads whose
-keys are places in a tree, positions embedded without a norm, and gated blocks: no stock class holds them.
-Their folders have `model.safetensors` and `load.py`, which needs torch and safetensors alone;
-`assay.load_model` loads them too, and `assay.load_circuit` their circuits. Each folder has the automaton, and
+A folder has `config.json` and `model.safetensors` (`AutoModelForCausalLM.from_pretrained` loads it, in a
+stock class of Hugging Face transformers), a tokenizer, the automaton, and
 
 - `circuit.json`: which subspace of which hook holds which quantity, where every head reads, which edge
   carries what;
 - `truth.json`: which components and edges matter, each with a word on which its removal changes an
   output;
 - `train.jsonl`, `test.jsonl`: up to {train} and {test} words with exact answers at every position: states,
-  or distributions of the next symbol and the log-probability; of a tree's string the state of each subtree,
-  where it ends.
+  or distributions of the next symbol and the log-probability.
 
 `assay circuit check FOLDER` makes interventions in the library and holds them against exact predictions;
 `assay score FOLDER answer.json` scores what was found. Attention is softmax in every model: *sharp* is a
@@ -85,9 +77,9 @@ error of a state (Euclidean) or of the distribution of the next symbol (total va
 
 Scores of simple methods, means over the models named (`references.json` has those of each model).
 *Patching*: activation patching of every edge, and of every component. *Attribution*: attribution patching
-of every edge. *Probe*: least squares to the exact values of the window, of trees of the state, after every
-layer. *Heads*: where the attention is largest. AUC is the area under the ROC curve; a dash: every component
-matters, so that there is nothing to rank. `assay score FOLDER answer.json --reference METHOD` repeats them.
+of every edge. *Probe*: least squares to the exact values of the window after every layer. *Heads*: where
+the attention is largest. AUC is the area under the ROC curve; a dash: every component matters, so that there
+is nothing to rank. `assay score FOLDER answer.json --reference METHOD` repeats them.
 
 {references}
 """
@@ -127,12 +119,11 @@ def disguise_files(
 
     files = contents(built, replace(guarantee, measured=None, sample="", rounded=None, scale=None))
     circuit = from_document(json.loads(files[FILE]))
-    config = json.loads(files[CONFIG]) if CONFIG in files else {}
-    plain = Model(config, load(files[WEIGHTS]), circuit)
+    plain = Model(json.loads(files[CONFIG]), load(files[WEIGHTS]), circuit)
     model = DISGUISES[entry.disguise](plain, Random(entry.seed))
     body = json.loads(files[DESCRIPTION])
     if entry.disguise != "none":
-        files |= {CONFIG: document(model.config)} if model.config else {}
+        files[CONFIG] = document(model.config)
         files[WEIGHTS] = save(typed(model.weights, built.order.dtype), {"format": "pt"})
         files[FILE] = to_bytes(model.circuit)
         body = describe(body, entry, model)
@@ -165,10 +156,8 @@ def describe(body: dict[str, Any], entry: BenchmarkModel, model: Model) -> dict[
     }
 
 
-def words_of(automaton: WFA | WTA, entry: BenchmarkModel, random: Random) -> list[tuple[str, ...]]:
-    """Different words: of the process, or of random letters; or the strings of random trees."""
-    if isinstance(automaton, WTA):
-        return strings_of(automaton, entry, random)
+def words_of(automaton: WFA, entry: BenchmarkModel, random: Random) -> list[tuple[str, ...]]:
+    """Different words: of the process, or of random letters."""
     length, source = entry.order.length, predictor(automaton) if entry.language else None
     listed: dict[tuple[str, ...], None] = {}
     for attempt in range(8 * (TRAIN + TEST)):
@@ -183,45 +172,8 @@ def words_of(automaton: WFA | WTA, entry: BenchmarkModel, random: Random) -> lis
     return list(listed)
 
 
-def strings_of(automaton: WTA, entry: BenchmarkModel, random: Random) -> list[tuple[str, ...]]:
-    """Strings of different random trees, every second one with as many leaves as fit."""
-    most, listed = most_leaves(entry.order.length), dict[tuple[str, ...], None]()
-    for attempt in range(8 * (TRAIN + TEST)):
-        leaves = most if attempt % 2 else random.randint(1, most)
-        listed.setdefault(tokens(random_tree(leaves, automaton.alphabet, random)))
-        if len(listed) == TRAIN + TEST:
-            break
-    return list(listed)
-
-
-def hard_strings(automaton: WFA | WTA, entry: BenchmarkModel) -> list[tuple[str, ...]]:
-    """Trees that need every step of the game, as they are and mirrored: of words none."""
-    if not isinstance(automaton, WTA):
-        return []
-    random, most = Random(entry.seed), most_leaves(entry.order.length)
-    tree = extremal_tree(most_steps(most))
-    labels = [random.choice(automaton.alphabet) for _ in range(most)]
-    return [tokens(relabelled_tree(each, labels)) for each in (tree, mirrored(tree))]
-
-
-def mirrored(tree: Tree) -> Tree:
-    """The tree with left and right exchanged everywhere."""
-    return tree if isinstance(tree, str) else (mirrored(tree[1]), mirrored(tree[0]))
-
-
-def tree_answer(automaton: WTA, word: Sequence[str]) -> dict[str, Any]:
-    """The state of every subtree at the position where it ends, none elsewhere; BOS is position 0."""
-    states, end = automaton.states(word), ends(word)
-    by_end = {end[begin]: [write_number(x) for x in state] for begin, state in states.items()}
-    return {"word": list(word), "states": [by_end.get(t) for t in range(len(word) + 1)]}
-
-
-def answers(
-    automaton: WFA | WTA, entry: BenchmarkModel
-) -> Callable[[Sequence[str]], dict[str, Any]]:
+def answers(automaton: WFA, entry: BenchmarkModel) -> Callable[[Sequence[str]], dict[str, Any]]:
     """The exact answers of a word, at every position."""
-    if isinstance(automaton, WTA):
-        return lambda word: tree_answer(automaton, word)
     if not entry.language:
         return lambda word: {
             "word": list(word),
@@ -264,7 +216,7 @@ def model_files(entry: BenchmarkModel) -> tuple[Files, BenchmarkRow]:
     files["train.jsonl"] = lines([answer(word) for word in words[:cut]])
     files["test.jsonl"] = lines([answer(word) for word in words[cut:]])
     longest = sorted(words, key=len, reverse=True)
-    known = truth(model.circuit, [*hard_strings(automaton, entry), *longest])
+    known = truth(model.circuit, longest)
     files[TRUTH] = document(known)
     facts = facts_of(entry, model, guarantee, model.circuit, known)
     return files, BenchmarkRow(entry, facts | {"states": automaton.n})
@@ -274,7 +226,7 @@ def facts_of(
     entry: BenchmarkModel,
     model: Model,
     guarantee: Guarantee,
-    circuit: CircuitGraph,
+    circuit: Circuit,
     known: dict[str, Any],
 ) -> dict[str, Any]:
     """What benchmark.json says of a model."""

@@ -24,18 +24,16 @@ from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import AblateFeature, Interchange
 from constructions.circuits.machine import Trace, run
 from constructions.circuits.normalised_machine import NormalisedTrace
-from constructions.circuits.tree_machine import TreeTrace
 from constructions.core.exact import ball
 from verify.bounds.floating import ONCE
 from verify.circuits.allowance import Allowance, allowance, upper
 from verify.circuits.library import Library, Reading, load_library
 from verify.circuits.normalised_allowance import NormalisedAllowance, normalised_allowance
-from verify.circuits.tree_allowance import TreeAllowance, tree_allowance
 from verify.circuits.trials import Trial, draw_trials
 
 AGREES, REFUSED, UNDECIDED = "agrees", "refused", "undecided"
-Runs = Trace | NormalisedTrace | TreeTrace
-Bounds = Allowance | NormalisedAllowance | TreeAllowance
+Runs = Trace | NormalisedTrace
+Bounds = Allowance | NormalisedAllowance
 
 
 @dataclass(frozen=True)
@@ -108,22 +106,8 @@ class CircuitAnswer:
             yield "The circuit agrees with the model."
 
 
-def predictions(library: Library, trial: Trial) -> tuple[Runs, Bounds]:
-    """What the exact machine gives, and how far the model may be from it."""
-    if isinstance(library.circuit, Circuit):
-        return word_predictions(library.circuit, trial)
-    weights = library.tree_weights
-    values, symbols = (
-        weights.circuit.values(trial.word, trial.interventions),
-        weights.circuit.symbols,
-    )
-    return values, tree_allowance(weights, values, symbols(trial.word), trial.interventions)
-
-
-def word_predictions(
-    circuit: Circuit, trial: Trial
-) -> tuple[Trace | NormalisedTrace, Allowance | NormalisedAllowance]:
-    """The same for words."""
+def predictions(circuit: Circuit, trial: Trial) -> tuple[Runs, Bounds]:
+    """Return what the exact machine gives, and how far the model may be from it."""
     trace = circuit.values(trial.word, trial.interventions)
     if isinstance(trace, NormalisedTrace):
         return trace, normalised_allowance(trace, trial.word, trial.interventions)
@@ -178,7 +162,7 @@ class TrialRun:
         }
 
     def additive_rows(
-        self, hook: Hook, allowed: Allowance | TreeAllowance
+        self, hook: Hook, allowed: Allowance
     ) -> Iterator[tuple[str, list[list[tuple[float, float]]]]]:
         """The same for a stream that components add to; sums of coordinates are rounded too."""
         stream = self.reading.streams[hook.name]
@@ -209,8 +193,6 @@ def predicted_output(trace: Runs, position: int, output: int) -> float:
 
     y is f/M as the readout sees it, x as the units see it: without interventions they are the same.
     """
-    if isinstance(trace, TreeTrace):
-        return float(trace.outputs[position][output])
     readout = trace.circuit.readout
     log, top = readout.logarithm, readout.largest
     if log is None or top is None:
@@ -238,7 +220,7 @@ def _ratios(
 
 def run_trial(library: Library, trial: Trial) -> TrialRun:
     """One trial in the library and in the machine."""
-    trace, allowed = predictions(library, trial)
+    trace, allowed = predictions(library.circuit, trial)
     with torch.no_grad():
         reading = library.run(trial.word, trial.interventions)
     return TrialRun(library, trial, reading, trace, allowed)

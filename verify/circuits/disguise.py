@@ -3,8 +3,7 @@
 Basis          x becomes x R, R orthogonal and kept by the norm: a permutation, and blocks of four among the
                coordinates of window and scratch, for RMSNorm ±H₄/2 (Hadamard) with signs, for LayerNorm
                J/2 - I, which keeps the all-ones direction. Constants, places, noise and logits are permuted
-               and not mixed: mixed with K or with noise a window would lose its digits. Of trees matrices and
-               states are mixed; without a norm every orthogonal map is as good
+               and not mixed: mixed with K or with noise a window would lose its digits.
 Superposition  the windows of all words span a space of rank r < n²: the stream holds r coordinates, and n²
                features are linear functions of them. Exact, since the space is closed under products
 Distractors    coordinates of noise, a second head in every layer that copies noise from elsewhere, hidden
@@ -40,7 +39,6 @@ from constructions.circuits.circuit import (
 from constructions.circuits.components import edges
 from constructions.circuits.machine import exact_matrix
 from constructions.circuits.sites import SITES, at_layer
-from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
 from constructions.exports.stock import Weights
@@ -55,14 +53,11 @@ READS = {
     "llama": dict.fromkeys(
         ("q_proj.weight", "k_proj.weight", "v_proj.weight", "up_proj.weight", "gate_proj.weight",
          "lm_head.weight"), 1),
-    "safetensors": {"W_Q": 1, "W_K": 1, "W_V": 1, "W_in": 0, "W_gate": 0, "W_U": 0},
 }  # fmt: skip
 WRITES = {
     "gpt2": {"wte.weight": 1, "wpe.weight": 1, "attn.c_proj.weight": 1, "mlp.c_proj.weight": 1},
     "llama": {"embed_tokens.weight": 1, "o_proj.weight": 0, "down_proj.weight": 0},
-    "safetensors": {"W_E": 1, "W_pos": 1, "W_O": 2, "W_out": 1},
 }
-MIXED_OF_TREES = ("matrix", "state", "near_state", "far_state", "read_matrix", "read_state")
 HADAMARD = [[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]
 REGULAR = [[-1, 1, 1, 1], [1, -1, 1, 1], [1, 1, -1, 1], [1, 1, 1, -1]]
 
@@ -73,13 +68,11 @@ class Model:
 
     config: Config
     weights: Weights
-    circuit: Any  # of words, or of trees
+    circuit: Circuit
 
     @property
     def width(self) -> int:
         """The width of the stream."""
-        if not self.config:  # a folder of no stock class
-            return int(next(iter(self.circuit.subspaces.values())).read.shape[0])
         return int(self.config["n_embd" if self.circuit.format == "gpt2" else "hidden_size"])
 
 
@@ -145,8 +138,7 @@ def basis(model: Model, random: Random) -> StreamMap:
     """A random permutation with signs and blocks of four that the norm keeps."""
     centred = model.circuit.format == "gpt2"
     spaces = model.circuit.subspaces
-    mixed = MIXED_OF_TREES if isinstance(model.circuit, TreeCircuit) else (WINDOW, SCRATCH)
-    free = sorted({row for name in mixed for row, _ in spaces[name].read.entries})
+    free = sorted({row for name in (WINDOW, SCRATCH) for row, _ in spaces[name].read.entries})
     fixed = [c for c in range(model.width) if c not in free]
     random.shuffle(free)
     order = list(range(model.width))

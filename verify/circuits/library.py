@@ -22,14 +22,12 @@ import numpy.typing as npt
 import torch
 
 from constructions.arithmetic.torch import measurement_mode
-from constructions.circuits.circuit import CircuitGraph
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.interventions import Intervention
-from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.core.errors import InputError
 from constructions.exports.loading import FolderModel, load
 from verify.circuits.hooked import HookedDecoder, weights_of_graph
 from verify.circuits.run_state import Edit, RunState
-from verify.circuits.tree_weights import TreeWeights
 
 Array = npt.NDArray[np.float64]
 
@@ -57,7 +55,7 @@ class Library:
     `graph` is that of a pt2 file, whose weights `module` has.
     """
 
-    circuit: CircuitGraph
+    circuit: Circuit
     model: FolderModel
     module: Any
     name: str
@@ -73,17 +71,6 @@ class Library:
         """R and W of every feature."""
         return {name: (dense(space.read), dense(space.write))
                 for name, space in self.circuit.subspaces.items()}  # fmt: skip
-
-    @cached_property
-    def tree_weights(self) -> TreeWeights:
-        """The absolute values of a tree decoder's weights."""
-        if not isinstance(self.circuit, TreeCircuit):
-            raise InputError(
-                "circuit", type(self.circuit).__name__, "the circuit of a tree decoder"
-            )
-        own = isinstance(self.module, HookedDecoder)
-        weights = self.module.weights if own else dict(self.module.named_parameters())
-        return TreeWeights.of(self.circuit, weights, divided=self.graph is None)
 
     def run(
         self,
@@ -148,7 +135,7 @@ BRIDGE = "TransformerBridge"  # of TransformerLens 4
 TRANSFORMERS = ("gpt2", "llama", "olmo2")  # formats that transformers loads
 
 
-def load_library(folder: Path, circuit: CircuitGraph, trusted: bool = False) -> Library:
+def load_library(folder: Path, circuit: Circuit, trusted: bool = False) -> Library:
     """The model of a folder, by the library of its format or by our own module.
 
     `trusted` allows a pt2 file, whose loading can run code.

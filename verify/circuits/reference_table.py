@@ -30,7 +30,7 @@ KEYS = (
     *(("probe", "features", score) for score in ("R2", "cosine", "interchange")),
     ("heads", "heads", "accuracy"),
 )  # fmt: skip
-CLASSES = {"gpt2": "GPT-2", "llama": "Llama", "safetensors": "trees"}
+CLASSES = {"gpt2": "GPT-2", "llama": "Llama"}
 Scores = Mapping[str, float | None]
 
 
@@ -73,7 +73,7 @@ def reference_scores() -> dict[str, dict[str, float | None]]:
 
 
 def groups(entries: Sequence[BenchmarkModel]) -> dict[str, list[str]]:
-    """The names of the models by class, and those of Llama and of trees by disguise."""
+    """The names of the models by class, and those of Llama by disguise."""
     listed: dict[str, list[str]] = {}
     classes, disguises = list(CLASSES), list(DISGUISES)
 

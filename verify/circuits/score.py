@@ -6,14 +6,11 @@ Answer       {"edges": […] or {name: score}, "components": […] or {name: sco
 Edges        precision and recall of a list; of scores, those of the highest, as many as there are true
              ones, and AUC: the probability that a true one is ranked above another, ties a half (the area
              under the ROC curve, which circuit discovery is compared by). Components alike
-Heads        the share of copying heads whose distance is right. Of trees an answer has for each head, and for
-             each word of test.jsonl, the position read from every token, BOS first; the share of those
-             that are right, among the ones where the head reads a token and not BOS
+Heads        the share of copying heads whose distance is right.
 Features     R² on the test words; the cosine of the largest principal angle to the true subspace, among
              the directions in which the stream varies (by a thousandth of the most, or more); interchange
              accuracy: the projection on the found subspace is exchanged between two words, and the output
              is to be nearer to the exact prediction than half its distance from the unchanged output.
-             For trees it is the state, seen at all positions behind it.
              Words are the test words; interchanges that change less than a thousandth do not count
 """
 
@@ -30,15 +27,14 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from constructions.circuits.circuit import STREAM, CircuitGraph
+from constructions.circuits.circuit import STREAM, WINDOW, Circuit
 from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import Interchange
-from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.core.errors import InputError
 from constructions.files.reader import read_text
 from verify.circuits.check import predicted_output
 from verify.circuits.library import Library, dense, load_library
-from verify.circuits.trials import drawing_of
+from verify.circuits.trials import Drawing
 from verify.circuits.truth import truth
 
 Array = npt.NDArray[np.float64]
@@ -122,22 +118,22 @@ def read_answer(path: Path) -> dict[str, Any]:
     return body
 
 
-def truth_of_folder(folder: Path, circuit: CircuitGraph) -> dict[str, Any]:
+def truth_of_folder(folder: Path, circuit: Circuit) -> dict[str, Any]:
     """truth.json of a benchmark's folder, or the same found now, on random words."""
     path = folder / "truth.json"
     if path.exists():
         body: dict[str, Any] = json.loads(read_text(path))
         return body
-    drawing = drawing_of(circuit, Random(0))
+    drawing = Drawing(circuit, Random(0))
     return truth(circuit, [drawing.word(circuit.length) for _ in range(WORDS)])
 
 
-def folder_words(folder: Path, circuit: CircuitGraph, part: str = "test") -> list[Word]:
+def folder_words(folder: Path, circuit: Circuit, part: str = "test") -> list[Word]:
     """The words of a benchmark's folder, or random ones."""
     path = folder / f"{part}.jsonl"
     if path.exists():
         return [tuple(json.loads(line)["word"]) for line in read_text(path).splitlines()]
-    drawing = drawing_of(circuit, Random(part))
+    drawing = Drawing(circuit, Random(part))
     return [drawing.word() for _ in range(WORDS)]
 
 
@@ -149,7 +145,7 @@ class Scorer:
     library: Library
 
     @property
-    def circuit(self) -> CircuitGraph:
+    def circuit(self) -> Circuit:
         """What is true."""
         return self.library.circuit
 
@@ -171,19 +167,10 @@ class Scorer:
         return scores
 
     def heads(self, given: Any, true: Mapping[str, Any]) -> list[bool]:
-        """Which heads have the right distance; of trees, which positions that are read are right."""
+        """Return for each head whether the distance given is right."""
         if not isinstance(given, Mapping):
             raise InputError("heads", given, "an answer for each head, by its name")
-        if not isinstance(self.circuit, TreeCircuit):
-            return [given.get(name) == distance for name, distance in true.items()]
-        right = list[bool]()
-        for number, word in enumerate(folder_words(self.folder, self.circuit)):
-            exact = self.circuit.positions(word)
-            for name in true:
-                row = _row(given.get(name), number)
-                read = [(t, position) for t, (position,) in enumerate(exact[name]) if position]
-                right += [t < len(row) and row[t] == position for t, position in read]
-        return right
+        return [given.get(name) == distance for name, distance in true.items()]
 
     def _set(self, given: Any, matters: Mapping[str, bool], field: str) -> dict[str, float]:
         true = {name for name, value in matters.items() if value}
@@ -206,7 +193,7 @@ class Scorer:
             predicted = streams @ read + np.array(item.get("intercept") or 0.0)
             scores["R2"] = r_squared(predicted, values)
         sites = {h.name: h for h in self.circuit.hooks if h.site == "after"}
-        if name == self.circuit.content and hook in sites:
+        if name == WINDOW and hook in sites:
             scores["interchange"] = self.interchange(sites[hook].layer, read)
         return scores
 
@@ -228,9 +215,9 @@ class Scorer:
             word, other = random.choice(words), random.choice(words)
             t = random.randint(1, min(len(word), len(other)))
             base = self.circuit.values(word)
-            change = Interchange(layer, t, other, t, (self.circuit.content,))
+            change = Interchange(layer, t, other, t, (WINDOW,))
             exact = self.circuit.values(word, [change])
-            before, after = self.visible(base, t), self.visible(exact, t)
+            before, after = row_of(base, t), row_of(exact, t)
             size = max(np.abs(row_of(base, position)).max() for position in range(len(word) + 1))
             if np.abs(after - before).max() > VISIBLE * size:
                 made += 1
@@ -238,15 +225,6 @@ class Scorer:
             if made == INTERCHANGES:
                 break
         return right / made if made else float("nan")
-
-    def positions(self, count: int, t: int) -> range:
-        """Where an interchange at a position is seen: there, and for trees at all positions behind it."""
-        return range(t, count) if isinstance(self.circuit, TreeCircuit) else range(t, t + 1)
-
-    def visible(self, trace: Any, t: int) -> Array:
-        """The exact outputs at these positions, one after the other."""
-        positions = self.positions(len(trace.outputs), t)
-        return np.concatenate([row_of(trace, position) for position in positions])
 
     def lands(
         self,
@@ -268,18 +246,8 @@ class Scorer:
             return changed
 
         outputs = self.library.run(word, edits=[("after", layer, edit)]).outputs.numpy()
-        positions = self.positions(len(outputs), t)
-        width = len(after) // len(positions)
-        found = np.concatenate([outputs[position, :width] for position in positions])
-        distance = np.abs(found - after).max()
+        distance = np.abs(outputs[t, : len(after)] - after).max()
         return bool(distance <= np.abs(after - before).max() / 2)
-
-
-def _row(rows: Any, number: int) -> Sequence[Any]:
-    """The positions that an answer has for a head and a word; none where it has none."""
-    listed = isinstance(rows, list) and number < len(rows) and isinstance(rows[number], list)
-    row: Sequence[Any] = rows[number] if listed else ()
-    return row
 
 
 def row_of(trace: Any, position: int) -> Array:

@@ -25,7 +25,6 @@ from constructions.circuits.circuit import (
     LOGITS,
     QUERY,
     Circuit,
-    CircuitGraph,
     Component,
     Edge,
 )
@@ -40,9 +39,7 @@ from constructions.circuits.interventions import (
     RemoveEdge,
 )
 from constructions.circuits.machine import exact_matrix
-from constructions.circuits.tree_circuit import TreeCircuit
 from constructions.core.matrix import Matrix
-from verify.circuits.tree_trials import TreeDrawing
 
 WITHOUT = 8  # one trial in eight changes nothing, and at least two do
 Word = tuple[str, ...]
@@ -188,27 +185,6 @@ class Drawing:
             yield Trial(word, (make(len(word)),))
 
 
-def tree_trials(drawing: TreeDrawing, count: int) -> Iterator[Trial]:
-    """The same for trees."""
-    for _ in range(max(2, count // WITHOUT)):
-        yield Trial(drawing.word(drawing.circuit.length // 2), ())
-    for word, change in drawing.changes():
-        yield Trial(word, (change,))
-
-
-def drawing_of(circuit: CircuitGraph, random: Random) -> Drawing | TreeDrawing:
-    """What draws words, or trees, for a circuit."""
-    if isinstance(circuit, TreeCircuit):
-        return TreeDrawing(circuit, random)
-    if isinstance(circuit, Circuit):
-        return Drawing(circuit, random)
-    raise TypeError(f"no trials for a {type(circuit).__name__}")
-
-
-def draw_trials(circuit: CircuitGraph, count: int, seed: int) -> list[Trial]:
-    """So many trials for a circuit, the same for the same seed."""
-    drawing = drawing_of(circuit, Random(seed))
-    trials = (
-        tree_trials(drawing, count) if isinstance(drawing, TreeDrawing) else drawing.trials(count)
-    )
-    return list(islice(trials, count))
+def draw_trials(circuit: Circuit, count: int, seed: int) -> list[Trial]:
+    """Return `count` trials for a circuit, the same for the same seed."""
+    return list(islice(Drawing(circuit, Random(seed)).trials(count), count))

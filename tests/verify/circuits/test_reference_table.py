@@ -7,8 +7,6 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from reference_support import LAST_DIGIT, agree_with_reference_scores
-
 from verify.circuits.catalogue import benchmark_v1
 from verify.circuits.reference_table import (
     DATA,
@@ -21,7 +19,7 @@ from verify.circuits.reference_table import (
     to_text,
 )
 
-TREES = ["50-nand-safetensors-sharp-none", "54-differences-safetensors-soft-basis"]
+TWO = ["03-mod3-llama-sharp-none", "06-mod5-llama-sharp-basis"]
 
 
 def test_every_model_has_every_score():
@@ -31,26 +29,15 @@ def test_every_model_has_every_score():
     assert DATA.read_text("utf-8") == to_text(scores)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TREES)
-def test_the_methods_give_the_scores_of_the_data(name, tmp_path):
-    agree_with_reference_scores(name, tmp_path)
-
-
-def test_another_score_would_be_seen():
-    row = reference_scores()[TREES[0]]
-    assert any(value != pytest.approx(1, abs=LAST_DIGIT) for value in row.values() if value)
-
-
 def test_the_table_has_means_by_class_and_disguise_and_a_dash_where_there_is_none():
-    entries = [entry for entry in benchmark_v1() if entry.name in TREES]
+    entries = [entry for entry in benchmark_v1() if entry.name in TWO]
     first, second = ({column(key): value for key in KEYS} for value in (1.0, None))
-    table = reference_table(entries, dict(zip(TREES, (first, second), strict=True)))
+    table = reference_table(entries, dict(zip(TWO, (first, second), strict=True)))
     rows = {line.split(" | ")[0]: line for line in table.splitlines()}
-    assert rows["| trees, none"].count("1.00") == len(KEYS)
-    assert rows["| trees, basis"].count("–") == len(KEYS)
+    assert rows["| Llama, none"].count("1.00") == len(KEYS)
+    assert rows["| Llama, basis"].count("–") == len(KEYS)
     assert rows["| all"].startswith("| all | 2 | 1.00")
-    assert sum(len(names) for names in groups(benchmark_v1()).values()) == 2 * 56
+    assert sum(len(names) for names in groups(benchmark_v1()).values()) == 2 * 50
 
 
 def test_a_mean_leaves_out_what_is_not_a_number():

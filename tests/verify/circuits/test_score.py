@@ -3,24 +3,20 @@
 import json
 import math
 from random import Random
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 pytest.importorskip("torch")
 
-from export_support import ADDER, model_of
-
 from constructions.automata.named import automaton_by_name
 from constructions.circuits.file import load_circuit
 from constructions.core.errors import InputError
 from constructions.exports.order import Order
-from constructions.exports.tree_circuit import tree_circuit_of
 from verify.automaton.exporting import export
 from verify.circuits.library import dense
 from verify.circuits.references import reference
-from verify.circuits.score import Scorer, auc, edge_name, score, truth_of_folder
+from verify.circuits.score import auc, edge_name, score, truth_of_folder
 from verify.cli import main
 
 
@@ -113,11 +109,3 @@ def test_the_command_writes_a_reference_and_scores_it(folder, tmp_path, capsys):
     assert main(["score", str(folder), str(path)]) == 0
     path.write_text("[]")
     assert main(["score", str(folder), str(path)]) == 4
-
-
-def test_an_interchange_is_seen_at_its_position_and_in_trees_behind_it_too(folder, tmp_path):
-    """The outputs of all tokens behind a node may hold its state."""
-    words = SimpleNamespace(circuit=load_circuit(folder))
-    trees = SimpleNamespace(circuit=tree_circuit_of(model_of(ADDER, Order(7))))
-    assert list(Scorer(tmp_path, words).positions(6, 2)) == [2]
-    assert list(Scorer(tmp_path, trees).positions(6, 2)) == [2, 3, 4, 5]
