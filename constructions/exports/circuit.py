@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from constructions.automata.processes import is_process
 from constructions.automata.wfa import WFA
-from constructions.circuits.circuit import (
+from constructions.circuits.circuit import Circuit
+from constructions.circuits.file import FILE, to_bytes
+from constructions.circuits.parts import (
     PLACE,
     SCRATCH,
     WINDOW,
-    Circuit,
     Component,
     Feature,
     Hook,
@@ -25,9 +26,8 @@ from constructions.circuits.circuit import (
     Rows,
     Subspace,
 )
-from constructions.circuits.components import LOGIT, components, edges
-from constructions.circuits.file import FILE, to_bytes
 from constructions.circuits.sites import SITES, STREAM_SITES, at_layer
+from constructions.circuits.wiring import AND, COPY, LOGIT, PRODUCT, Wiring, additive_components
 from constructions.core.matrix import Entry, Matrix
 from constructions.decoder import Normalisation
 from constructions.exports.normalised_circuit import normalised_circuit
@@ -73,7 +73,7 @@ def circuit_of(model: ExportModel) -> Circuit:
         return normalised_circuit(model)
     design, layers = simulation.design, len(simulation.transformer.layers)
     constant, rotary = constant_feature(design), order.target.rotary
-    parts = components(layers, _block(design), has_logarithm(simulation))
+    parts = additive_components(layers, _block(design), has_logarithm(simulation))
     places = model.coordinates
     width = max(end for _, end in places.values())
     spaces = {
@@ -89,7 +89,7 @@ def circuit_of(model: ExportModel) -> Circuit:
         subspaces=spaces,
         hooks=hooks(order.format, parts, spaces),
         components=parts,
-        edges=edges(parts, constant, rotary, design.gated),
+        edges=Wiring(constant, rotary, design.gated).edges(parts),
         readout=readout(model),
         sites=SITES[order.format],
         constants=constants(model, constant),
@@ -108,7 +108,7 @@ def constant_feature(design: Any) -> str | None:
 
 def _block(design: Any) -> str:
     digital = isinstance(design, LanguageDesign) and design.slope is not None
-    return "and" if digital else "product"
+    return AND if digital else PRODUCT
 
 
 def exact_rows(rows: Sequence[Sequence[Entry]]) -> Rows:
@@ -139,15 +139,17 @@ def hooks(name: str, parts: Sequence[Component], spaces: dict[str, Subspace]) ->
     for site in STREAM_SITES:
         for layer in range(1 if site == "embedding" else layers):
             module, side = at_layer(SITES[name][site], layer)
-            listed.append(Hook(site, layer, module, side, _holds(site, layer, parts, spaces)))
+            listed.append(
+                Hook(site, layer, module, side, held_features(site, layer, parts, spaces))
+            )
     return tuple(sorted(listed, key=lambda hook: (hook.layer, STREAM_SITES.index(hook.site))))
 
 
-def _holds(
+def held_features(
     site: str, layer: int, parts: Sequence[Component], spaces: dict[str, Subspace]
 ) -> dict[str, str]:
     """What each feature is at a hook."""
-    copies = sum(part.kind == "copy" and part.layer <= layer for part in parts)
+    copies = sum(part.kind == COPY and part.layer <= layer for part in parts)
     idle = any(part.kind == "idle" and part.layer == layer for part in parts)
     back = 2 ** (copies if site == "after" or idle else copies - 1)
     letters = "the letter itself" if site == "embedding" else f"the last min(t, {back}) letters"

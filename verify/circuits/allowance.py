@@ -39,7 +39,8 @@ from math import ceil
 import flint
 
 from constructions.blocks.digital import HALF_WIDTH, residue
-from constructions.circuits.circuit import SCRATCH, WINDOW, Circuit, Hook
+from constructions.circuits.arithmetic import Scaled, exact_matrix, identity
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -48,7 +49,9 @@ from constructions.circuits.interventions import (
     Intervention,
     RemoveEdge,
 )
-from constructions.circuits.machine import Trace, exact_matrix
+from constructions.circuits.machine import Run
+from constructions.circuits.parts import SCRATCH, STREAM, VALUE, WINDOW, Hook
+from constructions.circuits.trace import Trace
 from constructions.core.exact import ball, ceiling
 from constructions.decoder import Design, Normalisation
 from constructions.language_model import LanguageDesign
@@ -159,12 +162,19 @@ def entry_bound(matrices: Iterable[flint.fmpq_mat]) -> flint.arb:
     return flint.arb(max((abs(x) for matrix in matrices for x in matrix.entries()), default=0))
 
 
+Pair = tuple[flint.fmpq_mat, flint.fmpq_mat]
+
+
+def _pairs(windows: Sequence[Scaled], scratches: Sequence[Scaled]) -> list[Pair]:
+    return [(w.vector, s.vector) for w, s in zip(windows, scratches, strict=True)]
+
+
 @dataclass(frozen=True)
 class RunBounds:
     """The bounds for one run; `runs` are the exact run and those whose windows were put into it."""
 
     circuit: Circuit
-    runs: tuple[Trace, ...]
+    runs: tuple[Run[Scaled], ...]
     interventions: tuple[Intervention, ...]
 
     @cached_property
@@ -197,21 +207,44 @@ class RunBounds:
     @cached_property
     def unit(self) -> flint.fmpq_mat:
         """I."""
-        n = self.circuit.n
-        return flint.fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
+        return identity(self.circuit.n)
+
+    @cached_property
+    def final_windows(self) -> list[flint.fmpq_mat]:
+        """I + X of every window X that the readout sees."""
+        return [self.unit + value.vector for run in self.runs for value in run.final]
 
     def layer_matrices(self, layer: int) -> list[flint.fmpq_mat]:
         """What heads can read, and X and Y of every block."""
-        listed = [matrix for run in self.runs for matrix in run.values[layer]]
-        for run in self.runs:
-            for window, scratch in run.views[layer]:
-                listed += [scratch, window - scratch]
+        heads = [part for part in self.circuit.components
+                 if part.layer == layer and part.kind == "copy"]  # fmt: skip
+        listed = [value.vector for run in self.runs for part in heads
+                  for value in run.views[part.name, VALUE][WINDOW]]  # fmt: skip
+        for window, scratch in self.block_views(layer):
+            listed += [scratch, window - scratch]
         return listed
+
+    def block_views(self, layer: int) -> list[Pair]:
+        """Return the window and scratch that the block of a layer sees, at all positions of all runs."""
+        seen = [run.views[f"mlp {layer}", STREAM] for run in self.runs]
+        return [pair for view in seen for pair in _pairs(view[WINDOW], view[SCRATCH])]
+
+    def held(self, layer: int) -> list[Pair]:
+        """Return the window and scratch in the stream before a layer, at all positions of all runs."""
+        return [
+            pair
+            for run in self.runs
+            for pair in _pairs(
+                *(
+                    [run.stream(name, "after", layer - 1, t) for t in run.positions]
+                    for name in (WINDOW, SCRATCH)
+                )
+            )
+        ]
 
     def distance(self, layer: int) -> flint.arb:
         """M of a layer."""
-        streams = [run.after[layer - 1] if layer else run.embedded for run in self.runs]
-        held = [norm_bound(w) + norm_bound(s) for pairs in streams for w, s in pairs]
+        held = [norm_bound(w) + norm_bound(s) for w, s in self.held(layer)]
         return largest([*held, *map(norm_bound, self.layer_matrices(layer))])
 
     def norm(self, layer: int, distance: flint.arb) -> flint.arb:
@@ -227,7 +260,7 @@ class RunBounds:
         distances = tuple(map(self.distance, self.copies))
         norms = tuple(map(self.norm, self.copies, distances))
         readout = self.circuit.readout
-        final = [norm_bound(self.unit + window) for run in self.runs for window in run.final]
+        final = [norm_bound(window) for window in self.final_windows]
         outputs = exact_matrix(readout.outputs)
         weight = norm_bound(exact_matrix((readout.alpha,))) * norm_bound(outputs)
         return WordBounds(
@@ -301,13 +334,12 @@ class RunBounds:
 
     def stream_before(self, layer: int) -> list[flint.fmpq_mat]:
         """What the stream holds before the head of a layer."""
-        pairs = [run.after[layer - 1] if layer else run.embedded for run in self.runs]
-        return [matrix for run in pairs for pair in run for matrix in pair]
+        return [matrix for pair in self.held(layer) for matrix in pair]
 
     def reads_whole_numbers(self, layer: int) -> bool:
         """Whether no sum that a digital unit reads is nearer to its threshold than a half."""
-        pairs = [pair for run in self.runs for pair in run.views[layer]]
-        return all(entry.q == 1 for pair in pairs for matrix in pair for entry in matrix.entries())
+        matrices = (matrix for pair in self.block_views(layer) for matrix in pair)
+        return all(entry.q == 1 for matrix in matrices for entry in matrix.entries())
 
     def with_patch_errors(self, errors: Errors) -> Errors:
         """With what remains of an old window where a new one is added to mixed coordinates."""
@@ -353,14 +385,14 @@ class RunBounds:
     def output_bounds(self, last: Errors) -> tuple[tuple[flint.arb, ...], ...]:
         """For every position and output."""
         read, state = self.state_error(last)
-        run, readout = self.runs[0], self.circuit.readout
-        exact = run.outputs
+        trace, readout = Trace(self.runs[0]), self.circuit.readout
+        exact = trace.outputs
         if readout.logarithm is None or readout.largest is None:
             return tuple((state,) * len(row) for row in exact)
         top, wide = readout.largest, self.absolute_sum() / ball(readout.largest)
         n, form = self.bounds.n, self.rounding.form
         log = LogarithmBounds(readout.logarithm, n, form, read, state / ball(top), wide)
-        rows = zip(run.arguments, exact, strict=True)
+        rows = zip(trace.arguments, exact, strict=True)
         return tuple(
             self.logit_bounds(log, [x / top for x in inside], [y / top for y in outside])
             for inside, outside in rows
@@ -382,8 +414,9 @@ class RunBounds:
         """The largest Σ |α_i| |I + X|_ij |B_jc|: what sums of f have to add up."""
         readout = self.circuit.readout
         columns = row_bound(exact_matrix(readout.outputs).transpose())
-        windows = (self.unit + window for run in self.runs for window in run.final)
-        return entry_bound(windows) * flint.arb(row_bound(exact_matrix((readout.alpha,))) * columns)
+        return entry_bound(self.final_windows) * flint.arb(
+            row_bound(exact_matrix((readout.alpha,))) * columns
+        )
 
     def state_error(self, last: Errors) -> tuple[NormReading, flint.arb]:
         """The error of αᵀ(I + X)B in the Euclidean norm, as `DecoderRounding.state_error` has it."""
@@ -402,7 +435,7 @@ class RunBounds:
 
 
 def allowance(
-    circuit: Circuit, runs: Sequence[Trace], interventions: Sequence[Intervention]
+    circuit: Circuit, runs: Sequence[Run[Scaled]], interventions: Sequence[Intervention]
 ) -> Allowance:
     """The bounds of a run, `runs[0]`, beside the runs whose windows were put into it."""
     return RunBounds(circuit, tuple(runs), tuple(interventions)).allowance()

@@ -22,8 +22,7 @@ import flint
 from constructions.automata.prediction import predictor
 from constructions.automata.wfa import WFA
 from constructions.circuits.circuit import Circuit
-from constructions.circuits.file import FILE, from_document, to_bytes
-from constructions.circuits.graph_file import write_number
+from constructions.circuits.file import FILE, from_document, to_bytes, write_number
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.core.writing import vacant, write_folder

@@ -12,18 +12,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import flint
 import torch
 
-from constructions.circuits.circuit import Circuit, Hook
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import AblateFeature, Interchange
-from constructions.circuits.machine import Trace, run
-from constructions.circuits.normalised_machine import NormalisedTrace
+from constructions.circuits.parts import Hook
+from constructions.circuits.trace import Trace, exact_run
 from constructions.core.exact import ball
 from verify.bounds.floating import ONCE
 from verify.circuits.allowance import Allowance, allowance, upper
@@ -32,7 +31,6 @@ from verify.circuits.normalised_allowance import NormalisedAllowance, normalised
 from verify.circuits.trials import Trial, draw_trials
 
 AGREES, REFUSED, UNDECIDED = "agrees", "refused", "undecided"
-Runs = Trace | NormalisedTrace
 Bounds = Allowance | NormalisedAllowance
 
 
@@ -106,21 +104,21 @@ class CircuitAnswer:
             yield "The circuit agrees with the model."
 
 
-def predictions(circuit: Circuit, trial: Trial) -> tuple[Runs, Bounds]:
+def predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Bounds]:
     """Return what the exact machine gives, and how far the model may be from it."""
     trace = circuit.values(trial.word, trial.interventions)
-    if isinstance(trace, NormalisedTrace):
+    if circuit.normalised:
         return trace, normalised_allowance(trace, trial.word, trial.interventions)
     return trace, run_allowance(circuit, trial, trace)
 
 
 def run_allowance(circuit: Circuit, trial: Trial, trace: Trace) -> Allowance:
     """The allowance of a trial, from the norms of its own run and of those that it takes windows from."""
-    sources = [run(circuit, each.word) for each in trial.interventions
+    sources = [exact_run(circuit, each.word) for each in trial.interventions
                if isinstance(each, Interchange)]  # fmt: skip
     if any(isinstance(each, Interchange | AblateFeature) for each in trial.interventions):
-        sources.append(run(circuit, trial.word))
-    return allowance(circuit, [trace, *sources], trial.interventions)
+        sources.append(exact_run(circuit, trial.word))
+    return allowance(circuit, [trace.run, *sources], trial.interventions)
 
 
 @dataclass(frozen=True)
@@ -130,7 +128,7 @@ class TrialRun:
     library: Library
     trial: Trial
     reading: Reading
-    trace: Runs
+    trace: Trace
     allowed: Bounds
 
     def comparisons(self) -> Iterator[Comparison]:
@@ -188,34 +186,21 @@ class TrialRun:
                 yield Comparison(f"output {c}", t, found, value, bound, self.trial)
 
 
-def predicted_output(trace: Runs, position: int, output: int) -> float:
+def predicted_output(trace: Trace, position: int, output: int) -> float:
     """An output of the exact machine; with a logarithm, c + b y - Σ w σ(s(1 - x/k)).
 
     y is f/M as the readout sees it, x as the units see it: without interventions they are the same.
     """
     readout = trace.circuit.readout
-    log, top = readout.logarithm, readout.largest
-    if log is None or top is None:
+    log = readout.logarithm
+    if log is None:
         return float(trace.outputs[position][output])
     with flint.ctx.workprec(128):
-        seen, linear = _ratios(trace, position, output, top)
-        total = ball(log.offset) + ball(log.slope) * linear
+        seen = trace.argument(position, output)
+        total = ball(log.offset) + ball(log.slope) * trace.linear(position, output)
         if trace.has_logits:
             total += log(seen) - ball(log.offset) - ball(log.slope) * seen
-        if isinstance(trace, NormalisedTrace):
-            total *= trace.last_factor(position)
-        return float(total.mid())
-
-
-def _ratios(
-    trace: Trace | NormalisedTrace, position: int, output: int, top: Fraction
-) -> tuple[flint.arb, flint.arb]:
-    """f/M as the units of a logarithm see it, and as the readout does."""
-    if isinstance(trace, NormalisedTrace):
-        return trace.argument(position, output), trace.linear(position, output)
-    rows = trace.arguments, trace.outputs
-    seen, linear = (ball(each[position][output] / top) for each in rows)
-    return seen, linear
+        return float((total * trace.last_factor(position)).mid())
 
 
 def run_trial(library: Library, trial: Trial) -> TrialRun:

@@ -25,19 +25,18 @@ from typing import Any
 import flint
 import numpy as np
 
-from constructions.circuits.circuit import (
+from constructions.circuits.arithmetic import exact_matrix
+from constructions.circuits.circuit import Circuit
+from constructions.circuits.parts import (
     EMBED,
     LOGITS,
     SCRATCH,
     WINDOW,
-    Circuit,
     Component,
     Feature,
     Hook,
     Subspace,
 )
-from constructions.circuits.components import edges
-from constructions.circuits.machine import exact_matrix
 from constructions.circuits.sites import SITES, at_layer
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
@@ -313,16 +312,14 @@ class Distraction:
         """The circuit with distractors, and layers in their new order."""
         parts = components_with_noise(old.components, self.layers)
         space = Subspace.of_coordinates(NOISE, where, width)
-        constant = None if old.constants["one"] is None else str(old.constants["one"])
         noise = Feature(NOISE, len(where), "nothing that reaches an output", "distractors")
-        gated = old.constants["fineness"] is None
         return replace(
             old,
             features=(*old.features, noise),
             subspaces={**old.subspaces, NOISE: space},
             hooks=hooks_in_layers(old, self.layers),
             components=parts,
-            edges=edges(parts, constant, bool(old.constants["rotary"]), gated),
+            edges=old.wiring.edges(parts),
             constants={**old.constants, "heads": 2, "noise": str(MOST_NOISE)},
         )
 

@@ -23,7 +23,7 @@ import torch
 
 from constructions.arithmetic.torch import measurement_mode
 from constructions.circuits.circuit import Circuit
-from constructions.circuits.interventions import Intervention
+from constructions.circuits.interventions import Intervention, check_interventions
 from constructions.core.errors import InputError
 from constructions.exports.loading import FolderModel, load
 from verify.circuits.hooked import HookedDecoder, weights_of_graph
@@ -79,10 +79,10 @@ class Library:
         edits: Sequence[tuple[str, int, Edit]] = (),
     ) -> Reading:
         """The stream and the outputs of a word, with interventions, or edits of a site in a layer."""
+        check_interventions(self.circuit, self.circuit.symbols(word), interventions)
         with ExitStack() as stack, measurement_mode():
             state = RunState(self, stack)
-            for each in interventions:
-                state.apply(each)
+            state.apply_all(interventions)
             for edit in edits:
                 state.on(*edit)
             state.capture()

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from constructions.circuits.circuit import EMBED, LOGITS, WINDOW, Edge
 from constructions.circuits.file import load_circuit
+from constructions.circuits.parts import EMBED, LOGITS, WINDOW, Edge
 from verify.circuits.library import Library, load_library
 from verify.circuits.run_state import RunState
 from verify.circuits.score import VARYING, Scorer, edge_name, folder_words, truth_of_folder

@@ -27,9 +27,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from constructions.circuits.circuit import STREAM, WINDOW, Circuit
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import Interchange
+from constructions.circuits.parts import STREAM, WINDOW
 from constructions.core.errors import InputError
 from constructions.files.reader import read_text
 from verify.circuits.check import predicted_output

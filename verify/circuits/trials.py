@@ -19,15 +19,8 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
 
-from constructions.circuits.circuit import (
-    EMBED,
-    KEY,
-    LOGITS,
-    QUERY,
-    Circuit,
-    Component,
-    Edge,
-)
+from constructions.circuits.arithmetic import exact_matrix
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -38,7 +31,7 @@ from constructions.circuits.interventions import (
     MoveHead,
     RemoveEdge,
 )
-from constructions.circuits.machine import exact_matrix
+from constructions.circuits.parts import EMBED, KEY, LOGITS, QUERY, WINDOW, Component, Edge
 from constructions.core.matrix import Matrix
 
 WITHOUT = 8  # one trial in eight changes nothing, and at least two do
@@ -111,7 +104,7 @@ class Drawing:
     def feature(self, length: int) -> Intervention:
         """A window, or an entry of it, set to 0."""
         layer = self.layer()
-        space = self.circuit.subspaces[self.circuit.window_after(layer)]
+        space = self.circuit.subspaces[self.circuit.feature_name(WINDOW, layer)]
         size = space.read.shape[1]
         held = Matrix.dense((space.write @ space.read).rows())  # the identity, but in superposition
         alone = held == Matrix.identity(size)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from constructions.circuits.circuit import EMBED, LOGITS, Circuit, Component, Edge
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.interventions import AblateBlock, AblateHead, Intervention, RemoveEdge
-from constructions.circuits.machine import Trace
-from constructions.circuits.normalised_machine import NormalisedTrace
+from constructions.circuits.parts import EMBED, LOGITS, Component, Edge
+from constructions.circuits.trace import Trace
 
 SCHEMA = "assay-truth-1"
 MOST_WORDS = 12
@@ -23,7 +23,7 @@ Word = tuple[str, ...]
 Runs = Mapping[Word, tuple[Any, ...]]  # the outputs of each word
 
 
-def outputs(trace: Trace | NormalisedTrace) -> tuple[Any, ...]:
+def outputs(trace: Trace) -> tuple[Any, ...]:
     """All that a run gives: outputs, what logarithms are taken of, and whether they arrive."""
     logs = trace.arguments if trace.circuit.readout.logarithm is not None else None
     return trace.outputs, logs, trace.has_logits

@@ -46,11 +46,11 @@ BAD = {
     ),
     "a feature": (
         {"edges": [{"source": "embed", "target": "logits", "input": "stream", "carries": ["x"]}]},
-        "edges.carries: found x",
+        "edge embed -> logits: found x",
     ),
     "a matrix": ({"embedding": {"0": [[0]], "1": [[0]], "<bos>": [[0]]}}, "embedding.0: found 1 rows"),
     "tokens": ({"tokens": ["0"]}, "tokens: found"),
-    "a number": ({"length": "many"}, "circuit: found"),
+    "a number": ({"length": "many"}, "length: found many"),
 }  # fmt: skip
 
 
