@@ -1,4 +1,4 @@
-"""Circuit files that are wrong, each in one way, for the tests that they are refused."""
+"""Random interventions, and circuit files that are wrong, each in one way."""
 
 import copy
 import json
@@ -6,11 +6,57 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
+from hypothesis import strategies as st
+
+from constructions.circuits import interventions as act
+from constructions.circuits.circuit import Circuit
 from verify.circuits.check import CircuitAnswer
+from verify.circuits.trials import Drawing
 
 Document = dict[str, Any]
+
+
+def words(circuit: Circuit, least: int = 1) -> st.SearchStrategy[tuple[str, ...]]:
+    """Words of a circuit's letters."""
+    letters = st.sampled_from(circuit.tokens[:-1])
+    return st.lists(letters, min_size=least, max_size=circuit.length).map(tuple)
+
+
+@st.composite
+def interventions(draw: st.DrawFn, circuit: Circuit, length: int) -> act.Intervention:
+    """One intervention on a word of some length, of any kind, at any place."""
+    position = st.integers(0, length)
+    heads = [(part.layer, part.head) for part in circuit.components if part.head is not None]
+    copies = [(part.layer, part.head) for part in circuit.components if part.kind == "copy"]
+    layer = st.sampled_from(sorted({layer for layer, _ in copies}))
+    after = st.one_of(st.just(-1), layer)
+    features = st.sampled_from(["window", *(["decoy"] if "decoy" in circuit.subspaces else [])])
+    testable = Drawing(circuit, Random(0)).testable
+    edges = [(e.source, e.target, e.input) for e in circuit.edges if testable(e)]
+    match draw(st.integers(0, 7)):
+        case 0:
+            other = draw(words(circuit))
+            source = draw(st.integers(0, len(other)))
+            return act.Interchange(draw(after), draw(position), other, source, (draw(features),))
+        case 1:
+            return act.AblateFeature(draw(after), draw(position), None, draw(features))
+        case 2:
+            entry = draw(st.integers(0, circuit.n**2 - 1))
+            return act.AblateFeature(-1, draw(position), entry, draw(features))
+        case 3:
+            name = draw(st.sampled_from(["scratch", "window"]))
+            return act.AblateScratch(draw(layer), draw(position), name)
+        case 4:
+            return act.AblateHead(*draw(st.sampled_from(heads)))
+        case 5:
+            return act.MoveHead(*draw(st.sampled_from(copies)), draw(st.integers(0, length)))
+        case 6:
+            return act.AblateBlock(draw(layer))
+        case _:
+            return act.RemoveEdge(*draw(st.sampled_from(edges)))
 
 
 @contextmanager

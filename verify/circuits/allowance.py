@@ -227,7 +227,7 @@ class RunBounds:
     def block_views(self, layer: int) -> list[Pair]:
         """Return the window and scratch that the block of a layer sees, at all positions of all runs."""
         seen = [run.views[f"mlp {layer}", STREAM] for run in self.runs]
-        return [pair for view in seen for pair in _pairs(view[WINDOW], view[SCRATCH])]
+        return [pair for view in seen if view for pair in _pairs(view[WINDOW], view[SCRATCH])]
 
     def held(self, layer: int) -> list[Pair]:
         """Return the window and scratch in the stream before a layer, at all positions of all runs."""

@@ -23,7 +23,7 @@ import torch
 
 from constructions.arithmetic.torch import measurement_mode
 from constructions.circuits.circuit import Circuit
-from constructions.circuits.interventions import Intervention, check_interventions
+from constructions.circuits.interventions import Interchange, Intervention, check_interventions
 from constructions.core.errors import InputError
 from constructions.exports.loading import FolderModel, load
 from verify.circuits.hooked import HookedDecoder, weights_of_graph
@@ -80,8 +80,10 @@ class Library:
     ) -> Reading:
         """The stream and the outputs of a word, with interventions, or edits of a site in a layer."""
         check_interventions(self.circuit, self.circuit.symbols(word), interventions)
+        words = {each.word for each in interventions if isinstance(each, Interchange)}
+        sources = {other: self.run(other) for other in words}  # before there is any hook
         with ExitStack() as stack, measurement_mode():
-            state = RunState(self, stack)
+            state = RunState(self, stack, sources)
             state.apply_all(interventions)
             for edit in edits:
                 state.on(*edit)

@@ -8,7 +8,7 @@ Edges      the input of one reader loses what one source added: a projection is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ from constructions.circuits.sites import at_layer
 from constructions.core.errors import InputError
 
 if TYPE_CHECKING:
-    from verify.circuits.library import Library
+    from verify.circuits.library import Library, Reading
 
 Edit = Callable[[torch.Tensor], torch.Tensor]
 SIDES = {"query": "Q", "key": "K", "value": "V"}
@@ -39,8 +39,13 @@ SIDES = {"query": "Q", "key": "K", "value": "V"}
 class RunState:
     """Hooks of one run; what the hooks see is kept by site and layer."""
 
-    def __init__(self, library: Library, stack: ExitStack) -> None:
-        self.library, self.stack = library, stack
+    def __init__(
+        self,
+        library: Library,
+        stack: ExitStack,
+        sources: Mapping[tuple[str, ...], Reading] | None = None,
+    ) -> None:
+        self.library, self.stack, self.sources = library, stack, sources or {}
         self.circuit = library.circuit
         self.seen: dict[tuple[str, int], torch.Tensor] = {}
         self.streams: dict[str, torch.Tensor] = {}
@@ -112,7 +117,7 @@ class RunState:
         """Register what one intervention changes that removes no edge."""
         match each:
             case Interchange():
-                source = self.library.run(each.word)
+                source = self.sources[each.word]
                 for given in each.features:
                     name = self.circuit.feature_name(given, each.layer)
                     target = self.library.value(source, each.layer, each.source, name)
