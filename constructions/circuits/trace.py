@@ -27,7 +27,8 @@ from constructions.circuits.arithmetic import (
 from constructions.circuits.circuit import Circuit
 from constructions.circuits.interventions import Intervention
 from constructions.circuits.machine import Run, run
-from constructions.circuits.parts import PLACE, Hook, Rows
+from constructions.circuits.parts import PLACE, WINDOW, Hook, Rows
+from constructions.circuits.wiring import BELIEF
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
 
@@ -62,6 +63,11 @@ class Trace:
                   for feature in self.circuit.features
                   if feature.computed.startswith("constant ")}  # fmt: skip
         listed[PLACE] = [self._place(t) for t in positions]
+        if BELIEF in hook.holds and BELIEF not in self.circuit.computed:
+            alpha = exact_matrix((self.circuit.readout.alpha,))
+            listed[BELIEF] = [
+                Scaled(alpha * self.run.at_hook(WINDOW, hook, t).vector) for t in positions
+            ]
         for name in self.circuit.computed:
             if name in hook.holds:
                 listed[name] = [self.run.at_hook(name, hook, t) for t in positions]

@@ -27,7 +27,15 @@ from constructions.circuits.parts import (
     Subspace,
 )
 from constructions.circuits.sites import SITES, STREAM_SITES, at_layer
-from constructions.circuits.wiring import AND, COPY, LOGIT, PRODUCT, Wiring, additive_components
+from constructions.circuits.wiring import (
+    AND,
+    BELIEF,
+    COPY,
+    LOGIT,
+    PRODUCT,
+    Wiring,
+    additive_components,
+)
 from constructions.core.matrix import Entry, Matrix
 from constructions.decoder import Normalisation
 from constructions.exports.normalised_circuit import normalised_circuit
@@ -43,6 +51,8 @@ MEANINGS = {
     SCRATCH: "0 between layers; between head and block, (A^u - I)_ij of the window that the head read",
     PLACE: "t/p and (t/p)², p = 2^⌈log₂ T⌉",
     LOGIT: "what the last block adds to the logits: log(f/M) less a linear part",
+    BELIEF: "αᵀ(A^w - I): with α added, the forward vector of the window; times S of the readout and divided "
+    "by its weight ahead, the belief",
     "one": "the constant 1",
     "large": "the constant K, which neutralises RMSNorm and serves as the constant 1",
     "zero": "0, which LayerNorm shifts as it shifts all coordinates",
@@ -55,6 +65,7 @@ COMPUTED = {
     SCRATCH: "a head adds X; the block takes it away",
     PLACE: "embedded once; no component writes it",
     LOGIT: "the last block",
+    BELIEF: "linear in the window",
 }
 
 
@@ -79,18 +90,21 @@ def circuit_of(model: ExportModel) -> Circuit:
     spaces = {
         name: Subspace.of_coordinates(name, range(*ends), width) for name, ends in places.items()
     }
+    own = readout(model)
+    if own.ahead is not None:
+        spaces[BELIEF] = belief_space(own.alpha, spaces[WINDOW])
     return Circuit(
         format=order.format,
         n=simulation.automaton.n,
         length=order.length,
         tokens=tuple(simulation.symbols),
         embedding=embedding(simulation),
-        features=features(design, places),
+        features=features(design, spaces),
         subspaces=spaces,
         hooks=hooks(order.format, parts, spaces),
         components=parts,
         edges=Wiring(constant, rotary, design.gated).edges(parts),
-        readout=readout(model),
+        readout=own,
         sites=SITES[order.format],
         constants=constants(model, constant),
     )
@@ -124,13 +138,25 @@ def embedding(simulation: Any) -> dict[str, Rows]:
     return dict(zip(simulation.symbols, matrices, strict=True))
 
 
-def features(design: Any, places: dict[str, list[int]]) -> tuple[Feature, ...]:
-    """The features of the stream; constants are computed as constants."""
+def features(design: Any, spaces: dict[str, Subspace]) -> tuple[Feature, ...]:
+    """Return the features of the stream; constants are computed as constants."""
     values = {"zero": 0, **design.constants()}
     return tuple(
-        Feature(name, end - first, MEANINGS[name], COMPUTED.get(name) or f"constant {values[name]}")
-        for name, (first, end) in places.items()
+        Feature(name, space.read.shape[1], MEANINGS[name],
+                COMPUTED.get(name) or f"constant {values[name]}")
+        for name, space in spaces.items()
+    )  # fmt: skip
+
+
+def belief_space(alpha: Sequence[Fraction], space: Subspace) -> Subspace:
+    """Return the subspace of αᵀX for the window X; it is written in a row i with α_i other than 0."""
+    n = len(alpha)
+    row = next(i for i, x in enumerate(alpha) if x)
+    read = Matrix(
+        (n * n, n), {(i * n + j, j): x for i, x in enumerate(alpha) for j in range(n) if x}
     )
+    write = Matrix((n, n * n), {(j, row * n + j): 1 / alpha[row] for j in range(n)})
+    return Subspace(BELIEF, space.read @ read, write @ space.write)
 
 
 def hooks(name: str, parts: Sequence[Component], spaces: dict[str, Subspace]) -> tuple[Hook, ...]:

@@ -20,6 +20,9 @@ Digital      entries are whole numbers, 0 and 1 but for interventions, so that n
              most Z = κ(2M + 3/2) + c and is rounded within 16uZ, so an AND is within τ + 16uZ/c and their
              sum gains γ_{2n+8} n Z/c; erasing rounds by γ_24 of what is erased. Means are no whole numbers
 Logarithm    logits: `logarithm_bound`
+Decoy        holds what the window holds, less what interventions replace: with 1 + M for N its error is below
+             e. Its square counts in |x|² of a norm
+Several      heads of a layer bring shares of a window; adding them rounds by γ_8 of what they bring
 Mixing       in another basis a coordinate of the stream is a sum of entries of features, at most g times as
              large as they, and rounded when it is stored; a feature is read as a sum of k of them whose
              weights add up to a in absolute value: k a g u a step in place of u (16u for blocks of four). A
@@ -39,7 +42,7 @@ from math import ceil
 import flint
 
 from constructions.blocks.digital import HALF_WIDTH, residue
-from constructions.circuits.arithmetic import Scaled, exact_matrix, identity
+from constructions.circuits.arithmetic import Scaled, exact_matrix, identity, square_norm
 from constructions.circuits.circuit import Circuit
 from constructions.circuits.interventions import (
     AblateBlock,
@@ -50,8 +53,9 @@ from constructions.circuits.interventions import (
     RemoveEdge,
 )
 from constructions.circuits.machine import Run
-from constructions.circuits.parts import SCRATCH, STREAM, VALUE, WINDOW, Hook
+from constructions.circuits.parts import DECOY, SCRATCH, STREAM, VALUE, WINDOW, Hook
 from constructions.circuits.trace import Trace
+from constructions.circuits.wiring import BELIEF
 from constructions.core.exact import ball, ceiling
 from constructions.decoder import Design, Normalisation
 from constructions.language_model import LanguageDesign
@@ -68,13 +72,14 @@ from verify.circuits.logarithm_bound import UNKNOWN, LogarithmBounds
 class Allowance:
     """Bounds on every entry: of window and scratch before, between and after layers, and of outputs.
 
-    `outputs` has one bound for each position and output.
+    `outputs` has one bound for each position and output; `weight` is Σ|α_i|, for the belief.
     """
 
     embedded: Errors
     middle: tuple[Errors, ...]
     after: tuple[Errors, ...]
     outputs: tuple[tuple[flint.arb, ...], ...]
+    weight: Fraction = Fraction(1)
 
     def at(self, site: str, layer: int) -> Errors:
         """The bounds at a hook."""
@@ -85,8 +90,9 @@ class Allowance:
     def table(self, hook: Hook, name: str, count: int, size: int) -> list[list[float]]:
         """The bounds of a feature at a hook, by position and entry."""
         errors = self.at(hook.site, hook.layer)
-        bounds = {WINDOW: upper(errors.window), SCRATCH: upper(errors.scratch)}
-        return [[bounds.get(name, 0.0)] * size] * count
+        bounds = {WINDOW: errors.window, DECOY: errors.window, SCRATCH: errors.scratch,
+                  BELIEF: ball(self.weight) * errors.window}  # fmt: skip
+        return [[upper(bounds[name]) if name in bounds else 0.0] * size] * count
 
 
 def upper(value: flint.arb) -> float:
@@ -162,6 +168,7 @@ def entry_bound(matrices: Iterable[flint.fmpq_mat]) -> flint.arb:
     return flint.arb(max((abs(x) for matrix in matrices for x in matrix.entries()), default=0))
 
 
+ASSUMED = (1, 16, 256, 4096)
 Pair = tuple[flint.fmpq_mat, flint.fmpq_mat]
 
 
@@ -171,20 +178,43 @@ def _pairs(windows: Sequence[Scaled], scratches: Sequence[Scaled]) -> list[Pair]
 
 @dataclass(frozen=True)
 class RunBounds:
-    """The bounds for one run; `runs` are the exact run and those whose windows were put into it."""
+    """The bounds for one run; `runs` are the exact run and those whose windows were put into it.
+
+    `assumed` bounds what a decoy is off by in the Frobenius norm; where it is more nothing is known.
+    """
 
     circuit: Circuit
     runs: tuple[Run[Scaled], ...]
     interventions: tuple[Intervention, ...]
+    assumed: int = 1
 
     @cached_property
     def setting(self) -> CircuitSetting:
         """C, h, K and the noise; a norm may see three times the window where an edge is removed."""
         own = setting_of(self.circuit)
-        if not any(isinstance(each, RemoveEdge) for each in self.interventions):
+        removes = any(isinstance(each, RemoveEdge) for each in self.interventions)
+        own = replace(own, noise=max(own.noise, self.decoy_square * (9 if removes else 1)))
+        if not removes:
             return own
         far = ceiling(largest(map(self.distance, self.copies)))
         return replace(own, noise=own.noise + 8 * self.circuit.n * far * far)
+
+    @property
+    def has_decoy(self) -> bool:
+        """Whether the stream holds a copy of the window that nothing reads."""
+        return DECOY in self.circuit.subspaces
+
+    @cached_property
+    def decoy_square(self) -> int:
+        """A bound on |x|² of the decoy's coordinates."""
+        if not self.has_decoy:
+            return 0
+        last = self.circuit.layers
+        values = [run.stream(DECOY, site, layer, t) for run in self.runs for t in run.positions
+                  for layer in range(-1, last) for site in ("middle", "after")]  # fmt: skip
+        scale = max(abs(x) for x in self.circuit.subspaces[DECOY].write.entries.values())
+        most = max(square_norm(value.vector) for value in values)
+        return ceil(2 * (most + self.assumed**2) * Fraction(scale) ** 2)
 
     @cached_property
     def removals(self) -> list[RemoveEdge]:
@@ -197,7 +227,12 @@ class RunBounds:
     def partial(self) -> bool:
         """Whether a reader sees something else than the stream."""
         scratch = any(isinstance(each, AblateScratch) for each in self.interventions)
-        return scratch or bool(self.removals)
+        return scratch or bool(self.removals) or (self.has_decoy and self.replaces)
+
+    @property
+    def replaces(self) -> bool:
+        """Whether a feature of the stream is replaced."""
+        return any(isinstance(each, Interchange | AblateFeature) for each in self.interventions)
 
     @cached_property
     def copies(self) -> list[int]:
@@ -311,6 +346,15 @@ class RunBounds:
         window, scratch = e + f + n * u * (2 * far + e + f), rho + f + n * u * (far + f + rho)
         return Errors(window, scratch), after
 
+    def sum_of_heads(self, layer: int) -> flint.arb:
+        """Return a bound on what adding the shares of several heads rounds: γ_8 of what they bring."""
+        heads = [part for part in self.circuit.components
+                 if part.layer == layer and part.kind == "copy"]  # fmt: skip
+        if len(heads) == 1:
+            return flint.arb(0)
+        n, form = self.bounds.n, self.rounding.form
+        return n * (form.gamma(8) * (self.distance(layer) + 1) + 8 * form.normal)
+
     def digital_step(self, layer: int, before: Errors) -> tuple[Errors, Errors]:
         """The same for entries of a digital model."""
         n, form, e, rho = self.bounds.n, self.rounding.form, before.window, before.scratch
@@ -343,8 +387,7 @@ class RunBounds:
 
     def with_patch_errors(self, errors: Errors) -> Errors:
         """With what remains of an old window where a new one is added to mixed coordinates."""
-        patches = any(isinstance(each, Interchange | AblateFeature) for each in self.interventions)
-        if not (patches and mixing_bits(self.circuit)):
+        if not (self.replaces and (mixing_bits(self.circuit) or self.has_decoy)):
             return errors
         left = self.rounding.form.gamma(8) * 2 * largest(self.bounds.distances)
         return Errors(errors.window + left, errors.scratch + left)
@@ -360,12 +403,14 @@ class RunBounds:
             if layer not in self.copies:
                 known.append((now, now))
                 continue
-            unseen = self.error_of_removals(layer, known) + begin.window
+            unseen = self.error_of_removals(layer, known) + begin.window + self.sum_of_heads(layer)
             middle, now = self.step(layer, Errors(now.window + unseen, now.scratch + unseen))
             if layer in self.incomplete:
                 now = Errors(now.window + middle.window, now.scratch + middle.scratch)
             now = self.with_patch_errors(now)
             now = Errors(flint.arb(now.window.upper()), flint.arb(now.scratch.upper()))
+            if self.has_decoy and not n * now.window <= self.assumed:
+                now = Errors(UNKNOWN, UNKNOWN)
             known.append((middle, now))
         return begin, known
 
@@ -380,6 +425,7 @@ class RunBounds:
                 tuple(middle for middle, _ in known),
                 tuple(after for _, after in known),
                 self.output_bounds(replace(last, window=seen)),
+                sum(map(abs, self.circuit.readout.alpha), Fraction(0)),
             )
 
     def output_bounds(self, last: Errors) -> tuple[tuple[flint.arb, ...], ...]:
@@ -438,4 +484,9 @@ def allowance(
     circuit: Circuit, runs: Sequence[Run[Scaled]], interventions: Sequence[Intervention]
 ) -> Allowance:
     """The bounds of a run, `runs[0]`, beside the runs whose windows were put into it."""
-    return RunBounds(circuit, tuple(runs), tuple(interventions)).allowance()
+    for assumed in ASSUMED:
+        bounds = RunBounds(circuit, tuple(runs), tuple(interventions), assumed)
+        found = bounds.allowance()
+        if not bounds.has_decoy or found.after[-1].window.is_finite():
+            break
+    return found

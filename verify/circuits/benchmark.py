@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,24 +25,33 @@ from constructions.automata.wfa import WFA
 from constructions.circuits.circuit import Circuit
 from constructions.circuits.file import FILE, from_document, to_bytes, write_number
 from constructions.core.errors import InputError
-from constructions.core.exact import ball
+from constructions.core.exact import ball, ceiling
 from constructions.core.writing import vacant, write_folder
 from constructions.exports.card import card
+from constructions.exports.circuit import circuit_of
 from constructions.exports.folder import CARD, DESCRIPTION, contents
 from constructions.exports.formats import Files
 from constructions.exports.huggingface import CONFIG
 from constructions.exports.model import ExportModel, Guarantee
 from constructions.exports.safetensors import WEIGHTS
 from constructions.exports.stock import typed
+from verify.automaton.certifying import upper
+from verify.automaton.choosing import choose, reduce
 from verify.automaton.exporting import make
+from verify.bounds.decoder import BITS, state_error
+from verify.bounds.norms import largest
+from verify.circuits.allowance import setting_of
 from verify.circuits.catalogue import VERSIONS, BenchmarkModel
-from verify.circuits.disguise import DISGUISES, Model
+from verify.circuits.disguise import DECOY_SIZE, DISGUISES
+from verify.circuits.edges import candidates, eap_graph
 from verify.circuits.reference_table import reference_scores, reference_table, to_text
+from verify.circuits.stream_map import DisguisedModel
 from verify.circuits.truth import truth
 
 SCHEMA = "assay-benchmark-1"
 TRAIN, TEST = 64, 32  # words
 TRUTH, SUMS, LIST = "truth.json", "SHA256SUMS", "benchmark.json"
+EDGES, EAP_IG = "edges.json", "eap_ig.json"
 REFERENCES = "references.json"
 CHANGED = (
     "The stream is disguised ({disguise}): its coordinates are those of circuit.json alone. In exact "
@@ -58,8 +68,11 @@ stock class of Hugging Face transformers), a tokenizer, the automaton, and
 
 - `circuit.json`: which subspace of which hook holds which quantity, where every head reads, which edge
   carries what;
-- `truth.json`: which components and edges matter, each with a word on which its removal changes an
-  output;
+- `edges.json`: the edges and components that are scored, without the truth, for a tool to rank;
+- `truth.json`: which of them matter, each with a word on which its removal changes an output, and which
+  edges are positional: they tell a head where it is, and patching between words of one length cannot see
+  them;
+- `eap_ig.json`: the same truth as a graph that EAP-IG's `Graph.from_json` reads;
 - `train.jsonl`, `test.jsonl`: up to {train} and {test} words with exact answers at every position: states,
   or distributions of the next symbol and the log-probability.
 
@@ -111,14 +124,14 @@ class BenchmarkRow:
 
 
 def disguise_files(
-    entry: BenchmarkModel, built: ExportModel, guarantee: Guarantee
-) -> tuple[Files, Model]:
+    entry: BenchmarkModel, built: ExportModel, guarantee: Guarantee, most: Fraction = Fraction(0)
+) -> tuple[Files, DisguisedModel]:
     """The files of a folder in its disguise, but for the words."""
     from safetensors.numpy import load, save
 
     files = contents(built, replace(guarantee, measured=None, sample="", rounded=None, scale=None))
     circuit = from_document(json.loads(files[FILE]))
-    plain = Model(json.loads(files[CONFIG]), load(files[WEIGHTS]), circuit)
+    plain = DisguisedModel(json.loads(files[CONFIG]), load(files[WEIGHTS]), circuit, most)
     model = DISGUISES[entry.disguise](plain, Random(entry.seed))
     body = json.loads(files[DESCRIPTION])
     if entry.disguise != "none":
@@ -138,7 +151,7 @@ def document(body: dict[str, Any]) -> bytes:
     return (json.dumps(body, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def describe(body: dict[str, Any], entry: BenchmarkModel, model: Model) -> dict[str, Any]:
+def describe(body: dict[str, Any], entry: BenchmarkModel, model: DisguisedModel) -> dict[str, Any]:
     """model.json of a disguised model."""
     sizes = body["sizes"] | {
         "layers": model.circuit.layers,
@@ -207,8 +220,11 @@ def words_to_train(count: int) -> int:
 def model_files(entry: BenchmarkModel) -> tuple[Files, BenchmarkRow]:
     """All files of one model, and its row."""
     automaton = entry.automaton()
-    built, guarantee = make(automaton, entry.order)
-    files, model = disguise_files(entry, built, guarantee)
+    built, guarantee = make(automaton, entry.built_order)
+    most = Fraction(0)
+    if entry.disguise == "decoy":
+        most, guarantee = certify_decoy(entry, built, guarantee)
+    files, model = disguise_files(entry, built, guarantee, most)
     words = words_of(automaton, entry, Random(entry.seed))
     answer = answers(automaton, entry)
     cut = words_to_train(len(words))
@@ -217,13 +233,35 @@ def model_files(entry: BenchmarkModel) -> tuple[Files, BenchmarkRow]:
     longest = sorted(words, key=len, reverse=True)
     known = truth(model.circuit, longest)
     files[TRUTH] = document(known)
+    files[EDGES] = document(candidates(known))
+    files[EAP_IG] = document(eap_graph(model.circuit, known))
     facts = facts_of(entry, model, guarantee, model.circuit, known)
     return files, BenchmarkRow(entry, facts | {"states": automaton.n})
 
 
+def certify_decoy(
+    entry: BenchmarkModel, built: ExportModel, guarantee: Guarantee
+) -> tuple[Fraction, Guarantee]:
+    """Return a bound on |X|² of the windows of all words, and the guarantee beside a decoy of them.
+
+    |X|² is at most n times the square of the spectral norm; 1 is added for what the model is off by.
+    """
+    facts = choose(built.automaton, built.order, reduce(built.automaton, built.order)).facts
+    if facts is None:
+        raise InputError("disguise", entry.disguise, "a decoder whose windows are bounded")
+    with flint.ctx.workprec(BITS):
+        reach = ceiling(largest([facts.reach + 1, *facts.distances]) + 1)
+        most = Fraction(facts.n * reach * reach)
+        setting = replace(setting_of(circuit_of(built)), noise=DECOY_SIZE**2 * most)
+        error = state_error(facts, setting)
+    if not error <= ball(entry.order.error):
+        raise InputError("disguise", entry.disguise, "norms that the decoy leaves exact enough")
+    return most, replace(guarantee, error=upper(error))
+
+
 def facts_of(
     entry: BenchmarkModel,
-    model: Model,
+    model: DisguisedModel,
     guarantee: Guarantee,
     circuit: Circuit,
     known: dict[str, Any],

@@ -1,4 +1,4 @@
-"""The models of benchmark v1: fifty fixed entries.
+"""The models of benchmark v1: 54 fixed entries.
 
 DFAs        parity, counters modulo 3 and 5, S₃ and A₄ (solvable groups), A₅ on five points (not solvable),
             a flip-flop and a bounded counter (aperiodic), one without a name: the outputs are one-hot states
@@ -12,7 +12,7 @@ sharp, soft the certified error: 10⁻⁸ (a head reads one position), or 10⁻�
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from constructions.automata import processes
@@ -22,6 +22,7 @@ from constructions.automata.wfa import WFA
 from constructions.exports.order import Order
 
 SHARP, SOFT = "1e-8", "1e-2"
+DECOY_MARGIN = 1024
 TEXT = ("abba", "ab", "b", "abab")
 
 
@@ -35,6 +36,13 @@ class BenchmarkModel:
     order: Order
     disguise: str
     seed: int
+
+    @property
+    def built_order(self) -> Order:
+        """The order that is built: for a decoy a smaller error, as its square disturbs the norms."""
+        if self.disguise != "decoy":
+            return self.order
+        return replace(self.order, eps=self.order.error / DECOY_MARGIN)
 
     @property
     def language(self) -> bool:
@@ -144,6 +152,10 @@ pfa3     llama states 8  sharp distractors
 counting gpt2  states 16 sharp none
 counting llama states 8  soft  everything
 binary   llama states 8  sharp superposition
+mod3     llama states 8  sharp decoy
+mess3    llama states 8  soft  decoy
+s3       llama states 8  sharp redundant
+mess3    llama next   8  soft  redundant
 """
 
 

@@ -25,9 +25,10 @@ import torch
 
 from constructions.circuits.file import load_circuit
 from constructions.circuits.parts import EMBED, LOGITS, WINDOW, Edge
+from verify.circuits.edges import edge_name
 from verify.circuits.library import Library, load_library
 from verify.circuits.run_state import RunState
-from verify.circuits.score import VARYING, Scorer, edge_name, folder_words, truth_of_folder
+from verify.circuits.score import VARYING, Scorer, folder_words, truth_of_folder
 
 PAIRS = 4  # of words, each long
 METHODS = ("probe", "patching", "attribution", "heads")

@@ -2,11 +2,13 @@
 
 Answer       {"edges": […] or {name: score}, "components": […] or {name: score}, "heads": {head: distance},
              "features": [{"feature": name, "hook": name, "read": d × k, "intercept": k or none}]}; every part
-             is optional. An edge is [source, target, input], or its name "source -> target (input)"
+             is optional. The formats of edges are those of `edges`
 Edges        precision and recall of a list; of scores, those of the highest, as many as there are true
              ones, and AUC: the probability that a true one is ranked above another, ties a half (the area
-             under the ROC curve, which circuit discovery is compared by). Components alike
-Heads        the share of copying heads whose distance is right.
+             under the ROC curve). Edges that are not scored are ignored and counted. Positional edges,
+             which activation patching between words of one length cannot see, have a recall apart.
+             Components alike
+Heads        the share of copying heads whose distance is right
 Features     R² on the test words; the cosine of the largest principal angle to the true subspace, among
              the directions in which the stream varies (by a thousandth of the most, or more); interchange
              accuracy: the projection on the found subspace is exchanged between two words, and the output
@@ -17,7 +19,7 @@ Features     R² on the test words; the cosine of the largest principal angle to
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -30,10 +32,11 @@ import torch
 from constructions.circuits.circuit import Circuit
 from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import Interchange
-from constructions.circuits.parts import STREAM, WINDOW
+from constructions.circuits.parts import WINDOW
 from constructions.core.errors import InputError
 from constructions.files.reader import read_text
 from verify.circuits.check import predicted_output
+from verify.circuits.edges import answered, edge_name, from_eap_graph
 from verify.circuits.library import Library, dense, load_library
 from verify.circuits.trials import Drawing
 from verify.circuits.truth import truth
@@ -53,6 +56,17 @@ class SetScore:
     precision: float
     recall: float
     auc: float
+    ignored: int
+    chosen: frozenset[str]
+
+    def numbers(self) -> dict[str, float]:
+        """Return the numbers by name; `ignored` counts names that are not scored."""
+        return {"precision": self.precision, "recall": self.recall, "auc": self.auc,
+                "ignored": self.ignored}  # fmt: skip
+
+    def recall_of(self, true: set[str]) -> float:
+        """Return the share of some true names that were chosen."""
+        return len(self.chosen & true) / len(true) if true else float("nan")
 
 
 def auc(scores: Mapping[str, float], true: set[str]) -> float:
@@ -72,47 +86,31 @@ def auc(scores: Mapping[str, float], true: set[str]) -> float:
 
 
 def set_score(answer: Any, names: Sequence[str], true: set[str], field: str) -> SetScore:
-    """The score of a list or of a ranking of names; what is not ranked has the score 0."""
-    if isinstance(answer, Mapping):
-        given = {edge_name(key): float(value) for key, value in answer.items()}
-        _known(given, names, field)
-        scores = {name: given.get(name, 0.0) for name in names}
-        ranked = sorted(names, key=lambda name: -scores[name])
-        chosen = {name for name in ranked[: len(true)] if scores[name] > 0}
-    else:
-        chosen = {edge_name(item) for item in answer}
-        _known(chosen, names, field)
-        scores = {name: float(name in chosen) for name in names}
+    """Return the score of a list or of a ranking of names; what is not ranked has the score 0."""
+    given, ranked = answered(answer, field)
+    scores = {name: given.get(name, 0.0) for name in names}
+    chosen = {name for name in names if scores[name] > 0}
+    if ranked:
+        highest = sorted(names, key=lambda name: -scores[name])[: len(true)]
+        chosen &= set(highest)
     right = len(chosen & true)
     return SetScore(
         right / len(chosen) if chosen else float("nan"),
         right / len(true) if true else float("nan"),
         auc(scores, true),
+        len(set(given) - set(names)),
+        frozenset(chosen),
     )
 
 
-def _known(given: Iterable[str], names: Sequence[str], field: str) -> None:
-    for name in given:
-        if name not in names:
-            raise InputError(field, name, f"one of the {len(names)} of truth.json")
-
-
-def edge_name(item: Any) -> str:
-    """The name of an edge, from its ends or from its name; of a component its own name."""
-    if isinstance(item, str):
-        return item
-    if isinstance(item, Sequence) and len(item) in (2, 3):
-        side = item[2] if len(item) == 3 else STREAM
-        return f"{item[0]} -> {item[1]}" + ("" if side == STREAM else f" ({side})")
-    raise InputError("answer", item, "a name, or [source, target, input]")
-
-
 def read_answer(path: Path) -> dict[str, Any]:
-    """The answer of a file."""
+    """Return the answer of a file, which may be a graph of EAP-IG."""
     try:
         body = json.loads(read_text(path))
     except (ValueError, RecursionError):
         raise InputError("file", "no JSON", "an answer", str(path)) from None
+    if isinstance(body, dict) and {"cfg", "nodes", "edges"} <= set(body):
+        return from_eap_graph(body)
     parts = {"edges", "components", "heads", "features"}
     if not isinstance(body, dict) or not body or not set(body) <= parts:
         raise InputError("answer", body, f"some of {', '.join(sorted(parts))}", str(path))
@@ -154,12 +152,12 @@ class Scorer:
         """Every part that an answer has."""
         known, scores = truth_of_folder(self.folder, self.circuit), dict[str, dict[str, float]]()
         if "edges" in answer:
-            names = {edge_name([e["source"], e["target"], e["input"]]): e["matters"]
-                     for e in known["edges"]}  # fmt: skip
-            scores["edges"] = self._set(answer["edges"], names, "edges")
+            scores["edges"] = self.edges(answer["edges"], known["edges"])
         if "components" in answer:
             parts = {part["name"]: part["matters"] for part in known["components"]}
-            scores["components"] = self._set(answer["components"], parts, "components")
+            true = {name for name, value in parts.items() if value}
+            score = set_score(answer["components"], list(parts), true, "components")
+            scores["components"] = score.numbers()
         if "heads" in answer:
             right = self.heads(answer["heads"], known["heads"])
             scores["heads"] = {"accuracy": sum(right) / len(right) if right else float("nan")}
@@ -173,9 +171,15 @@ class Scorer:
             raise InputError("heads", given, "an answer for each head, by its name")
         return [given.get(name) == distance for name, distance in true.items()]
 
-    def _set(self, given: Any, matters: Mapping[str, bool], field: str) -> dict[str, float]:
-        true = {name for name, value in matters.items() if value}
-        return vars(set_score(given, list(matters), true, field))
+    def edges(self, given: Any, known: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+        """Return the score of edges, and the recall of positional ones apart from that of the others."""
+        named = {edge_name([e["source"], e["target"], e["input"]]): e for e in known}
+        true = {name for name, edge in named.items() if edge["matters"]}
+        places = {name for name in true if named[name].get("positional")}
+        score = set_score(given, list(named), true, "edges")
+        apart = {"recall_positional": score.recall_of(places),
+                 "recall_other": score.recall_of(true - places)} if places else {}  # fmt: skip
+        return score.numbers() | apart
 
     def feature(self, item: Mapping[str, Any]) -> dict[str, float]:
         """R², the angle, and interchange accuracy for a window after a layer."""

@@ -1,9 +1,10 @@
-"""What is true of a circuit's components and edges: which of them matter, with a word that shows it.
+"""The truth on a circuit's components and edges: which of them matter, with a word that shows it.
 
 Matters      an edge or component matters if its removal changes an output on some word: a word is given,
              found by the exact machine, in rationals
 Otherwise    `null`: no word of those tried shows it. For distractors, and for edges that carry nothing, none
              can; for others this is a statement on the words tried, no proof
+Positional   an edge that carries the place, and so tells a head where it is
 Left out     edges that carry constants alone: to remove them is to remove what neutralises a norm
 """
 
@@ -16,6 +17,7 @@ from constructions.circuits.circuit import Circuit
 from constructions.circuits.interventions import AblateBlock, AblateHead, Intervention, RemoveEdge
 from constructions.circuits.parts import EMBED, LOGITS, Component, Edge
 from constructions.circuits.trace import Trace
+from verify.circuits.edges import is_positional
 
 SCHEMA = "assay-truth-1"
 MOST_WORDS = 12
@@ -67,7 +69,8 @@ def truth(circuit: Circuit, words: Sequence[Word]) -> dict[str, Any]:
             removal = RemoveEdge(edge.source, edge.target, edge.input)
             found = witness(circuit, removal, tried) if edge.carries else None
             listed.append({"source": edge.source, "target": edge.target, "input": edge.input,
-                           "matters": found is not None, "witness": found})  # fmt: skip
+                           "positional": is_positional(edge), "matters": found is not None,
+                           "witness": found})  # fmt: skip
     ablated = {part.name: None if part.kind in ("noise", "idle") else
                witness(circuit, component_change(part), tried) for part in parts}  # fmt: skip
     return {
