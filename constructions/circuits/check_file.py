@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from constructions.circuits.arithmetic import exact_matrix
 from constructions.circuits.circuit import Circuit
-from constructions.circuits.parts import EMBED, LOGITS, Component
+from constructions.circuits.parts import EMBED, LOGITS, Component, Subspace
 from constructions.circuits.sites import SITES, STREAM_SITES, at_layer
 from constructions.circuits.wiring import (
     AND,
@@ -28,8 +29,18 @@ from constructions.core.numbers import number
 
 ADDITIVE = ("embed", COPY, PRODUCT, AND, LOGARITHM, "readout", "noise", "idle")
 NORMALISED = ("embed", COPY, COMPOSE, STATE, LOGARITHM, "readout", "idle")
-ABOVE_ZERO = ("saturation", "built_length", "heads")
-NORMALISED_CONSTANTS = ("written_square", "gain", "large", "epsilon")
+CONSTANTS = ("saturation", "activation", "fineness", "slope", "large", "epsilon", "rotary", "one",
+             "built_length", "dtype", "computes_in", "heads")  # fmt: skip
+ADDITIVE_CONSTANTS = ("levels", "norm", "span", "noise")
+NORMALISED_CONSTANTS = ("stream", "written_square", "gain")
+TYPES = ("float32", "float64", "bfloat16", "float16")
+ENUMERATED = {
+    "rotary": range(2),
+    "norm": ("none", "rms", "layer"),
+    "dtype": TYPES,
+    "computes_in": TYPES,
+}
+WHOLE = ("fineness", "slope", "large", "levels", "span", "built_length", "heads", "gain")
 
 
 def record(
@@ -84,19 +95,32 @@ def _check_size(field: str, rows: Sequence[Sequence[Any]], height: int, width: i
 
 
 def _check_constants(circuit: Circuit) -> None:
-    constants = circuit.constants
-    names = (*ABOVE_ZERO, *NORMALISED_CONSTANTS) if circuit.normalised else ABOVE_ZERO
-    needed = ("activation", "fineness", "slope", "rotary", "one", "dtype", "computes_in")
-    needed += () if circuit.normalised else ("levels", "norm", "large", "epsilon", "noise", "span")
-    for name in (*names, *needed):
-        if name not in constants:
-            raise InputError(f"constants.{name}", None, "a constant of the model")
-    for name in names:
-        if number(constants[name], f"constants.{name}") <= 0:
-            raise InputError(f"constants.{name}", constants[name], "a number above 0")
-    one_of("constants.rotary", constants["rotary"], range(2))
-    for name in ("dtype", "computes_in"):
-        one_of(f"constants.{name}", constants[name], ("float32", "float64", "bfloat16", "float16"))
+    known = NORMALISED_CONSTANTS if circuit.normalised else ADDITIVE_CONSTANTS
+    record("constants", dict(circuit.constants), (*CONSTANTS, *known))
+    for name, value in circuit.constants.items():
+        field = f"constants.{name}"
+        if name in ("activation", "one", "stream"):
+            if not isinstance(value, str) and (name, value) != ("one", None):
+                raise InputError(field, value, "a name")
+        elif name in ENUMERATED:
+            one_of(field, value, ENUMERATED[name])
+        elif name in WHOLE:
+            if (value is not None and (type(value) is not int or value < 1)) or (
+                value is None and name in ("built_length", "heads")
+            ):
+                raise InputError(field, value, "a whole number from 1 on")
+        elif number(value, field) <= 0 and (name == "saturation" or circuit.normalised):
+            raise InputError(field, value, "a number above 0")
+        elif number(value, field) < 0:
+            raise InputError(field, value, "a number from 0 on")
+    steps = {circuit.constants["fineness"], circuit.constants["slope"]}
+    if circuit.normalised and steps != {None}:
+        raise InputError("constants.fineness", "a step", "nothing, in a normalised stream")
+    plain = circuit.constants.get("norm") == "none"
+    if plain != (circuit.constants["large"] is None):
+        raise InputError(
+            "constants.large", circuit.constants["large"], "K with a norm, else nothing"
+        )
     if dict(circuit.sites) != dict(SITES[circuit.format]):
         raise InputError("sites", "others", f"those of {circuit.format}")
 
@@ -105,12 +129,22 @@ def _check_components(circuit: Circuit) -> None:
     kinds = NORMALISED if circuit.normalised else ADDITIVE
     for part in circuit.components:
         one_of("components.kind", part.kind, kinds)
-        if type(part.layer) is not int or part.name != _name(part):
+        special = part.kind in ("embed", "readout")
+        if (
+            type(part.layer) is not int
+            or part.name != _name(part)
+            or (special and part.head is not None)
+        ):
             raise InputError("components", part.name, f"{_name(part)}, by its kind, layer and head")
         if part.kind == COPY and (type(part.distance) is not int or part.distance < 0):
             raise InputError(f"{part.name}.distance", part.distance, "a whole number from 0 on")
         if part.kind != COPY and (part.distance is not None or part.share != 1):
             raise InputError(part.name, "a distance or share", "none, as it copies nothing")
+    if circuit.components[-1].layer != max(part.layer for part in circuit.components[:-1]):
+        raise InputError("logits.layer", circuit.components[-1].layer, "the last layer")
+    heads = {part.head for part in circuit.components if part.head is not None}
+    if heads != set(range(circuit.whole("heads"))):
+        raise InputError("constants.heads", circuit.whole("heads"), f"{len(heads)}, as there are")
     names = [part.name for part in circuit.components]
     order = all(
         not precedes(b, a) for a, b in zip(circuit.components, circuit.components[1:], strict=False)
@@ -137,10 +171,26 @@ def _check_features(circuit: Circuit) -> None:
         if space.read.shape != (circuit.width, sizes[name]):
             found = f"{space.read.shape[1]} directions of {space.read.shape[0]} coordinates"
             raise InputError(f"subspaces.{name}", found, f"{sizes[name]} of {circuit.width}")
+        if space.coordinates is None and not _is_projection(space):
+            raise InputError(
+                f"subspaces.{name}.write", "others", "what changes all that `read` reads"
+            )
+    derived = () if circuit.normalised else (BELIEF,)  # linear in the window
+    plain = [c for name, space in circuit.subspaces.items() if name not in derived
+             for c in space.coordinates or []]  # fmt: skip
+    if len(set(plain)) != len(plain):
+        raise InputError("subspaces", "a coordinate of two features", "each coordinate once")
     for name in circuit.computed:
         expected = circuit.n if name == BELIEF else circuit.n**2
         if sizes.get(name) != expected:
             raise InputError(f"features.{name}", sizes.get(name), f"a feature of size {expected}")
+
+
+def _is_projection(space: Subspace) -> bool:
+    """Check that write · read is a projection of the rank of `read`: the identity but in superposition."""
+    changed = space.write @ space.read
+    rank = exact_matrix(space.read.rows()).rank()
+    return changed @ changed == changed and exact_matrix(changed.rows()).rank() == rank
 
 
 def _check_edges(circuit: Circuit) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from constructions.circuits.parts import EMBED, LOGITS, SCRATCH, STREAM, WINDOW
+from constructions.circuits.parts import EMBED, LOGITS, SCRATCH, STREAM, WINDOW, Subspace
 from constructions.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -170,8 +170,8 @@ def _check_position(position: int, count: int, field: str = "position") -> None:
         raise InputError(field, position, f"a position from 0 to {count - 1}")
 
 
-def _check_feature(circuit: Circuit, name: str, layer: int) -> int:
-    """Return the size of a feature that can be replaced after a layer; refuse others."""
+def _check_feature(circuit: Circuit, name: str, layer: int) -> Subspace:
+    """Return the subspace of a feature that can be replaced after a layer; refuse others."""
     if layer not in range(-1, circuit.layers):
         raise InputError("layer", layer, f"from -1 to {circuit.layers - 1}")
     own = circuit.feature_name(name, layer)
@@ -179,12 +179,17 @@ def _check_feature(circuit: Circuit, name: str, layer: int) -> int:
         earlier = [part for part in circuit.components if part.layer <= layer or part.name == EMBED]
         if not any(own in circuit.wiring.writes(part) for part in earlier):
             raise InputError("feature", name, f"one that is written up to layer {layer}")
-    return circuit.subspaces[own].read.shape[1]
+    return circuit.subspaces[own]
 
 
-def _check_entry(entry: int | None, size: int) -> None:
+def _check_entry(entry: int | None, space: Subspace) -> None:
+    size = space.read.shape[1]
     if entry is not None and entry not in range(size):
         raise InputError("entry", entry, f"an entry from 0 to {size - 1}")
+    if entry is not None and not space.independent:
+        raise InputError(
+            "entry", entry, "none: entries share directions, so that none changes alone"
+        )
 
 
 def _check_last_block(circuit: Circuit, interventions: Sequence[Intervention]) -> None:

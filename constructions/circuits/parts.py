@@ -53,6 +53,12 @@ class Subspace:
         return cls(feature, read, read.transpose)
 
     @property
+    def independent(self) -> bool:
+        """Whether each number can be changed alone: write · read = I."""
+        product = Matrix.dense((self.write @ self.read).rows())
+        return product == Matrix.identity(self.read.shape[1])
+
+    @property
     def coordinates(self) -> list[int] | None:
         """The coordinates, if the subspace is that of some; else none."""
         held = {column: row for (row, column), value in self.read.entries.items() if value == 1}

@@ -15,7 +15,6 @@ from circuit_support import (
     changed_circuit,
     mutant,
 )
-from reference_support import agree_with_reference_scores
 
 import assay
 
@@ -76,7 +75,7 @@ def test_interventions_in_the_library_have_the_predicted_results(name, tmp_path)
 
 
 @pytest.mark.parametrize("change", [
-    "an edge dropped, block", "the window turned", "the window written elsewhere",
+    "an edge dropped, block", "the window turned",
     "a head's distance off by one",
 ])  # fmt: skip
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
@@ -127,9 +126,3 @@ def test_models_of_the_benchmark_agree_with_their_circuits_in_the_library(name, 
     path.write_text(json.dumps(body))
     assert part["layer"] >= moving["layer"]
     assert assay.check_circuit(folder, seed=8, interventions=8).verdict == "refused"
-
-
-@pytest.mark.parametrize("name", ["00-parity-gpt2-sharp-none", "03-mod3-llama-sharp-none"])
-def test_reference_methods_give_the_scores_that_are_written_down(name, tmp_path):
-    pytest.importorskip("transformers")
-    agree_with_reference_scores(name, tmp_path)

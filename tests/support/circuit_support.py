@@ -44,8 +44,10 @@ def interventions(draw: st.DrawFn, circuit: Circuit, length: int) -> act.Interve
         case 1:
             return act.AblateFeature(draw(after), draw(position), None, draw(features))
         case 2:
-            entry = draw(st.integers(0, circuit.n**2 - 1))
-            return act.AblateFeature(-1, draw(position), entry, draw(features))
+            name = draw(features)
+            alone = circuit.subspaces[circuit.feature_name(name, -1)].independent
+            entry = draw(st.integers(0, circuit.n**2 - 1)) if alone else None
+            return act.AblateFeature(-1, draw(position), entry, name)
         case 3:
             name = draw(st.sampled_from(["scratch", "window"]))
             return act.AblateScratch(draw(layer), draw(position), name)
@@ -118,15 +120,6 @@ def turned(feature: str) -> Callable[[Document], None]:
     return change
 
 
-def wrong_direction(body: Document) -> None:
-    """Let the window be read as it is, and written in other directions."""
-    where, width = body["subspaces"]["window"]["coordinates"], body["width"]
-    read = [[c, i, 1] for i, c in enumerate(where)]
-    written = [where[1], where[0], *where[2:]]
-    write = [[i, c, 1] for i, c in enumerate(written)]
-    body["subspaces"]["window"] = {"shape": [width, len(where)], "read": read, "write": write}
-
-
 def off_by_one(layer: int) -> Callable[[Document], None]:
     """Let a head read one position further back."""
 
@@ -163,7 +156,6 @@ MUTANTS: dict[str, Callable[[Document], None]] = {
     "an edge dropped, late": without_edge("mlp 0", "logits", "stream"),
     "an edge that carries nothing": carrying_nothing("head 0.0", "head 1.0", "value"),
     "the window turned": turned("window"),
-    "the window written elsewhere": wrong_direction,
     "a head's distance off by one": off_by_one(1),
     "a letter's matrix": other_letter,
     "a block idle": idle_block,

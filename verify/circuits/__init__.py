@@ -11,5 +11,4 @@ disguise     the same computation in another basis, in superposition, among dist
 catalogue    the models of a benchmark     truth      which components and edges matter
 benchmark    the folders of a benchmark, byte for byte the same
 score        what was found, against what is true      references   answers by simple methods
-reference_table   the scores of these methods on every model of the benchmark
 """

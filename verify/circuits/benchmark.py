@@ -44,7 +44,6 @@ from verify.circuits.allowance import setting_of
 from verify.circuits.catalogue import VERSIONS, BenchmarkModel
 from verify.circuits.disguise import DECOY_SIZE, DISGUISES
 from verify.circuits.edges import candidates, eap_graph
-from verify.circuits.reference_table import reference_scores, reference_table, to_text
 from verify.circuits.stream_map import DisguisedModel
 from verify.circuits.truth import truth
 
@@ -52,7 +51,6 @@ SCHEMA = "assay-benchmark-1"
 TRAIN, TEST = 64, 32  # words
 TRUTH, SUMS, LIST = "truth.json", "SHA256SUMS", "benchmark.json"
 EDGES, EAP_IG = "edges.json", "eap_ig.json"
-REFERENCES = "references.json"
 CHANGED = (
     "The stream is disguised ({disguise}): its coordinates are those of circuit.json alone. In exact "
     "arithmetic the outputs are those of the model that was certified."
@@ -84,16 +82,6 @@ error of a state (Euclidean) or of the distribution of the next symbol (total va
 {head}
 |---|---|---|---|---|---|---|---|---|---|---|---|---|
 {rows}
-
-## Reference answers
-
-Scores of simple methods, means over the models named (`references.json` has those of each model).
-*Patching*: activation patching of every edge, and of every component. *Attribution*: attribution patching
-of every edge. *Probe*: least squares to the exact values of the window after every layer. *Heads*: where
-the attention is largest. AUC is the area under the ROC curve; a dash: every component matters, so that there
-is nothing to rank. `assay score FOLDER answer.json --reference METHOD` repeats them.
-
-{references}
 """
 
 
@@ -303,14 +291,10 @@ def write_benchmark(
             write_folder(out / entry.name, files, "--out")
             sums |= {f"{entry.name}/{name}": content for name, content in files.items()}
             rows.append(row)
-    names = {row.entry.name for row in rows}
-    scores = {name: row for name, row in reference_scores().items() if name in names}
     readme = README.format(version=version, count=len(rows), assay=__version__, train=TRAIN, test=TEST,
-                           head=table_row(HEAD), rows="\n".join(row.line() for row in rows),
-                           references=reference_table([row.entry for row in rows], scores))  # fmt: skip
+                           head=table_row(HEAD), rows="\n".join(row.line() for row in rows))  # fmt: skip
     top = {
         "README.md": readme.encode(),
-        REFERENCES: to_text(scores).encode(),
         LIST: document({"schema": SCHEMA, "version": version, "assay": __version__,
                         "models": [row.facts for row in rows]}),
     }  # fmt: skip

@@ -26,7 +26,7 @@ from constructions.circuits.trace import Trace, exact_run
 from constructions.core.exact import ball
 from verify.bounds.floating import ONCE
 from verify.circuits.allowance import Allowance, allowance, upper
-from verify.circuits.library import Library, Reading, load_library
+from verify.circuits.library import Library, StreamReading, load_library
 from verify.circuits.normalised_allowance import NormalisedAllowance, normalised_allowance
 from verify.circuits.trials import Trial, draw_trials
 
@@ -127,7 +127,7 @@ class TrialRun:
 
     library: Library
     trial: Trial
-    reading: Reading
+    reading: StreamReading
     trace: Trace
     allowed: Bounds
 
@@ -211,12 +211,8 @@ def run_trial(library: Library, trial: Trial) -> TrialRun:
     return TrialRun(library, trial, reading, trace, allowed)
 
 
-def check(
-    folder: Path | str, seed: int = 0, interventions: int = 64, trusted: bool = False
-) -> CircuitAnswer:
+def check(folder: Path | str, seed: int = 0, interventions: int = 64) -> CircuitAnswer:
     """Hold the circuit of a folder against its model on trials drawn by a seed.
-
-    `trusted` allows a pt2 file, whose loading can run code.
 
     Examples:
         >>> import assay, tempfile
@@ -226,7 +222,7 @@ def check(
 
     """
     circuit = load_circuit(folder)
-    library = load_library(Path(folder), circuit, trusted)
+    library = load_library(Path(folder), circuit)
     return answer(library, draw_trials(circuit, interventions, seed))
 
 

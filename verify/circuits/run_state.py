@@ -30,7 +30,7 @@ from constructions.circuits.sites import at_layer
 from constructions.core.errors import InputError
 
 if TYPE_CHECKING:
-    from verify.circuits.library import Library, Reading
+    from verify.circuits.library import Library, StreamReading
 
 Edit = Callable[[torch.Tensor], torch.Tensor]
 SIDES = {"query": "Q", "key": "K", "value": "V"}
@@ -43,7 +43,7 @@ class RunState:
         self,
         library: Library,
         stack: ExitStack,
-        sources: Mapping[tuple[str, ...], Reading] | None = None,
+        sources: Mapping[tuple[str, ...], StreamReading] | None = None,
     ) -> None:
         self.library, self.stack, self.sources = library, stack, sources or {}
         self.circuit = library.circuit

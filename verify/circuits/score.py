@@ -161,7 +161,7 @@ class Scorer:
         if "heads" in answer:
             right = self.heads(answer["heads"], known["heads"])
             scores["heads"] = {"accuracy": sum(right) / len(right) if right else float("nan")}
-        for item in answer.get("features", []):
+        for item in _features(answer.get("features", [])):
             scores[f"{item['feature']} at {item['hook']}"] = self.feature(item)
         return scores
 
@@ -187,7 +187,7 @@ class Scorer:
         if name not in self.circuit.subspaces:
             raise InputError("feature", name, f"one of {', '.join(self.circuit.subspaces)}")
         true = dense(self.circuit.subspaces[name].read).numpy()
-        read = np.array(item["read"], dtype=float)
+        read = _numbers(item["read"], "read")
         if read.ndim != 2 or read.shape[0] != true.shape[0]:
             raise InputError(
                 "read", f"shape {read.shape}", f"{true.shape[0]} rows, the stream's width"
@@ -195,7 +195,7 @@ class Scorer:
         streams, values = self.data(hook, name, folder_words(self.folder, self.circuit))
         scores = {"cosine": smallest_cosine(read, true, streams)}
         if read.shape == true.shape:
-            predicted = streams @ read + np.array(item.get("intercept") or 0.0)
+            predicted = streams @ read + _numbers(item.get("intercept") or 0.0, "intercept")
             scores["R2"] = r_squared(predicted, values)
         sites = {h.name: h for h in self.circuit.hooks if h.site == "after"}
         if name == WINDOW and hook in sites:
@@ -253,6 +253,26 @@ class Scorer:
         outputs = self.library.run(word, edits=[("after", layer, edit)]).outputs.numpy()
         distance = np.abs(outputs[t, : len(after)] - after).max()
         return bool(distance <= np.abs(after - before).max() / 2)
+
+
+def _features(items: Any) -> Sequence[Mapping[str, Any]]:
+    """Return the features of an answer; refuse one without its name, hook or matrix."""
+    if not isinstance(items, list):
+        raise InputError("features", items, "a list of features")
+    for item in items:
+        if not isinstance(item, Mapping) or not {"feature", "hook", "read"} <= set(item):
+            raise InputError("features", item, "records with feature, hook and read")
+    return items
+
+
+def _numbers(values: Any, field: str) -> Array:
+    try:
+        found = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(field, values, "numbers") from None
+    if not np.isfinite(found).all():
+        raise InputError(field, "a number that is not finite", "finite numbers")
+    return found
 
 
 def row_of(trace: Any, position: int) -> Array:

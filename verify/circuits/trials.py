@@ -32,7 +32,6 @@ from constructions.circuits.interventions import (
     RemoveEdge,
 )
 from constructions.circuits.parts import EMBED, KEY, LOGITS, QUERY, WINDOW, Component, Edge
-from constructions.core.matrix import Matrix
 
 WITHOUT = 8  # one trial in eight changes nothing, and at least two do
 Word = tuple[str, ...]
@@ -106,9 +105,11 @@ class Drawing:
         layer = self.layer()
         space = self.circuit.subspaces[self.circuit.feature_name(WINDOW, layer)]
         size = space.read.shape[1]
-        held = Matrix.dense((space.write @ space.read).rows())  # the identity, but in superposition
-        alone = held == Matrix.identity(size)
-        entry = self.random.randrange(size) if alone and self.random.random() < 0.5 else None
+        entry = (
+            self.random.randrange(size)
+            if space.independent and self.random.random() < 0.5
+            else None
+        )
         return AblateFeature(layer, self.random.randint(1, length), entry)
 
     def scratch(self, length: int) -> Intervention:

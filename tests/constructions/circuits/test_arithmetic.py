@@ -7,8 +7,8 @@ import pytest
 
 from constructions.circuits.arithmetic import (
     BITS,
-    Scaled,
     ExactArithmetic,
+    Scaled,
     mean,
     rounded_root,
     square_norm,
@@ -48,7 +48,9 @@ def test_the_mean_of_several_weighs_them_by_their_scales():
               Scaled(vector(7, 7), Fraction(0))]  # fmt: skip
     assert mean(values).entries() == [flint.fmpq(2, 3), flint.fmpq(1, 3)]
     assert mean(values[:1]) == vector(1, 0)
-    assert ARITHMETIC.gather(values, [0, 1], Fraction(1)).square == Fraction(9) / (1 + Fraction(1, 4))
+    assert ARITHMETIC.gather(values, [0, 1], Fraction(1)).square == Fraction(9) / (
+        1 + Fraction(1, 4)
+    )
 
 
 @pytest.mark.parametrize("square", [Fraction(2), Fraction(1, 3), Fraction(10**40, 7)])
