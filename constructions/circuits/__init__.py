@@ -8,8 +8,5 @@ machine             the exact values of every feature for a word, with intervent
 directions          vectors up to a scale whose square is exact: the values of a normalised stream
 normalised_parts    the components and edges of a decoder with such a stream
 normalised_machine  the exact values of its features
-tree_circuit        the same for tree decoders; tree_components, tree_file, tree_machine, tree_blocks
-tree_reading        where the heads of a tree decoder read, from the string of the tree alone
-graph_file          what the files of words and of trees share
 interventions       interchange and ablation, as data
 """

@@ -1,20 +1,27 @@
 """Interventions on a decoder: what is changed, as data. The machine predicts what follows.
 
-Interchange     the window after a layer at a position becomes that of another word (layer -1: the
-                embedding); of trees other features, the state of a subtree, say
-AblateFeature   the window there, or one of its entries, becomes 0: the identity, no letter read
-AblateScratch   a block reads 0 in the scratch at a position, or in another feature
+Interchange     features after a layer at a position become those of another word (layer -1: the embedding)
+AblateFeature   a feature there, or one of its entries, becomes 0: of a window the identity, no letter read
+AblateScratch   a block reads 0 in a feature at a position, most often in what its head has brought
 AblateHead      a head adds nothing          MoveHead   a head reads max(t - distance, 0)
 AblateBlock     a block adds nothing
 RemoveEdge      a target does not see what a source adds: of the features that the edge carries, or
                 all of it where the edge carries nothing
+Several         hold together; of two that set the same place the later one counts
+Refused         places that the circuit does not have (`check_interventions`)
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from constructions.circuits.circuit import SCRATCH, WINDOW
+from constructions.circuits.parts import EMBED, LOGITS, SCRATCH, STREAM, WINDOW, Subspace
+from constructions.core.errors import InputError
+
+if TYPE_CHECKING:
+    from constructions.circuits.circuit import Circuit
 
 
 @dataclass(frozen=True)
@@ -106,3 +113,90 @@ class RemoveEdge:
 Intervention = (
     Interchange | AblateFeature | AblateScratch | AblateHead | MoveHead | AblateBlock | RemoveEdge
 )
+
+
+def check_interventions(
+    circuit: Circuit, symbols: Sequence[str], interventions: Sequence[Intervention]
+) -> None:
+    """Refuse interventions on places that a circuit or a word does not have."""
+    for each in interventions:
+        match each:
+            case Interchange():
+                _check_position(each.position, len(symbols))
+                _check_position(each.source, len(circuit.symbols(each.word)), "source")
+                for name in each.features:
+                    _check_feature(circuit, name, each.layer)
+            case AblateFeature():
+                _check_position(each.position, len(symbols))
+                _check_entry(each.entry, _check_feature(circuit, each.feature, each.layer))
+            case AblateScratch():
+                _check_position(each.position, len(symbols))
+                _one_of(
+                    "layer",
+                    each.layer,
+                    _layers_of_blocks(circuit, "product", "and", "compose", "state"),
+                )
+                circuit.read_name(each.feature, each.layer)
+            case AblateHead() | MoveHead():
+                heads = [(part.layer, part.head) for part in circuit.components if part.head is not None
+                         and (part.kind == "copy" or isinstance(each, AblateHead))]  # fmt: skip
+                _one_of("head", (each.layer, each.head), heads)
+                if isinstance(each, MoveHead) and each.distance < 0:
+                    raise InputError("distance", each.distance, "a number from 0 on")
+            case AblateBlock():
+                _one_of("layer", each.layer, _layers_of_blocks(circuit))
+            case RemoveEdge():
+                edges = [(edge.source, edge.target, edge.input) for edge in circuit.edges]
+                _one_of("edge", (each.source, each.target, each.input), edges)
+            case _:
+                raise InputError("interventions", each, "one of assay.circuits.interventions")
+    _check_last_block(circuit, interventions)
+
+
+def _layers_of_blocks(circuit: Circuit, *kinds: str) -> list[int]:
+    parts = [part for part in circuit.components
+             if part.head is None and part.name not in (EMBED, LOGITS)]  # fmt: skip
+    return [part.layer for part in parts if not kinds or part.kind in kinds]
+
+
+def _one_of(field: str, value: Any, known: Sequence[Any]) -> None:
+    if value not in known:
+        first = ", ".join(map(str, known[:12])) + (", …" if len(known) > 12 else "")
+        raise InputError(field, str(value), f"one of {first}" if known else "none there is")
+
+
+def _check_position(position: int, count: int, field: str = "position") -> None:
+    if position not in range(count):
+        raise InputError(field, position, f"a position from 0 to {count - 1}")
+
+
+def _check_feature(circuit: Circuit, name: str, layer: int) -> Subspace:
+    """Return the subspace of a feature that can be replaced after a layer; refuse others."""
+    if layer not in range(-1, circuit.layers):
+        raise InputError("layer", layer, f"from -1 to {circuit.layers - 1}")
+    own = circuit.feature_name(name, layer)
+    if circuit.normalised:
+        earlier = [part for part in circuit.components if part.layer <= layer or part.name == EMBED]
+        if not any(own in circuit.wiring.writes(part) for part in earlier):
+            raise InputError("feature", name, f"one that is written up to layer {layer}")
+    return circuit.subspaces[own]
+
+
+def _check_entry(entry: int | None, space: Subspace) -> None:
+    size = space.read.shape[1]
+    if entry is not None and entry not in range(size):
+        raise InputError("entry", entry, f"an entry from 0 to {size - 1}")
+    if entry is not None and not space.independent:
+        raise InputError(
+            "entry", entry, "none: entries share directions, so that none changes alone"
+        )
+
+
+def _check_last_block(circuit: Circuit, interventions: Sequence[Intervention]) -> None:
+    """Refuse what has no exact prediction: no norm is neutral without K."""
+    last = {AblateBlock(layer) for layer in _layers_of_blocks(circuit, "logarithm")}
+    to_logits = any(isinstance(each, RemoveEdge) and (each.target, each.input) == (LOGITS, STREAM)
+                    for each in interventions)  # fmt: skip
+    if circuit.normalised and to_logits and last & set(interventions):
+        found = "the last block ablated and an edge to the logits removed"
+        raise InputError("interventions", found, "one of the two at a time")

@@ -8,7 +8,7 @@ pattern                    the attention, where the class has it as a hook
 mixed                      what the heads have gathered, side by side, before W_O
 block                      what the block adds; `second` is the norm before it, `final` the last one
 heads                      what the heads add, where a norm stands behind them (olmo2), and none before
-Unlike                     transformerlens, safetensors, npz, pt2: no norms, and W_Q, W_K, W_V, W_O are
+Unlike                     transformerlens, safetensors, npz: no norms, and W_Q, W_K, W_V, W_O are
                            parameters beside the hooks. Our own module has the same names
 """
 
@@ -72,7 +72,6 @@ SITES: Mapping[str, Mapping[str, str]] = {
     "transformerlens": LENS,
     "safetensors": LENS,
     "npz": LENS,
-    "pt2": LENS,
     "gpt2": GPT2,
     "llama": LLAMA,
     "olmo2": OLMO2,

@@ -1,8 +1,8 @@
 """The circuit of an exported decoder: `circuit.json`, made from the exact simulation.
 
 Features     those of the decoder's stream (`constructions.decoder`), where the class has them; of a
-             normalised stream, those of `normalised_circuit`; of trees, those of `tree_circuit`
-Left out     the paper's own constructions, and trees in pt2: they have no such hooks or no such stream
+             normalised stream, those of `normalised_circuit`
+Left out     the paper's own constructions, and decoders for trees
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from constructions.automata.processes import is_process
 from constructions.automata.wfa import WFA
-from constructions.circuits.circuit import (
+from constructions.circuits.circuit import Circuit
+from constructions.circuits.file import FILE, to_bytes
+from constructions.circuits.parts import (
     PLACE,
     SCRATCH,
     WINDOW,
-    Circuit,
     Component,
     Feature,
     Hook,
@@ -25,13 +26,19 @@ from constructions.circuits.circuit import (
     Rows,
     Subspace,
 )
-from constructions.circuits.components import LOGIT, components, edges
-from constructions.circuits.file import FILE, to_bytes
 from constructions.circuits.sites import SITES, STREAM_SITES, at_layer
+from constructions.circuits.wiring import (
+    AND,
+    BELIEF,
+    COPY,
+    LOGIT,
+    PRODUCT,
+    Wiring,
+    additive_components,
+)
 from constructions.core.matrix import Entry, Matrix
 from constructions.decoder import Normalisation
 from constructions.exports.normalised_circuit import normalised_circuit
-from constructions.exports.tree_circuit import has_tree_circuit, tree_circuit_of
 from constructions.language_model import LanguageDesign, LanguageModel
 from constructions.normalised import NormalisedModel
 from constructions.theorem1 import span
@@ -44,6 +51,8 @@ MEANINGS = {
     SCRATCH: "0 between layers; between head and block, (A^u - I)_ij of the window that the head read",
     PLACE: "t/p and (t/p)², p = 2^⌈log₂ T⌉",
     LOGIT: "what the last block adds to the logits: log(f/M) less a linear part",
+    BELIEF: "αᵀ(A^w - I): with α added, the forward vector of the window; times S of the readout and divided "
+    "by its weight ahead, the belief",
     "one": "the constant 1",
     "large": "the constant K, which neutralises RMSNorm and serves as the constant 1",
     "zero": "0, which LayerNorm shifts as it shifts all coordinates",
@@ -56,14 +65,13 @@ COMPUTED = {
     SCRATCH: "a head adds X; the block takes it away",
     PLACE: "embedded once; no component writes it",
     LOGIT: "the last block",
+    BELIEF: "linear in the window",
 }
 
 
 def circuit_file(model: ExportModel) -> dict[str, bytes]:
     """circuit.json of a decoder in a format with hooks; else nothing."""
     order = model.order
-    if has_tree_circuit(model):
-        return {FILE: to_bytes(tree_circuit_of(model))}
     if not (order.decoder and model.words and order.format in SITES):
         return {}
     return {FILE: to_bytes(circuit_of(model))}
@@ -76,24 +84,27 @@ def circuit_of(model: ExportModel) -> Circuit:
         return normalised_circuit(model)
     design, layers = simulation.design, len(simulation.transformer.layers)
     constant, rotary = constant_feature(design), order.target.rotary
-    parts = components(layers, _block(design), has_logarithm(simulation))
+    parts = additive_components(layers, _block(design), has_logarithm(simulation))
     places = model.coordinates
     width = max(end for _, end in places.values())
     spaces = {
         name: Subspace.of_coordinates(name, range(*ends), width) for name, ends in places.items()
     }
+    own = readout(model)
+    if own.ahead is not None:
+        spaces[BELIEF] = belief_space(own.alpha, spaces[WINDOW])
     return Circuit(
         format=order.format,
         n=simulation.automaton.n,
         length=order.length,
         tokens=tuple(simulation.symbols),
         embedding=embedding(simulation),
-        features=features(design, places),
+        features=features(design, spaces),
         subspaces=spaces,
         hooks=hooks(order.format, parts, spaces),
         components=parts,
-        edges=edges(parts, constant, rotary, design.gated),
-        readout=readout(model),
+        edges=Wiring(constant, rotary, design.gated).edges(parts),
+        readout=own,
         sites=SITES[order.format],
         constants=constants(model, constant),
     )
@@ -111,7 +122,7 @@ def constant_feature(design: Any) -> str | None:
 
 def _block(design: Any) -> str:
     digital = isinstance(design, LanguageDesign) and design.slope is not None
-    return "and" if digital else "product"
+    return AND if digital else PRODUCT
 
 
 def exact_rows(rows: Sequence[Sequence[Entry]]) -> Rows:
@@ -127,13 +138,25 @@ def embedding(simulation: Any) -> dict[str, Rows]:
     return dict(zip(simulation.symbols, matrices, strict=True))
 
 
-def features(design: Any, places: dict[str, list[int]]) -> tuple[Feature, ...]:
-    """The features of the stream; constants are computed as constants."""
+def features(design: Any, spaces: dict[str, Subspace]) -> tuple[Feature, ...]:
+    """Return the features of the stream; constants are computed as constants."""
     values = {"zero": 0, **design.constants()}
     return tuple(
-        Feature(name, end - first, MEANINGS[name], COMPUTED.get(name) or f"constant {values[name]}")
-        for name, (first, end) in places.items()
+        Feature(name, space.read.shape[1], MEANINGS[name],
+                COMPUTED.get(name) or f"constant {values[name]}")
+        for name, space in spaces.items()
+    )  # fmt: skip
+
+
+def belief_space(alpha: Sequence[Fraction], space: Subspace) -> Subspace:
+    """Return the subspace of αᵀX for the window X; it is written in a row i with α_i other than 0."""
+    n = len(alpha)
+    row = next(i for i, x in enumerate(alpha) if x)
+    read = Matrix(
+        (n * n, n), {(i * n + j, j): x for i, x in enumerate(alpha) for j in range(n) if x}
     )
+    write = Matrix((n, n * n), {(j, row * n + j): 1 / alpha[row] for j in range(n)})
+    return Subspace(BELIEF, space.read @ read, write @ space.write)
 
 
 def hooks(name: str, parts: Sequence[Component], spaces: dict[str, Subspace]) -> tuple[Hook, ...]:
@@ -142,15 +165,17 @@ def hooks(name: str, parts: Sequence[Component], spaces: dict[str, Subspace]) ->
     for site in STREAM_SITES:
         for layer in range(1 if site == "embedding" else layers):
             module, side = at_layer(SITES[name][site], layer)
-            listed.append(Hook(site, layer, module, side, _holds(site, layer, parts, spaces)))
+            listed.append(
+                Hook(site, layer, module, side, held_features(site, layer, parts, spaces))
+            )
     return tuple(sorted(listed, key=lambda hook: (hook.layer, STREAM_SITES.index(hook.site))))
 
 
-def _holds(
+def held_features(
     site: str, layer: int, parts: Sequence[Component], spaces: dict[str, Subspace]
 ) -> dict[str, str]:
     """What each feature is at a hook."""
-    copies = sum(part.kind == "copy" and part.layer <= layer for part in parts)
+    copies = sum(part.kind == COPY and part.layer <= layer for part in parts)
     idle = any(part.kind == "idle" and part.layer == layer for part in parts)
     back = 2 ** (copies if site == "after" or idle else copies - 1)
     letters = "the letter itself" if site == "embedding" else f"the last min(t, {back}) letters"

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from constructions.circuits.circuit import (
+from constructions.circuits.circuit import Circuit
+from constructions.circuits.parts import (
     NORMALISED,
     PLACE,
-    Circuit,
     Component,
     Feature,
     Hook,
@@ -24,17 +24,16 @@ from constructions.circuits.circuit import (
     Rows,
     Subspace,
 )
-from constructions.circuits.components import LOGIT
-from constructions.circuits.normalised_parts import (
+from constructions.circuits.sites import SITES, STREAM_SITES, at_layer
+from constructions.circuits.wiring import (
     BELIEF,
+    LOGIT,
     ONE,
+    Wiring,
     normalised_components,
-    normalised_edges,
     read_feature,
     window,
-    written_features,
 )
-from constructions.circuits.sites import SITES, STREAM_SITES, at_layer
 from constructions.core.matrix import Matrix
 from constructions.normalised import GAIN, NormalisedModel, near_unit, written_power
 
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from constructions.exports.built_model import ExportModel
 
 SPARE = "spare"
+WIRING = Wiring(ONE, rotary=True, normalised=True)
 FIXED = {
     ONE: ("the constant 1", "constant 1"),
     PLACE: ("1 and 0, which RoPE turns where queries and keys read them", "embedded once"),
@@ -69,7 +69,7 @@ def normalised_circuit(model: ExportModel) -> Circuit:
                    for each, ends in places.items()},
         hooks=_hooks(SITES[name], parts),
         components=parts,
-        edges=normalised_edges(parts),
+        edges=WIRING.edges(parts),
         readout=_readout(simulation),
         sites=SITES[name],
         constants=_constants(model, width),
@@ -108,7 +108,7 @@ def _hooks(sites: Mapping[str, str], parts: Sequence[Component]) -> tuple[Hook, 
         for site in STREAM_SITES if not layer else STREAM_SITES[1:]:
             module, side = at_layer(sites[site], layer)
             names = [name for part in parts if _before(part, site, layer)
-                     for name in written_features(part)]  # fmt: skip
+                     for name in WIRING.writes(part)]  # fmt: skip
             holds = {name: _feature(name, 1).meaning for name in names}
             listed.append(Hook(site, layer, module, side, holds))
     return tuple(listed)

@@ -15,15 +15,12 @@ from circuit_support import (
     changed_circuit,
     mutant,
 )
-from reference_support import agree_with_reference_scores
 
 import assay
 
 TRIALS = 64
 HMM = assay.automaton_by_name("hmm:3:7")
 TRIGRAM = assay.processes.ngram(["abba", "ab", "b", "abab"], 3)
-TREES = assay.WTA.of([1, 0], [[["1/2", 1], [-1, "1/3"]], [[1, 0], [2, 1]]],
-                     {"a": [1, "1/2"], "b": [-1, 1]})  # fmt: skip
 WEATHER = assay.families.hmm(
     [["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab"
 )
@@ -35,9 +32,6 @@ MODELS = {
     "transformerlens": (HMM, assay.Order(8, format="transformerlens"), "TransformerLens"),
     "safetensors": (HMM, assay.Order(8), "assay"),
     "npz": (HMM, assay.Order(8, format="npz"), "assay"),
-    "trees, safetensors": (TREES, assay.Order(13), "assay"),
-    "trees, npz, float32": (TREES, assay.Order(7, format="npz", dtype="float32", eps="1e-2"), "assay"),
-    "trees, transformerlens": (TREES, assay.Order(10, format="transformerlens"), "TransformerLens"),
     "trigram, gpt2": (TRIGRAM, assay.Order(8, format="gpt2", head="next"), "transformers"),
     "trigram, gpt2, float32": (
         TRIGRAM, assay.Order(8, format="gpt2", head="next", dtype="float32"), "transformers"),
@@ -81,7 +75,7 @@ def test_interventions_in_the_library_have_the_predicted_results(name, tmp_path)
 
 
 @pytest.mark.parametrize("change", [
-    "an edge dropped, block", "the window turned", "the window written elsewhere",
+    "an edge dropped, block", "the window turned",
     "a head's distance off by one",
 ])  # fmt: skip
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
@@ -132,9 +126,3 @@ def test_models_of_the_benchmark_agree_with_their_circuits_in_the_library(name, 
     path.write_text(json.dumps(body))
     assert part["layer"] >= moving["layer"]
     assert assay.circuits.check(folder, seed=8, interventions=8).verdict == "refused"
-
-
-@pytest.mark.parametrize("name", ["00-parity-gpt2-sharp-none", "03-mod3-llama-sharp-none"])
-def test_reference_methods_give_the_scores_that_are_written_down(name, tmp_path):
-    pytest.importorskip("transformers")
-    agree_with_reference_scores(name, tmp_path)

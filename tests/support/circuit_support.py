@@ -1,4 +1,4 @@
-"""Circuit files that are wrong, each in one way, for the tests that they are refused."""
+"""Random interventions, and circuit files that are wrong, each in one way."""
 
 import copy
 import json
@@ -6,11 +6,59 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
+from hypothesis import strategies as st
+
+from constructions.circuits import interventions as act
+from constructions.circuits.circuit import Circuit
 from verify.circuits.check import CircuitAnswer
+from verify.circuits.trials import Drawing
 
 Document = dict[str, Any]
+
+
+def words(circuit: Circuit, least: int = 1) -> st.SearchStrategy[tuple[str, ...]]:
+    """Words of a circuit's letters."""
+    letters = st.sampled_from(circuit.tokens[:-1])
+    return st.lists(letters, min_size=least, max_size=circuit.length).map(tuple)
+
+
+@st.composite
+def interventions(draw: st.DrawFn, circuit: Circuit, length: int) -> act.Intervention:
+    """One intervention on a word of some length, of any kind, at any place."""
+    position = st.integers(0, length)
+    heads = [(part.layer, part.head) for part in circuit.components if part.head is not None]
+    copies = [(part.layer, part.head) for part in circuit.components if part.kind == "copy"]
+    layer = st.sampled_from(sorted({layer for layer, _ in copies}))
+    after = st.one_of(st.just(-1), layer)
+    features = st.sampled_from(["window", *(["decoy"] if "decoy" in circuit.subspaces else [])])
+    testable = Drawing(circuit, Random(0)).testable
+    edges = [(e.source, e.target, e.input) for e in circuit.edges if testable(e)]
+    match draw(st.integers(0, 7)):
+        case 0:
+            other = draw(words(circuit))
+            source = draw(st.integers(0, len(other)))
+            return act.Interchange(draw(after), draw(position), other, source, (draw(features),))
+        case 1:
+            return act.AblateFeature(draw(after), draw(position), None, draw(features))
+        case 2:
+            name = draw(features)
+            alone = circuit.subspaces[circuit.feature_name(name, -1)].independent
+            entry = draw(st.integers(0, circuit.n**2 - 1)) if alone else None
+            return act.AblateFeature(-1, draw(position), entry, name)
+        case 3:
+            name = draw(st.sampled_from(["scratch", "window"]))
+            return act.AblateScratch(draw(layer), draw(position), name)
+        case 4:
+            return act.AblateHead(*draw(st.sampled_from(heads)))
+        case 5:
+            return act.MoveHead(*draw(st.sampled_from(copies)), draw(st.integers(0, length)))
+        case 6:
+            return act.AblateBlock(draw(layer))
+        case _:
+            return act.RemoveEdge(*draw(st.sampled_from(edges)))
 
 
 @contextmanager
@@ -72,15 +120,6 @@ def turned(feature: str) -> Callable[[Document], None]:
     return change
 
 
-def wrong_direction(body: Document) -> None:
-    """Let the window be read as it is, and written in other directions."""
-    where, width = body["subspaces"]["window"]["coordinates"], body["width"]
-    read = [[c, i, 1] for i, c in enumerate(where)]
-    written = [where[1], where[0], *where[2:]]
-    write = [[i, c, 1] for i, c in enumerate(written)]
-    body["subspaces"]["window"] = {"shape": [width, len(where)], "read": read, "write": write}
-
-
 def off_by_one(layer: int) -> Callable[[Document], None]:
     """Let a head read one position further back."""
 
@@ -117,7 +156,6 @@ MUTANTS: dict[str, Callable[[Document], None]] = {
     "an edge dropped, late": without_edge("mlp 0", "logits", "stream"),
     "an edge that carries nothing": carrying_nothing("head 0.0", "head 1.0", "value"),
     "the window turned": turned("window"),
-    "the window written elsewhere": wrong_direction,
     "a head's distance off by one": off_by_one(1),
     "a letter's matrix": other_letter,
     "a block idle": idle_block,
@@ -142,84 +180,4 @@ def mutant(body: Document, name: str) -> Document:
     """A document changed in one way."""
     changed = copy.deepcopy(body)
     (NORMALISED_MUTANTS if "stream" in body["constants"] else MUTANTS)[name](changed)
-    return changed
-
-
-def head_of(body: Document, name: str) -> Document:
-    """A component of a document."""
-    (part,) = [c for c in body["components"] if c["name"] == name]
-    return part
-
-
-def shifted_pointer(name: str) -> Callable[[Document], None]:
-    """Let a head of a tree decoder read one position further back."""
-
-    def change(body: Document) -> None:
-        (term,) = [term for term in head_of(body, name)["query"][0] if term[0] == "one"]
-        term[2] -= 2
-
-    return change
-
-
-def other_match(body: Document) -> None:
-    """Let the matching head look for another depth."""
-    (term,) = [t for t in head_of(body, "head 2.0")["query"][0] if t[0] == "one"]
-    term[2] += 2 * (body["length"] + 1)
-
-
-def turned_state(body: Document) -> None:
-    """Exchange two directions of the state."""
-    where = body["subspaces"]["state"]["coordinates"]
-    where[0], where[1] = where[1], where[0]
-
-
-def state_written_elsewhere(body: Document) -> None:
-    """Let the state be read as it is, and written in other directions."""
-    where, width = body["subspaces"]["state"]["coordinates"], body["width"]
-    body["subspaces"]["state"] = {
-        "shape": [width, len(where)],
-        "read": [[c, i, 1] for i, c in enumerate(where)],
-        "write": [[i, c, 1] for i, c in enumerate(reversed(where))],
-    }
-
-
-def other_copy(body: Document) -> None:
-    """Let a head bring the state to where the other child's belongs."""
-    for copy_ in head_of(body, "head 3.1")["copies"]:
-        if copy_[1] == "far_state":
-            copy_[1] = "near_state"
-
-
-def other_leaf(body: Document) -> None:
-    """Change one entry of one leaf by a thousandth."""
-    body["leaves"][body["tokens"][0]][0] = "1001/1000"
-
-
-def other_tensor(body: Document) -> None:
-    """Change one entry of the tensor."""
-    body["tensor"][0][1][0] = "1/3"
-
-
-TREE_MUTANTS: dict[str, Callable[[Document], None]] = {
-    "an edge dropped, value": without_edge("embed", "head 2.1", "value"),
-    "an edge dropped, query": without_edge("head 2.0", "head 3.1", "query"),
-    "an edge dropped, block": without_edge("head 2.1", "mlp 2", "stream"),
-    "an edge dropped, late": without_edge("mlp 3", "logits", "stream"),
-    "an edge that carries nothing": carrying_nothing("mlp 2", "head 3.2", "value"),
-    "the state turned": turned_state,
-    "the state written elsewhere": state_written_elsewhere,
-    "the near head off by one": shifted_pointer("head 3.0"),
-    "the far head off by one": shifted_pointer("head 3.1"),
-    "the previous head off by one": shifted_pointer("head 0.1"),
-    "the matching head at another depth": other_match,
-    "a head that brings to another place": other_copy,
-    "a leaf's state": other_leaf,
-    "the tensor": other_tensor,
-}
-
-
-def tree_mutant(body: Document, name: str) -> Document:
-    """A document of a tree decoder changed in one way."""
-    changed = copy.deepcopy(body)
-    TREE_MUTANTS[name](changed)
     return changed

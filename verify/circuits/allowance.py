@@ -20,6 +20,9 @@ Digital      entries are whole numbers, 0 and 1 but for interventions, so that n
              most Z = κ(2M + 3/2) + c and is rounded within 16uZ, so an AND is within τ + 16uZ/c and their
              sum gains γ_{2n+8} n Z/c; erasing rounds by γ_24 of what is erased. Means are no whole numbers
 Logarithm    logits: `logarithm_bound`
+Decoy        holds what the window holds, less what interventions replace: with 1 + M for N its error is below
+             e. Its square counts in |x|² of a norm
+Several      heads of a layer bring shares of a window; adding them rounds by γ_8 of what they bring
 Mixing       in another basis a coordinate of the stream is a sum of entries of features, at most g times as
              large as they, and rounded when it is stored; a feature is read as a sum of k of them whose
              weights add up to a in absolute value: k a g u a step in place of u (16u for blocks of four). A
@@ -39,7 +42,8 @@ from math import ceil
 import flint
 
 from constructions.blocks.digital import HALF_WIDTH, residue
-from constructions.circuits.circuit import SCRATCH, WINDOW, Circuit, Hook
+from constructions.circuits.arithmetic import Scaled, exact_matrix, identity, square_norm
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -48,7 +52,10 @@ from constructions.circuits.interventions import (
     Intervention,
     RemoveEdge,
 )
-from constructions.circuits.machine import Trace, exact_matrix
+from constructions.circuits.machine import Run
+from constructions.circuits.parts import DECOY, SCRATCH, STREAM, VALUE, WINDOW, Hook
+from constructions.circuits.trace import Trace
+from constructions.circuits.wiring import BELIEF
 from constructions.core.exact import ball, ceiling
 from constructions.decoder import Design, Normalisation
 from constructions.language_model import LanguageDesign
@@ -65,13 +72,14 @@ from verify.circuits.logarithm_bound import UNKNOWN, LogarithmBounds
 class Allowance:
     """Bounds on every entry: of window and scratch before, between and after layers, and of outputs.
 
-    `outputs` has one bound for each position and output.
+    `outputs` has one bound for each position and output; `weight` is Σ|α_i|, for the belief.
     """
 
     embedded: Errors
     middle: tuple[Errors, ...]
     after: tuple[Errors, ...]
     outputs: tuple[tuple[flint.arb, ...], ...]
+    weight: Fraction = Fraction(1)
 
     def at(self, site: str, layer: int) -> Errors:
         """The bounds at a hook."""
@@ -82,8 +90,9 @@ class Allowance:
     def table(self, hook: Hook, name: str, count: int, size: int) -> list[list[float]]:
         """The bounds of a feature at a hook, by position and entry."""
         errors = self.at(hook.site, hook.layer)
-        bounds = {WINDOW: upper(errors.window), SCRATCH: upper(errors.scratch)}
-        return [[bounds.get(name, 0.0)] * size] * count
+        bounds = {WINDOW: errors.window, DECOY: errors.window, SCRATCH: errors.scratch,
+                  BELIEF: ball(self.weight) * errors.window}  # fmt: skip
+        return [[upper(bounds[name]) if name in bounds else 0.0] * size] * count
 
 
 def upper(value: flint.arb) -> float:
@@ -159,22 +168,53 @@ def entry_bound(matrices: Iterable[flint.fmpq_mat]) -> flint.arb:
     return flint.arb(max((abs(x) for matrix in matrices for x in matrix.entries()), default=0))
 
 
+ASSUMED = (1, 16, 256, 4096)
+Pair = tuple[flint.fmpq_mat, flint.fmpq_mat]
+
+
+def _pairs(windows: Sequence[Scaled], scratches: Sequence[Scaled]) -> list[Pair]:
+    return [(w.vector, s.vector) for w, s in zip(windows, scratches, strict=True)]
+
+
 @dataclass(frozen=True)
 class RunBounds:
-    """The bounds for one run; `runs` are the exact run and those whose windows were put into it."""
+    """The bounds for one run; `runs` are the exact run and those whose windows were put into it.
+
+    `assumed` bounds what a decoy is off by in the Frobenius norm; where it is more nothing is known.
+    """
 
     circuit: Circuit
-    runs: tuple[Trace, ...]
+    runs: tuple[Run[Scaled], ...]
     interventions: tuple[Intervention, ...]
+    assumed: int = 1
 
     @cached_property
     def setting(self) -> CircuitSetting:
         """C, h, K and the noise; a norm may see three times the window where an edge is removed."""
         own = setting_of(self.circuit)
-        if not any(isinstance(each, RemoveEdge) for each in self.interventions):
+        removes = any(isinstance(each, RemoveEdge) for each in self.interventions)
+        own = replace(own, noise=max(own.noise, self.decoy_square * (9 if removes else 1)))
+        if not removes:
             return own
         far = ceiling(largest(map(self.distance, self.copies)))
         return replace(own, noise=own.noise + 8 * self.circuit.n * far * far)
+
+    @property
+    def has_decoy(self) -> bool:
+        """Whether the stream holds a copy of the window that nothing reads."""
+        return DECOY in self.circuit.subspaces
+
+    @cached_property
+    def decoy_square(self) -> int:
+        """A bound on |x|² of the decoy's coordinates."""
+        if not self.has_decoy:
+            return 0
+        last = self.circuit.layers
+        values = [run.stream(DECOY, site, layer, t) for run in self.runs for t in run.positions
+                  for layer in range(-1, last) for site in ("middle", "after")]  # fmt: skip
+        scale = max(abs(x) for x in self.circuit.subspaces[DECOY].write.entries.values())
+        most = max(square_norm(value.vector) for value in values)
+        return ceil(2 * (most + self.assumed**2) * Fraction(scale) ** 2)
 
     @cached_property
     def removals(self) -> list[RemoveEdge]:
@@ -187,7 +227,12 @@ class RunBounds:
     def partial(self) -> bool:
         """Whether a reader sees something else than the stream."""
         scratch = any(isinstance(each, AblateScratch) for each in self.interventions)
-        return scratch or bool(self.removals)
+        return scratch or bool(self.removals) or (self.has_decoy and self.replaces)
+
+    @property
+    def replaces(self) -> bool:
+        """Whether a feature of the stream is replaced."""
+        return any(isinstance(each, Interchange | AblateFeature) for each in self.interventions)
 
     @cached_property
     def copies(self) -> list[int]:
@@ -197,21 +242,44 @@ class RunBounds:
     @cached_property
     def unit(self) -> flint.fmpq_mat:
         """I."""
-        n = self.circuit.n
-        return flint.fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
+        return identity(self.circuit.n)
+
+    @cached_property
+    def final_windows(self) -> list[flint.fmpq_mat]:
+        """I + X of every window X that the readout sees."""
+        return [self.unit + value.vector for run in self.runs for value in run.final]
 
     def layer_matrices(self, layer: int) -> list[flint.fmpq_mat]:
         """What heads can read, and X and Y of every block."""
-        listed = [matrix for run in self.runs for matrix in run.values[layer]]
-        for run in self.runs:
-            for window, scratch in run.views[layer]:
-                listed += [scratch, window - scratch]
+        heads = [part for part in self.circuit.components
+                 if part.layer == layer and part.kind == "copy"]  # fmt: skip
+        listed = [value.vector for run in self.runs for part in heads
+                  for value in run.views[part.name, VALUE][WINDOW]]  # fmt: skip
+        for window, scratch in self.block_views(layer):
+            listed += [scratch, window - scratch]
         return listed
+
+    def block_views(self, layer: int) -> list[Pair]:
+        """Return the window and scratch that the block of a layer sees, at all positions of all runs."""
+        seen = [run.views[f"mlp {layer}", STREAM] for run in self.runs]
+        return [pair for view in seen if view for pair in _pairs(view[WINDOW], view[SCRATCH])]
+
+    def held(self, layer: int) -> list[Pair]:
+        """Return the window and scratch in the stream before a layer, at all positions of all runs."""
+        return [
+            pair
+            for run in self.runs
+            for pair in _pairs(
+                *(
+                    [run.stream(name, "after", layer - 1, t) for t in run.positions]
+                    for name in (WINDOW, SCRATCH)
+                )
+            )
+        ]
 
     def distance(self, layer: int) -> flint.arb:
         """M of a layer."""
-        streams = [run.after[layer - 1] if layer else run.embedded for run in self.runs]
-        held = [norm_bound(w) + norm_bound(s) for pairs in streams for w, s in pairs]
+        held = [norm_bound(w) + norm_bound(s) for w, s in self.held(layer)]
         return largest([*held, *map(norm_bound, self.layer_matrices(layer))])
 
     def norm(self, layer: int, distance: flint.arb) -> flint.arb:
@@ -227,7 +295,7 @@ class RunBounds:
         distances = tuple(map(self.distance, self.copies))
         norms = tuple(map(self.norm, self.copies, distances))
         readout = self.circuit.readout
-        final = [norm_bound(self.unit + window) for run in self.runs for window in run.final]
+        final = [norm_bound(window) for window in self.final_windows]
         outputs = exact_matrix(readout.outputs)
         weight = norm_bound(exact_matrix((readout.alpha,))) * norm_bound(outputs)
         return WordBounds(
@@ -278,6 +346,15 @@ class RunBounds:
         window, scratch = e + f + n * u * (2 * far + e + f), rho + f + n * u * (far + f + rho)
         return Errors(window, scratch), after
 
+    def sum_of_heads(self, layer: int) -> flint.arb:
+        """Return a bound on what adding the shares of several heads rounds: γ_8 of what they bring."""
+        heads = [part for part in self.circuit.components
+                 if part.layer == layer and part.kind == "copy"]  # fmt: skip
+        if len(heads) == 1:
+            return flint.arb(0)
+        n, form = self.bounds.n, self.rounding.form
+        return n * (form.gamma(8) * (self.distance(layer) + 1) + 8 * form.normal)
+
     def digital_step(self, layer: int, before: Errors) -> tuple[Errors, Errors]:
         """The same for entries of a digital model."""
         n, form, e, rho = self.bounds.n, self.rounding.form, before.window, before.scratch
@@ -301,18 +378,16 @@ class RunBounds:
 
     def stream_before(self, layer: int) -> list[flint.fmpq_mat]:
         """What the stream holds before the head of a layer."""
-        pairs = [run.after[layer - 1] if layer else run.embedded for run in self.runs]
-        return [matrix for run in pairs for pair in run for matrix in pair]
+        return [matrix for pair in self.held(layer) for matrix in pair]
 
     def reads_whole_numbers(self, layer: int) -> bool:
         """Whether no sum that a digital unit reads is nearer to its threshold than a half."""
-        pairs = [pair for run in self.runs for pair in run.views[layer]]
-        return all(entry.q == 1 for pair in pairs for matrix in pair for entry in matrix.entries())
+        matrices = (matrix for pair in self.block_views(layer) for matrix in pair)
+        return all(entry.q == 1 for matrix in matrices for entry in matrix.entries())
 
     def with_patch_errors(self, errors: Errors) -> Errors:
         """With what remains of an old window where a new one is added to mixed coordinates."""
-        patches = any(isinstance(each, Interchange | AblateFeature) for each in self.interventions)
-        if not (patches and mixing_bits(self.circuit)):
+        if not (self.replaces and (mixing_bits(self.circuit) or self.has_decoy)):
             return errors
         left = self.rounding.form.gamma(8) * 2 * largest(self.bounds.distances)
         return Errors(errors.window + left, errors.scratch + left)
@@ -328,12 +403,14 @@ class RunBounds:
             if layer not in self.copies:
                 known.append((now, now))
                 continue
-            unseen = self.error_of_removals(layer, known) + begin.window
+            unseen = self.error_of_removals(layer, known) + begin.window + self.sum_of_heads(layer)
             middle, now = self.step(layer, Errors(now.window + unseen, now.scratch + unseen))
             if layer in self.incomplete:
                 now = Errors(now.window + middle.window, now.scratch + middle.scratch)
             now = self.with_patch_errors(now)
             now = Errors(flint.arb(now.window.upper()), flint.arb(now.scratch.upper()))
+            if self.has_decoy and not n * now.window <= self.assumed:
+                now = Errors(UNKNOWN, UNKNOWN)
             known.append((middle, now))
         return begin, known
 
@@ -348,19 +425,20 @@ class RunBounds:
                 tuple(middle for middle, _ in known),
                 tuple(after for _, after in known),
                 self.output_bounds(replace(last, window=seen)),
+                sum(map(abs, self.circuit.readout.alpha), Fraction(0)),
             )
 
     def output_bounds(self, last: Errors) -> tuple[tuple[flint.arb, ...], ...]:
         """For every position and output."""
         read, state = self.state_error(last)
-        run, readout = self.runs[0], self.circuit.readout
-        exact = run.outputs
+        trace, readout = Trace(self.runs[0]), self.circuit.readout
+        exact = trace.outputs
         if readout.logarithm is None or readout.largest is None:
             return tuple((state,) * len(row) for row in exact)
         top, wide = readout.largest, self.absolute_sum() / ball(readout.largest)
         n, form = self.bounds.n, self.rounding.form
         log = LogarithmBounds(readout.logarithm, n, form, read, state / ball(top), wide)
-        rows = zip(run.arguments, exact, strict=True)
+        rows = zip(trace.arguments, exact, strict=True)
         return tuple(
             self.logit_bounds(log, [x / top for x in inside], [y / top for y in outside])
             for inside, outside in rows
@@ -382,8 +460,9 @@ class RunBounds:
         """The largest Σ |α_i| |I + X|_ij |B_jc|: what sums of f have to add up."""
         readout = self.circuit.readout
         columns = row_bound(exact_matrix(readout.outputs).transpose())
-        windows = (self.unit + window for run in self.runs for window in run.final)
-        return entry_bound(windows) * flint.arb(row_bound(exact_matrix((readout.alpha,))) * columns)
+        return entry_bound(self.final_windows) * flint.arb(
+            row_bound(exact_matrix((readout.alpha,))) * columns
+        )
 
     def state_error(self, last: Errors) -> tuple[NormReading, flint.arb]:
         """The error of αᵀ(I + X)B in the Euclidean norm, as `DecoderRounding.state_error` has it."""
@@ -402,7 +481,12 @@ class RunBounds:
 
 
 def allowance(
-    circuit: Circuit, runs: Sequence[Trace], interventions: Sequence[Intervention]
+    circuit: Circuit, runs: Sequence[Run[Scaled]], interventions: Sequence[Intervention]
 ) -> Allowance:
     """The bounds of a run, `runs[0]`, beside the runs whose windows were put into it."""
-    return RunBounds(circuit, tuple(runs), tuple(interventions)).allowance()
+    for assumed in ASSUMED:
+        bounds = RunBounds(circuit, tuple(runs), tuple(interventions), assumed)
+        found = bounds.allowance()
+        if not bounds.has_decoy or found.after[-1].window.is_finite():
+            break
+    return found

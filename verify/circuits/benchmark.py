@@ -1,7 +1,7 @@
 """`assay zoo --benchmark v1`: models with known circuits, words with exact answers, and checksums.
 
-Folder       one a model: a plain Hugging Face folder, for trees one of safetensors, with circuit.json,
-             truth.json, train.jsonl, test.jsonl
+Folder       one a model: a plain Hugging Face folder with circuit.json, truth.json,
+             train.jsonl, test.jsonl
 Words        drawn by the model's seed: from the process where it is a language model, else letters at
              random; every answer is exact (rationals), log-probabilities have 17 digits
 Same bytes   no file has a time, a path or a measured number in it; SHA256SUMS lists them all
@@ -13,41 +13,44 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import flint
 
-from constructions.automata.pebbling import extremal_tree, most_steps
 from constructions.automata.prediction import predictor
-from constructions.automata.trees import Tree, ends, most_leaves, relabelled_tree, tokens
 from constructions.automata.wfa import WFA
-from constructions.automata.wta import WTA
-from constructions.circuits.circuit import CircuitGraph
-from constructions.circuits.file import FILE, from_document, to_bytes
-from constructions.circuits.graph_file import write_number
+from constructions.circuits.circuit import Circuit
+from constructions.circuits.file import FILE, from_document, to_bytes, write_number
 from constructions.core.atomic_files import vacant, write_folder
 from constructions.core.errors import InputError
-from constructions.core.exact import ball
+from constructions.core.exact import ball, ceiling
 from constructions.exports.built_model import ExportModel, Guarantee
 from constructions.exports.card import card
+from constructions.exports.circuit import circuit_of
 from constructions.exports.folder import CARD, DESCRIPTION, contents
 from constructions.exports.formats import Files
 from constructions.exports.huggingface import CONFIG
 from constructions.exports.safetensors import WEIGHTS
 from constructions.exports.stock import typed
+from verify.automaton.certificate import upper
+from verify.automaton.constants import choose, reduce
 from verify.automaton.export import make
+from verify.bounds.decoder import BITS, state_error
+from verify.bounds.norms import largest
+from verify.circuits.allowance import setting_of
 from verify.circuits.catalogue import VERSIONS, BenchmarkModel
-from verify.circuits.disguise import DISGUISES, Model
-from verify.circuits.reference_table import reference_scores, reference_table, to_text
-from verify.circuits.tree_trials import random_tree
+from verify.circuits.disguise import DECOY_SIZE, DISGUISES
+from verify.circuits.edges import candidates, eap_graph
+from verify.circuits.stream_map import DisguisedModel
 from verify.circuits.truth import truth
 
 SCHEMA = "assay-benchmark-1"
 TRAIN, TEST = 64, 32  # words
 TRUTH, SUMS, LIST = "truth.json", "SHA256SUMS", "benchmark.json"
-REFERENCES = "references.json"
+EDGES, EAP_IG = "edges.json", "eap_ig.json"
 CHANGED = (
     "The stream is disguised ({disguise}): its coordinates are those of circuit.json alone. In exact "
     "arithmetic the outputs are those of the model that was certified."
@@ -58,19 +61,18 @@ README = """# Known circuits, benchmark {version}
 weights of transformers, some of them disguised. Made by `assay zoo --benchmark {version}` of Assay {assay};
 the same command makes the same bytes (`sha256sum -c SHA256SUMS`).
 
-A folder for words has `config.json` and `model.safetensors` (`AutoModelForCausalLM.from_pretrained` loads
-it, in a stock class of Hugging Face transformers) and a tokenizer. Tree decoders have three heads whose
-keys are places in a tree, positions embedded without a norm, and gated blocks: no stock class holds them.
-Their folders have `model.safetensors` and `load.py`, which needs torch and safetensors alone;
-`assay.load_model` loads them too, `assay.circuits.load_circuit` their circuits. Each folder has the automaton, and
+A folder has `config.json` and `model.safetensors` (`AutoModelForCausalLM.from_pretrained` loads it, in a
+stock class of Hugging Face transformers), a tokenizer, the automaton, and
 
 - `circuit.json`: which subspace of which hook holds which quantity, where every head reads, which edge
   carries what;
-- `truth.json`: which components and edges matter, each with a word on which its removal changes an
-  output;
+- `edges.json`: the edges and components that are scored, without the truth, for a tool to rank;
+- `truth.json`: which of them matter, each with a word on which its removal changes an output, and which
+  edges are positional: they tell a head where it is, and patching between words of one length cannot see
+  them;
+- `eap_ig.json`: the same truth as a graph that EAP-IG's `Graph.from_json` reads;
 - `train.jsonl`, `test.jsonl`: up to {train} and {test} words with exact answers at every position: states,
-  or distributions of the next symbol and the log-probability; of a tree's string the state of each subtree,
-  where it ends.
+  or distributions of the next symbol and the log-probability.
 
 `assay circuit check FOLDER` makes interventions in the library and holds them against exact predictions;
 `assay score FOLDER answer.json` scores what was found. Attention is softmax in every model: *sharp* is a
@@ -80,16 +82,6 @@ error of a state (Euclidean) or of the distribution of the next symbol (total va
 {head}
 |---|---|---|---|---|---|---|---|---|---|---|---|---|
 {rows}
-
-## Reference answers
-
-Scores of simple methods, means over the models named (`references.json` has those of each model).
-*Patching*: activation patching of every edge, and of every component. *Attribution*: attribution patching
-of every edge. *Probe*: least squares to the exact values of the window, of trees of the state, after every
-layer. *Heads*: where the attention is largest. AUC is the area under the ROC curve; a dash: every component
-matters, so that there is nothing to rank. `assay score FOLDER answer.json --reference METHOD` repeats them.
-
-{references}
 """
 
 
@@ -120,19 +112,18 @@ class BenchmarkRow:
 
 
 def disguise_files(
-    entry: BenchmarkModel, built: ExportModel, guarantee: Guarantee
-) -> tuple[Files, Model]:
+    entry: BenchmarkModel, built: ExportModel, guarantee: Guarantee, most: Fraction = Fraction(0)
+) -> tuple[Files, DisguisedModel]:
     """The files of a folder in its disguise, but for the words."""
     from safetensors.numpy import load, save
 
     files = contents(built, replace(guarantee, measured=None, sample="", rounded=None, scale=None))
     circuit = from_document(json.loads(files[FILE]))
-    config = json.loads(files[CONFIG]) if CONFIG in files else {}
-    plain = Model(config, load(files[WEIGHTS]), circuit)
+    plain = DisguisedModel(json.loads(files[CONFIG]), load(files[WEIGHTS]), circuit, most)
     model = DISGUISES[entry.disguise](plain, Random(entry.seed))
     body = json.loads(files[DESCRIPTION])
     if entry.disguise != "none":
-        files |= {CONFIG: document(model.config)} if model.config else {}
+        files[CONFIG] = document(model.config)
         files[WEIGHTS] = save(typed(model.weights, built.order.dtype), {"format": "pt"})
         files[FILE] = to_bytes(model.circuit)
         body = describe(body, entry, model)
@@ -148,7 +139,7 @@ def document(body: dict[str, Any]) -> bytes:
     return (json.dumps(body, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def describe(body: dict[str, Any], entry: BenchmarkModel, model: Model) -> dict[str, Any]:
+def describe(body: dict[str, Any], entry: BenchmarkModel, model: DisguisedModel) -> dict[str, Any]:
     """model.json of a disguised model."""
     sizes = body["sizes"] | {
         "layers": model.circuit.layers,
@@ -165,10 +156,8 @@ def describe(body: dict[str, Any], entry: BenchmarkModel, model: Model) -> dict[
     }
 
 
-def words_of(automaton: WFA | WTA, entry: BenchmarkModel, random: Random) -> list[tuple[str, ...]]:
-    """Different words: of the process, or of random letters; or the strings of random trees."""
-    if isinstance(automaton, WTA):
-        return strings_of(automaton, entry, random)
+def words_of(automaton: WFA, entry: BenchmarkModel, random: Random) -> list[tuple[str, ...]]:
+    """Different words: of the process, or of random letters."""
     length, source = entry.order.length, predictor(automaton) if entry.language else None
     listed: dict[tuple[str, ...], None] = {}
     for attempt in range(8 * (TRAIN + TEST)):
@@ -183,45 +172,8 @@ def words_of(automaton: WFA | WTA, entry: BenchmarkModel, random: Random) -> lis
     return list(listed)
 
 
-def strings_of(automaton: WTA, entry: BenchmarkModel, random: Random) -> list[tuple[str, ...]]:
-    """Strings of different random trees, every second one with as many leaves as fit."""
-    most, listed = most_leaves(entry.order.length), dict[tuple[str, ...], None]()
-    for attempt in range(8 * (TRAIN + TEST)):
-        leaves = most if attempt % 2 else random.randint(1, most)
-        listed.setdefault(tokens(random_tree(leaves, automaton.alphabet, random)))
-        if len(listed) == TRAIN + TEST:
-            break
-    return list(listed)
-
-
-def hard_strings(automaton: WFA | WTA, entry: BenchmarkModel) -> list[tuple[str, ...]]:
-    """Trees that need every step of the game, as they are and mirrored: of words none."""
-    if not isinstance(automaton, WTA):
-        return []
-    random, most = Random(entry.seed), most_leaves(entry.order.length)
-    tree = extremal_tree(most_steps(most))
-    labels = [random.choice(automaton.alphabet) for _ in range(most)]
-    return [tokens(relabelled_tree(each, labels)) for each in (tree, mirrored(tree))]
-
-
-def mirrored(tree: Tree) -> Tree:
-    """The tree with left and right exchanged everywhere."""
-    return tree if isinstance(tree, str) else (mirrored(tree[1]), mirrored(tree[0]))
-
-
-def tree_answer(automaton: WTA, word: Sequence[str]) -> dict[str, Any]:
-    """The state of every subtree at the position where it ends, none elsewhere; BOS is position 0."""
-    states, end = automaton.states(word), ends(word)
-    by_end = {end[begin]: [write_number(x) for x in state] for begin, state in states.items()}
-    return {"word": list(word), "states": [by_end.get(t) for t in range(len(word) + 1)]}
-
-
-def answers(
-    automaton: WFA | WTA, entry: BenchmarkModel
-) -> Callable[[Sequence[str]], dict[str, Any]]:
+def answers(automaton: WFA, entry: BenchmarkModel) -> Callable[[Sequence[str]], dict[str, Any]]:
     """The exact answers of a word, at every position."""
-    if isinstance(automaton, WTA):
-        return lambda word: tree_answer(automaton, word)
     if not entry.language:
         return lambda word: {
             "word": list(word),
@@ -256,25 +208,50 @@ def words_to_train(count: int) -> int:
 def model_files(entry: BenchmarkModel) -> tuple[Files, BenchmarkRow]:
     """All files of one model, and its row."""
     automaton = entry.automaton()
-    built, guarantee = make(automaton, entry.order)
-    files, model = disguise_files(entry, built, guarantee)
+    built, guarantee = make(automaton, entry.built_order)
+    most = Fraction(0)
+    if entry.disguise == "decoy":
+        most, guarantee = certify_decoy(entry, built, guarantee)
+    files, model = disguise_files(entry, built, guarantee, most)
     words = words_of(automaton, entry, Random(entry.seed))
     answer = answers(automaton, entry)
     cut = words_to_train(len(words))
     files["train.jsonl"] = lines([answer(word) for word in words[:cut]])
     files["test.jsonl"] = lines([answer(word) for word in words[cut:]])
     longest = sorted(words, key=len, reverse=True)
-    known = truth(model.circuit, [*hard_strings(automaton, entry), *longest])
+    known = truth(model.circuit, longest)
     files[TRUTH] = document(known)
+    files[EDGES] = document(candidates(known))
+    files[EAP_IG] = document(eap_graph(model.circuit, known))
     facts = facts_of(entry, model, guarantee, model.circuit, known)
     return files, BenchmarkRow(entry, facts | {"states": automaton.n})
 
 
+def certify_decoy(
+    entry: BenchmarkModel, built: ExportModel, guarantee: Guarantee
+) -> tuple[Fraction, Guarantee]:
+    """Return a bound on |X|² of the windows of all words, and the guarantee beside a decoy of them.
+
+    |X|² is at most n times the square of the spectral norm; 1 is added for what the model is off by.
+    """
+    facts = choose(built.automaton, built.order, reduce(built.automaton, built.order)).facts
+    if facts is None:
+        raise InputError("disguise", entry.disguise, "a decoder whose windows are bounded")
+    with flint.ctx.workprec(BITS):
+        reach = ceiling(largest([facts.reach + 1, *facts.distances]) + 1)
+        most = Fraction(facts.n * reach * reach)
+        setting = replace(setting_of(circuit_of(built)), noise=DECOY_SIZE**2 * most)
+        error = state_error(facts, setting)
+    if not error <= ball(entry.order.error):
+        raise InputError("disguise", entry.disguise, "norms that the decoy leaves exact enough")
+    return most, replace(guarantee, error=upper(error))
+
+
 def facts_of(
     entry: BenchmarkModel,
-    model: Model,
+    model: DisguisedModel,
     guarantee: Guarantee,
-    circuit: CircuitGraph,
+    circuit: Circuit,
     known: dict[str, Any],
 ) -> dict[str, Any]:
     """What benchmark.json says of a model."""
@@ -314,14 +291,10 @@ def write_benchmark(
             write_folder(out / entry.name, files, "--out")
             sums |= {f"{entry.name}/{name}": content for name, content in files.items()}
             rows.append(row)
-    names = {row.entry.name for row in rows}
-    scores = {name: row for name, row in reference_scores().items() if name in names}
     readme = README.format(version=version, count=len(rows), assay=__version__, train=TRAIN, test=TEST,
-                           head=table_row(HEAD), rows="\n".join(row.line() for row in rows),
-                           references=reference_table([row.entry for row in rows], scores))  # fmt: skip
+                           head=table_row(HEAD), rows="\n".join(row.line() for row in rows))  # fmt: skip
     top = {
         "README.md": readme.encode(),
-        REFERENCES: to_text(scores).encode(),
         LIST: document({"schema": SCHEMA, "version": version, "assay": __version__,
                         "models": [row.facts for row in rows]}),
     }  # fmt: skip

@@ -12,30 +12,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import flint
 import torch
 
-from constructions.circuits.circuit import Circuit, Hook
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import AblateFeature, Interchange
-from constructions.circuits.machine import Trace, run
-from constructions.circuits.normalised_machine import NormalisedTrace
-from constructions.circuits.tree_machine import TreeTrace
+from constructions.circuits.parts import Hook
+from constructions.circuits.trace import Trace, exact_run
 from constructions.core.exact import ball
 from verify.bounds.floating import ONCE
 from verify.circuits.allowance import Allowance, allowance, upper
-from verify.circuits.library import Library, Reading, load_library
+from verify.circuits.library import Library, StreamReading, load_library
 from verify.circuits.normalised_allowance import NormalisedAllowance, normalised_allowance
-from verify.circuits.tree_allowance import TreeAllowance, tree_allowance
 from verify.circuits.trials import Trial, draw_trials
 
 AGREES, REFUSED, UNDECIDED = "agrees", "refused", "undecided"
-Runs = Trace | NormalisedTrace | TreeTrace
-Bounds = Allowance | NormalisedAllowance | TreeAllowance
+Bounds = Allowance | NormalisedAllowance
 
 
 @dataclass(frozen=True)
@@ -108,35 +104,21 @@ class CircuitAnswer:
             yield "The circuit agrees with the model."
 
 
-def predictions(library: Library, trial: Trial) -> tuple[Runs, Bounds]:
-    """What the exact machine gives, and how far the model may be from it."""
-    if isinstance(library.circuit, Circuit):
-        return word_predictions(library.circuit, trial)
-    weights = library.tree_weights
-    values, symbols = (
-        weights.circuit.values(trial.word, trial.interventions),
-        weights.circuit.symbols,
-    )
-    return values, tree_allowance(weights, values, symbols(trial.word), trial.interventions)
-
-
-def word_predictions(
-    circuit: Circuit, trial: Trial
-) -> tuple[Trace | NormalisedTrace, Allowance | NormalisedAllowance]:
-    """The same for words."""
+def predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Bounds]:
+    """Return what the exact machine gives, and how far the model may be from it."""
     trace = circuit.values(trial.word, trial.interventions)
-    if isinstance(trace, NormalisedTrace):
+    if circuit.normalised:
         return trace, normalised_allowance(trace, trial.word, trial.interventions)
     return trace, run_allowance(circuit, trial, trace)
 
 
 def run_allowance(circuit: Circuit, trial: Trial, trace: Trace) -> Allowance:
     """The allowance of a trial, from the norms of its own run and of those that it takes windows from."""
-    sources = [run(circuit, each.word) for each in trial.interventions
+    sources = [exact_run(circuit, each.word) for each in trial.interventions
                if isinstance(each, Interchange)]  # fmt: skip
     if any(isinstance(each, Interchange | AblateFeature) for each in trial.interventions):
-        sources.append(run(circuit, trial.word))
-    return allowance(circuit, [trace, *sources], trial.interventions)
+        sources.append(exact_run(circuit, trial.word))
+    return allowance(circuit, [trace.run, *sources], trial.interventions)
 
 
 @dataclass(frozen=True)
@@ -145,8 +127,8 @@ class TrialRun:
 
     library: Library
     trial: Trial
-    reading: Reading
-    trace: Runs
+    reading: StreamReading
+    trace: Trace
     allowed: Bounds
 
     def comparisons(self) -> Iterator[Comparison]:
@@ -178,7 +160,7 @@ class TrialRun:
         }
 
     def additive_rows(
-        self, hook: Hook, allowed: Allowance | TreeAllowance
+        self, hook: Hook, allowed: Allowance
     ) -> Iterator[tuple[str, list[list[tuple[float, float]]]]]:
         """The same for a stream that components add to; sums of coordinates are rounded too."""
         stream = self.reading.streams[hook.name]
@@ -204,52 +186,33 @@ class TrialRun:
                 yield Comparison(f"output {c}", t, found, value, bound, self.trial)
 
 
-def predicted_output(trace: Runs, position: int, output: int) -> float:
+def predicted_output(trace: Trace, position: int, output: int) -> float:
     """An output of the exact machine; with a logarithm, c + b y - Σ w σ(s(1 - x/k)).
 
     y is f/M as the readout sees it, x as the units see it: without interventions they are the same.
     """
-    if isinstance(trace, TreeTrace):
-        return float(trace.outputs[position][output])
     readout = trace.circuit.readout
-    log, top = readout.logarithm, readout.largest
-    if log is None or top is None:
+    log = readout.logarithm
+    if log is None:
         return float(trace.outputs[position][output])
     with flint.ctx.workprec(128):
-        seen, linear = _ratios(trace, position, output, top)
-        total = ball(log.offset) + ball(log.slope) * linear
+        seen = trace.argument(position, output)
+        total = ball(log.offset) + ball(log.slope) * trace.linear(position, output)
         if trace.has_logits:
             total += log(seen) - ball(log.offset) - ball(log.slope) * seen
-        if isinstance(trace, NormalisedTrace):
-            total *= trace.last_factor(position)
-        return float(total.mid())
-
-
-def _ratios(
-    trace: Trace | NormalisedTrace, position: int, output: int, top: Fraction
-) -> tuple[flint.arb, flint.arb]:
-    """f/M as the units of a logarithm see it, and as the readout does."""
-    if isinstance(trace, NormalisedTrace):
-        return trace.argument(position, output), trace.linear(position, output)
-    rows = trace.arguments, trace.outputs
-    seen, linear = (ball(each[position][output] / top) for each in rows)
-    return seen, linear
+        return float((total * trace.last_factor(position)).mid())
 
 
 def run_trial(library: Library, trial: Trial) -> TrialRun:
     """One trial in the library and in the machine."""
-    trace, allowed = predictions(library, trial)
+    trace, allowed = predictions(library.circuit, trial)
     with torch.no_grad():
         reading = library.run(trial.word, trial.interventions)
     return TrialRun(library, trial, reading, trace, allowed)
 
 
-def check(
-    folder: Path | str, seed: int = 0, interventions: int = 64, trusted: bool = False
-) -> CircuitAnswer:
+def check(folder: Path | str, seed: int = 0, interventions: int = 64) -> CircuitAnswer:
     """Hold the circuit of a folder against its model on trials drawn by a seed.
-
-    `trusted` allows a pt2 file, whose loading can run code.
 
     Examples:
         >>> import assay, tempfile
@@ -259,7 +222,7 @@ def check(
 
     """
     circuit = load_circuit(folder)
-    library = load_library(Path(folder), circuit, trusted)
+    library = load_library(Path(folder), circuit)
     return answer(library, draw_trials(circuit, interventions, seed))
 
 

@@ -1,10 +1,7 @@
-"""A decoder as a module with hook points, under TransformerLens' names: for safetensors, npz and pt2.
+"""A decoder as a module with hook points, under TransformerLens' names: for safetensors and npz.
 
 Computes     what `constructions.exports.textbook.decode` computes, step by step through submodules, so
              that hooks can read and change each step
-Graphs       a pt2 file is a graph of operations without modules to hook, but has the weights of our own
-             decoder under their names. It scores q · k, which the textbook divides by the root of the
-             head's width: heads are padded to a width 4^k, so that 2^k undoes it exactly
 """
 
 from __future__ import annotations
@@ -106,50 +103,3 @@ class HookedDecoder(nn.Module):
         x = self.unembed(x)
         outputs: torch.Tensor = x @ w["unembed.W_U"] + w["unembed.b_U"]
         return outputs
-
-
-PARTS = {"hidden": "W_in", "inward": "W_in", "gate": "W_gate", "bias": "b_in", "output": "W_out"}
-SIDES = {"query": "Q", "key": "K", "value": "V"}
-
-
-def weights_of_graph(graph: nn.Module, sizes: dict[str, int]) -> dict[str, torch.Tensor]:
-    """The weights of a pt2 graph by TransformerLens' names."""
-    own = {name: value.detach() for name, value in graph.named_parameters()}
-    readout = own["transformer.readout"]
-    tables = {"embed.W_E": own["tokens"], "pos_embed.W_pos": own["places"], "unembed.W_U": readout}
-    tables["unembed.b_U"] = own.get("transformer.bias", readout.new_zeros(readout.shape[1]))
-    for layer in range(sizes["layers"]):
-        first = f"transformer.layers.{layer}."
-        part = {
-            name.removeprefix(first): value for name, value in own.items() if name.startswith(first)
-        }
-        block = {f"mlp.{PARTS[key]}": part[f"feedforward.{key}"]
-                 for key in PARTS if f"feedforward.{key}" in part}  # fmt: skip
-        heads = _heads(part, sizes["heads"], readout)
-        tables |= {f"blocks.{layer}.{key}": value for key, value in (block | heads).items()}
-    return tables
-
-
-def _heads(
-    part: dict[str, torch.Tensor], count: int, like: torch.Tensor
-) -> dict[str, torch.Tensor]:
-    """The heads of a layer, padded to one width 4^k and to so many, with biases."""
-    names = list(dict.fromkeys(key.split(".")[1] for key in part if key.startswith("heads.")))
-    widths = [part[f"heads.{name}.{side}"].shape[1] for name in names for side in SIDES]
-    root = 1
-    while root * root < max(widths, default=1):
-        root *= 2
-    width, rows = root * root, like.shape[0]
-    found = {f"attn.W_{side}": like.new_zeros((count, rows, width)) for side in "QKV"}
-    found |= {f"attn.b_{side}": like.new_zeros((count, width)) for side in "QKV"}
-    found["attn.W_O"], begin = like.new_zeros((count, width, rows)), 0
-    for head, name in enumerate(names):
-        for side, letter in SIDES.items():
-            weight = part[f"heads.{name}.{side}"] * (root if side == "query" else 1)
-            found[f"attn.W_{letter}"][head, :, : weight.shape[1]] = weight
-        bias = part.get(f"heads.{name}.bias", like.new_zeros(0))
-        found["attn.b_Q"][head, : len(bias)] = bias * root
-        taken = part[f"heads.{name}.value"].shape[1]
-        found["attn.W_O"][head, :taken] = part["combine"][begin : begin + taken]
-        begin += taken
-    return found

@@ -4,8 +4,6 @@ Runs         a word with interventions (`run_state`), and reads the stream at ev
 Libraries    transformers for gpt2, llama and olmo2, TransformerLens 3 for transformerlens; our own module
              with TransformerLens' hook points for safetensors and npz, and for transformerlens without
              it: the hooks of TransformerLens 4's bridge give tensors of other shapes
-pt2          is a graph without modules: our own module runs with the weights of the graph, and where nothing
-             is changed the outputs are those of the graph itself
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,14 +21,12 @@ import numpy.typing as npt
 import torch
 
 from constructions.arithmetic.torch import measurement_mode
-from constructions.circuits.circuit import CircuitGraph
-from constructions.circuits.interventions import Intervention
-from constructions.circuits.tree_circuit import TreeCircuit
+from constructions.circuits.circuit import Circuit
+from constructions.circuits.interventions import Interchange, Intervention, check_interventions
 from constructions.core.errors import InputError
 from constructions.exports.loader import FolderModel, load_model
-from verify.circuits.hooked import HookedDecoder, weights_of_graph
+from verify.circuits.hooked import HookedDecoder
 from verify.circuits.run_state import Edit, RunState
-from verify.circuits.tree_weights import TreeWeights
 
 Array = npt.NDArray[np.float64]
 
@@ -43,7 +40,7 @@ def dense(matrix: Any) -> torch.Tensor:
 
 
 @dataclass(frozen=True)
-class Reading:
+class StreamReading:
     """One run: the stream at every hook by name, and the outputs, in float64."""
 
     streams: dict[str, torch.Tensor]
@@ -52,16 +49,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Library:
-    """A loaded model with its circuit; `name` says whose code runs it.
+    """A loaded model with its circuit; `name` says whose code runs it."""
 
-    `graph` is that of a pt2 file, whose weights `module` has.
-    """
-
-    circuit: CircuitGraph
+    circuit: Circuit
     model: FolderModel
     module: Any
     name: str
-    graph: Any = None
 
     @property
     def joint(self) -> bool:
@@ -74,35 +67,24 @@ class Library:
         return {name: (dense(space.read), dense(space.write))
                 for name, space in self.circuit.subspaces.items()}  # fmt: skip
 
-    @cached_property
-    def tree_weights(self) -> TreeWeights:
-        """The absolute values of a tree decoder's weights."""
-        if not isinstance(self.circuit, TreeCircuit):
-            raise InputError(
-                "circuit", type(self.circuit).__name__, "the circuit of a tree decoder"
-            )
-        own = isinstance(self.module, HookedDecoder)
-        weights = self.module.weights if own else dict(self.module.named_parameters())
-        return TreeWeights.of(self.circuit, weights, divided=self.graph is None)
-
     def run(
         self,
         word: Sequence[str],
         interventions: Sequence[Intervention] = (),
         edits: Sequence[tuple[str, int, Edit]] = (),
-    ) -> Reading:
+    ) -> StreamReading:
         """The stream and the outputs of a word, with interventions, or edits of a site in a layer."""
+        check_interventions(self.circuit, self.circuit.symbols(word), interventions)
+        words = {each.word for each in interventions if isinstance(each, Interchange)}
+        sources = {other: self.run(other) for other in words}  # before there is any hook
         with ExitStack() as stack, measurement_mode():
-            state = RunState(self, stack)
-            for each in interventions:
-                state.apply(each)
+            state = RunState(self, stack, sources)
+            state.apply_all(interventions)
             for edit in edits:
                 state.on(*edit)
             state.capture()
             outputs = self.forward(word)
-            if self.graph is not None and not interventions and not edits:
-                outputs = self.graph(self.tokens(word))
-        return Reading(state.streams, outputs[0].double())
+        return StreamReading(state.streams, outputs[0].double())
 
     def tokens(self, word: Sequence[str]) -> torch.Tensor:
         """A batch of one word."""
@@ -128,7 +110,9 @@ class Library:
                 self.module(tokens)
             return [state.seen["pattern", layer][0] for layer in range(self.circuit.layers)]
 
-    def value(self, reading: Reading, layer: int, position: int, feature: str) -> torch.Tensor:
+    def value(
+        self, reading: StreamReading, layer: int, position: int, feature: str
+    ) -> torch.Tensor:
         """A feature after a layer at a position, as the circuit's subspace reads it."""
         row = reading.streams[self.hook_after(layer)][position]
         value: torch.Tensor = row @ self.matrices[feature][0]
@@ -148,30 +132,42 @@ BRIDGE = "TransformerBridge"  # of TransformerLens 4
 TRANSFORMERS = ("gpt2", "llama", "olmo2")  # formats that transformers loads
 
 
-def load_library(folder: Path, circuit: CircuitGraph, trusted: bool = False) -> Library:
-    """The model of a folder, by the library of its format or by our own module.
-
-    `trusted` allows a pt2 file, whose loading can run code.
-    """
-    model = _load(folder, trusted)
+def load_library(folder: Path, circuit: Circuit) -> Library:
+    """Return the model of a folder, loaded by the library of its format or by our own module."""
+    model = _load(folder)
+    _check_model(circuit, model.description)
     if circuit.format in TRANSFORMERS:
         return Library(circuit, model, model.module.model, "transformers")
     if circuit.format == "transformerlens" and not isinstance(model.module, HookedDecoder):
         return Library(circuit, model, model.module, "TransformerLens")
     if isinstance(model.module, HookedDecoder):
         return Library(circuit, model, model.module, "assay")
-    if circuit.format == "pt2":
-        weights = weights_of_graph(model.module, model.description["sizes"])
-        hooked = HookedDecoder(weights, model.description)
-        return Library(circuit, model, hooked, "assay, outputs by the graph", model.module)
     weights = {name: value.detach() for name, value in model.module.named_parameters()}
     return Library(circuit, model, HookedDecoder(weights, model.description), "assay")
 
 
-def _load(folder: Path, trusted: bool) -> FolderModel:
+def _check_model(circuit: Circuit, note: dict[str, Any]) -> None:
+    """Refuse a circuit that is of another model than its folder."""
+    found = (circuit.format, circuit.length, list(circuit.tokens), circuit.width, circuit.layers,
+             circuit.constants["heads"], circuit.constants["dtype"])  # fmt: skip
+    sizes = note["sizes"]
+    expected = (note["format"], note["length"], note["tokens"], sizes["d_model"], sizes["layers"],
+                sizes["heads"], note["dtype"])  # fmt: skip
+    names = ("format", "length", "tokens", "width", "layers", "heads", "dtype")
+    given = note["constants"].get("C (saturation)")
+    if given is not None and Fraction(given) != Fraction(str(circuit.constants["saturation"])):
+        raise InputError(
+            "constants.saturation", circuit.constants["saturation"], f"{given}, C of model.json"
+        )
+    for name, value, other in zip(names, found, expected, strict=True):
+        if value != other:
+            raise InputError(name, value, f"{other}, as model.json has it")
+
+
+def _load(folder: Path) -> FolderModel:
     """By the loader; without `HookedTransformer`, whose hooks are meant, by our own module."""
     try:
-        model = load_model(folder, trusted=trusted)
+        model = load_model(folder)
         if type(model.module).__name__ != BRIDGE:
             return model
     except InputError as error:

@@ -29,10 +29,13 @@ from functools import cached_property
 import flint
 
 from constructions.blocks.logarithm import Logarithm
-from constructions.circuits.circuit import Circuit, Hook, Rows
-from constructions.circuits.directions import Direction, ExactDirections
+from constructions.circuits.arithmetic import Alpha, ExactArithmetic, Scaled, Shape, single
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.interventions import Intervention
-from constructions.circuits.normalised_machine import NormalisedTrace, StreamRun, run_stream
+from constructions.circuits.machine import Run, run
+from constructions.circuits.parts import Hook, Rows
+from constructions.circuits.trace import Trace
+from constructions.circuits.wiring import STATE
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from verify.bounds.floating import ONCE, Precision
@@ -44,7 +47,7 @@ BITS = 256
 ZERO = flint.arb(0)
 ROUNDED = (
     flint.arb(2) ** -200
-)  # of the scales in a mean: `constructions.circuits.directions` has 256 bits
+)  # of the scales in a mean: `constructions.circuits.arithmetic` has 256 bits
 RELATIVELY_EXACT = "silu"
 
 
@@ -52,7 +55,7 @@ RELATIVELY_EXACT = "silu"
 class BoundedValue:
     """A value of the exact machine, with ρ, a and κ of the model's."""
 
-    exact: Direction
+    exact: Scaled
     ratio: flint.arb = ZERO
     rest: flint.arb = ZERO
     scale: flint.arb = ZERO
@@ -76,15 +79,15 @@ class BoundedValue:
 
 
 @dataclass(frozen=True)
-class BoundedDirections:
+class BoundedArithmetic:
     """The arithmetic of the exact machine with bounds beside its values."""
 
     circuit: Circuit
 
     @cached_property
-    def exact(self) -> ExactDirections:
+    def exact(self) -> ExactArithmetic:
         """The arithmetic of the values themselves."""
-        return ExactDirections(Fraction(str(self.circuit.constants["written_square"])))
+        return ExactArithmetic(Fraction(str(self.circuit.constants["written_square"])))
 
     @cached_property
     def form(self) -> Precision:
@@ -120,25 +123,34 @@ class BoundedDirections:
     @property
     def size(self) -> flint.arb:
         """ν."""
-        return ball(self.exact.square).sqrt()
+        return ball(Fraction(str(self.circuit.constants["written_square"]))).sqrt()
 
     def embed(self, rows: Rows) -> BoundedValue:
         """A token's matrix, rounded to the type of the weights and to that of the computation."""
         lost = self.circuit.n * self.form.normal
         return BoundedValue(self.exact.embed(rows), self.form.gamma(2), lost)
 
-    def zero(self, shape: tuple[int, int]) -> BoundedValue:
-        """Nothing, exactly."""
+    def zero(self, shape: Shape) -> BoundedValue:
+        """Return 0, exactly."""
         return BoundedValue(self.exact.zero(shape))
+
+    def total(
+        self, added: Sequence[BoundedValue], removed: Sequence[BoundedValue], shape: Shape
+    ) -> BoundedValue:
+        """Return the only value of a sum, or 0."""
+        only = single(added, removed)
+        return self.zero(shape) if only is None else only
 
     def without(self, value: BoundedValue, entry: int | None) -> BoundedValue:
         """With an entry, or everything, set to 0."""
         left = self.exact.without(value.exact, entry)
         return BoundedValue(left) if entry is None else replace(value, exact=left)
 
-    def gather(self, values: Sequence[BoundedValue], read: Sequence[int]) -> BoundedValue:
+    def gather(
+        self, values: Sequence[BoundedValue], read: Sequence[int], share: Fraction
+    ) -> BoundedValue:
         """One token's value with the leak of the others, or a mean."""
-        exact = self.exact.gather([value.exact for value in values], read)
+        exact = self.exact.gather([value.exact for value in values], read, share)
         chosen = [values[j] for j in read]
         if len(read) == 1:
             (one,) = chosen
@@ -164,23 +176,20 @@ class BoundedDirections:
         ratio = max_of((1 + each.ratio) * (1 + each.scale) - 1 for each in values)
         ratio = (1 + self.with_rounding(ratio)) * (1 + self.form.gamma(2 * len(values) + 8)) - 1
         rest = max_of(each.rest * (1 + each.scale) for each in values) + self.lost
-        return BoundedValue(Direction(vector), ratio + ROUNDED, rest)
+        return BoundedValue(Scaled(vector), ratio + ROUNDED, rest)
 
-    def product(self, left: BoundedValue, right: BoundedValue) -> BoundedValue:
-        """XW, normalised."""
-        exact = self.exact.product(left.exact, right.exact)
-        return self.normalise(self.multiply(left, right, flint.arb(1), exact), exact)
-
-    def state(
-        self, alpha: Sequence[Fraction], left: BoundedValue, right: BoundedValue
-    ) -> BoundedValue:
-        """αᵀXW, normalised."""
-        exact = self.exact.state(alpha, left.exact, right.exact)
-        size = ball(sum((x * x for x in alpha), Fraction(0))).sqrt()
-        return self.normalise(self.multiply(left, right, size, exact), exact)
+    def block(
+        self, kind: str, read: BoundedValue, window: BoundedValue, alpha: Alpha
+    ) -> tuple[BoundedValue, ...]:
+        """Return XW, normalised, with αᵀ before it in the last layer that composes."""
+        (exact,) = self.exact.block(kind, read.exact, window.exact, alpha)
+        size = flint.arb(1)
+        if kind == STATE:
+            size = ball(sum((x * x for x in alpha), Fraction(0))).sqrt()
+        return (self.normalise(self.multiply(read, window, size, exact), exact),)
 
     def multiply(
-        self, left: BoundedValue, right: BoundedValue, size: flint.arb, exact: Direction
+        self, left: BoundedValue, right: BoundedValue, size: flint.arb, exact: Scaled
     ) -> BoundedValue:
         """The product before its norm; `size` is that of what stands before it."""
         ratio = self.with_rounding((1 + left.ratio) * (1 + right.ratio) - 1)
@@ -190,10 +199,10 @@ class BoundedDirections:
         nothing = left.is_zero or right.is_zero  # products with 0 are 0, and lose nothing
         lost = ZERO if nothing else 4 * self.circuit.n * self.lost * (1 + size) / kept
         square = left.exact.square * right.exact.square
-        before = Direction(exact.vector, square)
+        before = Scaled(exact.vector, square)
         return BoundedValue(before, ratio, size * rest * (1 + self.rounding) + lost, scale)
 
-    def normalise(self, before: BoundedValue, exact: Direction) -> BoundedValue:
+    def normalise(self, before: BoundedValue, exact: Scaled) -> BoundedValue:
         """Behind a norm; `exact` is what the machine has there."""
         nu, size = self.size, before.exact.size
         if not exact:
@@ -226,15 +235,17 @@ def top(value: flint.arb) -> flint.arb:
 class NormalisedAllowance:
     """What every number of a run may be off by; the run is the machine's, with bounds beside its values."""
 
-    trace: NormalisedTrace
-    arithmetic: BoundedDirections
-    run: StreamRun[BoundedValue]
+    trace: Trace
+    arithmetic: BoundedArithmetic
+    run: Run[BoundedValue]
 
     def numbers(self, hook: Hook) -> dict[str, list[list[tuple[float, flint.arb]]]]:
         """For every feature that a hook holds and every position, each number and its bound."""
         listed = {}
         for name, rows in self.trace.values(hook).items():
-            values = self.run.features.get(name) or [BoundedValue(row) for row in rows]
+            values = [BoundedValue(row) for row in rows]
+            if name in self.trace.circuit.computed:
+                values = [self.run.at_hook(name, hook, t) for t in self.run.positions]
             listed[name] = [list(_pairs(value)) for value in values]
         return listed
 
@@ -269,16 +280,20 @@ class NormalisedAllowance:
     def factor_share(self, t: int) -> flint.arb:
         """By which share of itself the factor of the last norm may be off."""
         far, square = ZERO, flint.arb(2)
-        for rows in self.run.features.values():
-            distances = list(rows[t].bounds())
-            far += sum((distance**2 for distance in distances), ZERO)
-            square += rows[t].exact.size ** 2
+        for value in self.held(t):
+            far += sum((distance**2 for distance in value.bounds()), ZERO)
+            square += value.exact.size**2
         share = far.sqrt() / square.sqrt()
         if not share < 0.5:
             return UNKNOWN
         return (1 + share / (1 - share)) * (
             1 + self.arithmetic.form.gamma(self.arithmetic.width + 16)
         ) - 1
+
+    def held(self, t: int) -> list[BoundedValue]:
+        """Return all features in the stream before the last norm, at a position."""
+        last = self.trace.circuit.layers - 1
+        return [self.run.stream(name, "after", last, t) for name in self.trace.circuit.computed]
 
     @property
     def logarithm(self) -> Logarithm:
@@ -313,8 +328,8 @@ class NormalisedAllowance:
         """What the norm behind the last block and the last norm leave of a logit."""
         circuit = self.trace.circuit
         beside = sum((size**2 for size in logits), flint.arb(2))
-        for rows in self.run.features.values():
-            beside += (rows[t].reach * (1 + rows[t].scale)) ** 2
+        for value in self.held(t):
+            beside += (value.reach * (1 + value.scale)) ** 2
         epsilon = self.arithmetic.width * ball(Fraction(str(circuit.constants["epsilon"])))
         theta = top(2 * (beside + epsilon) / flint.arb(circuit.whole("large")) ** 2)
         form = self.arithmetic.form
@@ -329,10 +344,10 @@ def _pairs(value: BoundedValue) -> Iterator[tuple[float, flint.arb]]:
 
 
 def normalised_allowance(
-    trace: NormalisedTrace, word: Sequence[str], interventions: tuple[Intervention, ...]
+    trace: Trace, word: Sequence[str], interventions: tuple[Intervention, ...]
 ) -> NormalisedAllowance:
     """The bounds of a run with interventions."""
-    arithmetic = BoundedDirections(trace.circuit)
+    arithmetic = BoundedArithmetic(trace.circuit)
     with flint.ctx.workprec(BITS):
-        run = run_stream(trace.circuit, word, interventions, arithmetic)
-    return NormalisedAllowance(trace, arithmetic, run)
+        bounded = run(trace.circuit, word, interventions, arithmetic)
+    return NormalisedAllowance(trace, arithmetic, bounded)

@@ -1,12 +1,12 @@
 """Reference answers by simple methods, which know the library's components and nothing of the truth.
 
-probe            least squares from the stream to the exact windows (of trees: states) of the train words,
+probe            least squares from the stream to the exact windows of the train words,
                  after each block
 patching         activation patching: what a reader sees of a source, or what a component adds, is that of
                  another word (path patching); the score is how far the outputs move
 attribution      the same to first order: gradient of the outputs at a reader's input, times the difference of
                  what the source adds (edge attribution patching)
-heads            the distance at which a head's attention is largest most often; of trees, where it is largest
+heads            the distance at which a head's attention is largest most often
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from constructions.circuits.circuit import EMBED, LOGITS, Edge
 from constructions.circuits.file import load_circuit
-from constructions.circuits.tree_circuit import TreeCircuit
+from constructions.circuits.parts import EMBED, LOGITS, WINDOW, Edge
+from verify.circuits.edges import edge_name
 from verify.circuits.library import Library, load_library
 from verify.circuits.run_state import RunState
-from verify.circuits.score import VARYING, Scorer, edge_name, folder_words, truth_of_folder
+from verify.circuits.score import VARYING, Scorer, folder_words, truth_of_folder
 
 PAIRS = 4  # of words, each long
 METHODS = ("probe", "patching", "attribution", "heads")
@@ -66,15 +66,14 @@ class Reference:
     def probe(self) -> dict[str, Any]:
         """A linear probe of the window after every block."""
         circuit, features = self.library.circuit, []
-        words, content = folder_words(self.folder, circuit, "train"), circuit.content
-        trees = isinstance(circuit, TreeCircuit)
-        copying = {part.layer for part in circuit.components if trees or part.kind == "copy"}
+        words = folder_words(self.folder, circuit, "train")
+        copying = {part.layer for part in circuit.components if part.kind == "copy"}
         for hook in circuit.hooks:
             if hook.site == "after" and hook.layer in copying:
-                streams, values = self.scorer.data(hook.name, content, words)
+                streams, values = self.scorer.data(hook.name, WINDOW, words)
                 centre, target = streams.mean(0), values.mean(0)
                 read = np.linalg.lstsq(streams - centre, values - target, rcond=VARYING)[0]
-                features.append({"feature": content, "hook": hook.name, "read": read.tolist(),
+                features.append({"feature": WINDOW, "hook": hook.name, "read": read.tolist(),
                                  "intercept": (target - centre @ read).tolist()})  # fmt: skip
         return {"features": features}
 
@@ -171,9 +170,7 @@ class Reference:
                 for reader, gradient in zip(moves, found, strict=True)}  # fmt: skip
 
     def heads(self) -> dict[str, Any]:
-        """Where each head's attention is largest, most often; of trees, on each word of the test."""
-        if isinstance(self.library.circuit, TreeCircuit):
-            return {"heads": self.positions()}
+        """Where each head's attention is largest, most often."""
         distances: dict[str, Counter[int]] = {}
         for word, _ in self.pairs():
             for layer, pattern in enumerate(self.library.patterns(word)):
@@ -184,16 +181,6 @@ class Reference:
                         counts[t - at] += at > 0
         return {"heads": {name: max(counts, key=counts.__getitem__)
                           for name, counts in distances.items()}}  # fmt: skip
-
-    def positions(self) -> dict[str, list[list[int]]]:
-        """Where each head's attention is largest, for every word of the test and every position."""
-        listed: dict[str, list[list[int]]] = {}
-        for word in folder_words(self.folder, self.library.circuit):
-            for layer, pattern in enumerate(self.library.patterns(word)):
-                for head, rows in enumerate(pattern):
-                    best = [int(row[: t + 1].argmax()) for t, row in enumerate(rows)]
-                    listed.setdefault(f"head {layer}.{head}", []).append(best)
-        return listed
 
     def answer(self, methods: Sequence[str] = METHODS) -> dict[str, dict[str, Any]]:
         """The answers of some methods."""

@@ -8,19 +8,13 @@ Edges      the input of one reader loses what one source added: a projection is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from constructions.circuits.circuit import (
-    EMBED,
-    LOGITS,
-    STREAM,
-    Component,
-    Subspace,
-)
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -31,11 +25,12 @@ from constructions.circuits.interventions import (
     MoveHead,
     RemoveEdge,
 )
+from constructions.circuits.parts import EMBED, LOGITS, STREAM, Component, Subspace
 from constructions.circuits.sites import at_layer
 from constructions.core.errors import InputError
 
 if TYPE_CHECKING:
-    from verify.circuits.library import Library
+    from verify.circuits.library import Library, StreamReading
 
 Edit = Callable[[torch.Tensor], torch.Tensor]
 SIDES = {"query": "Q", "key": "K", "value": "V"}
@@ -44,12 +39,18 @@ SIDES = {"query": "Q", "key": "K", "value": "V"}
 class RunState:
     """Hooks of one run; what the hooks see is kept by site and layer."""
 
-    def __init__(self, library: Library, stack: ExitStack) -> None:
-        self.library, self.stack = library, stack
+    def __init__(
+        self,
+        library: Library,
+        stack: ExitStack,
+        sources: Mapping[tuple[str, ...], StreamReading] | None = None,
+    ) -> None:
+        self.library, self.stack, self.sources = library, stack, sources or {}
         self.circuit = library.circuit
         self.seen: dict[tuple[str, int], torch.Tensor] = {}
         self.streams: dict[str, torch.Tensor] = {}
-        for layer in range(self.circuit.layers):  # before anything changes the block's own view
+        self.watch("embedding", 0, "embedded")  # before anything changes what is seen
+        for layer in range(self.circuit.layers):
             self.watch("middle", layer)
 
     def module(self, site: str, layer: int) -> tuple[Any, str]:
@@ -79,11 +80,11 @@ class RunState:
             handle = module.register_forward_hook(behind)
         self.stack.callback(handle.remove)
 
-    def watch(self, site: str, layer: int) -> None:
+    def watch(self, site: str, layer: int, name: str | None = None) -> None:
         """Keep what passes a site."""
 
         def keep(x: torch.Tensor) -> torch.Tensor:
-            self.seen[site, layer] = x
+            self.seen[name or site, layer] = x
             return x
 
         self.on(site, layer, keep)
@@ -101,11 +102,22 @@ class RunState:
         for hook in self.circuit.hooks:
             self.streams[hook.name] = self.seen[hook.site, hook.layer][0].double()
 
+    def apply_all(self, interventions: Sequence[Intervention]) -> None:
+        """Register what interventions change: first the edges that are removed, then the others in order."""
+        removed: dict[tuple[str, str], list[RemoveEdge]] = {}
+        for each in dict.fromkeys(interventions):
+            if isinstance(each, RemoveEdge):
+                removed.setdefault((each.target, each.input), []).append(each)
+        for (target, side), edges in removed.items():
+            self.on_reader(target, side, partial(self.view_without_all, edges))
+        for each in interventions:
+            self.apply(each)
+
     def apply(self, each: Intervention) -> None:
-        """Register what an intervention changes."""
+        """Register what one intervention changes that removes no edge."""
         match each:
             case Interchange():
-                source = self.library.run(each.word)
+                source = self.sources[each.word]
                 for given in each.features:
                     name = self.circuit.feature_name(given, each.layer)
                     target = self.library.value(source, each.layer, each.source, name)
@@ -121,11 +133,9 @@ class RunState:
             case AblateBlock():
                 self.on("block", each.layer, torch.zeros_like)
             case AblateScratch():
-                name = self.circuit.feature_name(each.feature, each.layer)
+                name = self.circuit.read_name(each.feature, each.layer)
                 self.on("second", each.layer,
                         lambda x: self.without_feature(x, name, each.position))  # fmt: skip
-            case RemoveEdge():
-                self.remove(each)
 
     def set_feature(self, layer: int, position: int, feature: str, new: Edit) -> None:
         """Replace a feature after a layer at a position."""
@@ -187,7 +197,7 @@ class RunState:
         """What a component has added to the stream."""
         part = self.circuit.by_name[source]
         if source == EMBED:
-            return self.seen["embedding", 0]
+            return self.seen["embedded", 0]
         if part.head is None:
             return self.seen["block", part.layer]
         if "heads" in self.circuit.sites:  # one head a layer, and a norm behind it
@@ -220,9 +230,11 @@ class RunState:
         return any(f.name == name and f.computed.startswith("constant ")
                    for f in self.circuit.features)  # fmt: skip
 
-    def remove(self, each: RemoveEdge) -> None:
-        """Let a target not see a source."""
-        self.on_reader(each.target, each.input, lambda x: self.view_without(x, each))
+    def view_without_all(self, edges: Sequence[RemoveEdge], x: torch.Tensor) -> torch.Tensor:
+        """Return a reader's view less what the sources of some edges added."""
+        for each in edges:
+            x = self.view_without(x, each)
+        return x
 
     def on_reader(self, target: str, side: str, edit: Edit) -> None:
         """Change what one input of a component sees."""

@@ -2,25 +2,24 @@
 
 Answer       {"edges": […] or {name: score}, "components": […] or {name: score}, "heads": {head: distance},
              "features": [{"feature": name, "hook": name, "read": d × k, "intercept": k or none}]}; every part
-             is optional. An edge is [source, target, input], or its name "source -> target (input)"
+             is optional. The formats of edges are those of `edges`
 Edges        precision and recall of a list; of scores, those of the highest, as many as there are true
              ones, and AUC: the probability that a true one is ranked above another, ties a half (the area
-             under the ROC curve, which circuit discovery is compared by). Components alike
-Heads        the share of copying heads whose distance is right. Of trees an answer has for each head, and for
-             each word of test.jsonl, the position read from every token, BOS first; the share of those
-             that are right, among the ones where the head reads a token and not BOS
+             under the ROC curve). Edges that are not scored are ignored and counted. Positional edges,
+             which activation patching between words of one length cannot see, have a recall apart.
+             Components alike
+Heads        the share of copying heads whose distance is right
 Features     R² on the test words; the cosine of the largest principal angle to the true subspace, among
              the directions in which the stream varies (by a thousandth of the most, or more); interchange
              accuracy: the projection on the found subspace is exchanged between two words, and the output
              is to be nearer to the exact prediction than half its distance from the unchanged output.
-             For trees it is the state, seen at all positions behind it.
              Words are the test words; interchanges that change less than a thousandth do not count
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -30,15 +29,16 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from constructions.circuits.circuit import STREAM, CircuitGraph
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.file import load_circuit
 from constructions.circuits.interventions import Interchange
-from constructions.circuits.tree_circuit import TreeCircuit
+from constructions.circuits.parts import WINDOW
 from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
 from verify.circuits.check import predicted_output
+from verify.circuits.edges import answered, edge_name, from_eap_graph
 from verify.circuits.library import Library, dense, load_library
-from verify.circuits.trials import drawing_of
+from verify.circuits.trials import Drawing
 from verify.circuits.truth import truth
 
 Array = npt.NDArray[np.float64]
@@ -56,6 +56,17 @@ class SetScore:
     precision: float
     recall: float
     auc: float
+    ignored: int
+    chosen: frozenset[str]
+
+    def numbers(self) -> dict[str, float]:
+        """Return the numbers by name; `ignored` counts names that are not scored."""
+        return {"precision": self.precision, "recall": self.recall, "auc": self.auc,
+                "ignored": self.ignored}  # fmt: skip
+
+    def recall_of(self, true: set[str]) -> float:
+        """Return the share of some true names that were chosen."""
+        return len(self.chosen & true) / len(true) if true else float("nan")
 
 
 def auc(scores: Mapping[str, float], true: set[str]) -> float:
@@ -75,69 +86,53 @@ def auc(scores: Mapping[str, float], true: set[str]) -> float:
 
 
 def set_score(answer: Any, names: Sequence[str], true: set[str], field: str) -> SetScore:
-    """The score of a list or of a ranking of names; what is not ranked has the score 0."""
-    if isinstance(answer, Mapping):
-        given = {edge_name(key): float(value) for key, value in answer.items()}
-        _known(given, names, field)
-        scores = {name: given.get(name, 0.0) for name in names}
-        ranked = sorted(names, key=lambda name: -scores[name])
-        chosen = {name for name in ranked[: len(true)] if scores[name] > 0}
-    else:
-        chosen = {edge_name(item) for item in answer}
-        _known(chosen, names, field)
-        scores = {name: float(name in chosen) for name in names}
+    """Return the score of a list or of a ranking of names; what is not ranked has the score 0."""
+    given, ranked = answered(answer, field)
+    scores = {name: given.get(name, 0.0) for name in names}
+    chosen = {name for name in names if scores[name] > 0}
+    if ranked:
+        highest = sorted(names, key=lambda name: -scores[name])[: len(true)]
+        chosen &= set(highest)
     right = len(chosen & true)
     return SetScore(
         right / len(chosen) if chosen else float("nan"),
         right / len(true) if true else float("nan"),
         auc(scores, true),
+        len(set(given) - set(names)),
+        frozenset(chosen),
     )
 
 
-def _known(given: Iterable[str], names: Sequence[str], field: str) -> None:
-    for name in given:
-        if name not in names:
-            raise InputError(field, name, f"one of the {len(names)} of truth.json")
-
-
-def edge_name(item: Any) -> str:
-    """The name of an edge, from its ends or from its name; of a component its own name."""
-    if isinstance(item, str):
-        return item
-    if isinstance(item, Sequence) and len(item) in (2, 3):
-        side = item[2] if len(item) == 3 else STREAM
-        return f"{item[0]} -> {item[1]}" + ("" if side == STREAM else f" ({side})")
-    raise InputError("answer", item, "a name, or [source, target, input]")
-
-
 def read_answer(path: Path) -> dict[str, Any]:
-    """The answer of a file."""
+    """Return the answer of a file, which may be a graph of EAP-IG."""
     try:
         body = json.loads(read_text(path))
     except (ValueError, RecursionError):
         raise InputError("file", "no JSON", "an answer", str(path)) from None
+    if isinstance(body, dict) and {"cfg", "nodes", "edges"} <= set(body):
+        return from_eap_graph(body)
     parts = {"edges", "components", "heads", "features"}
     if not isinstance(body, dict) or not body or not set(body) <= parts:
         raise InputError("answer", body, f"some of {', '.join(sorted(parts))}", str(path))
     return body
 
 
-def truth_of_folder(folder: Path, circuit: CircuitGraph) -> dict[str, Any]:
+def truth_of_folder(folder: Path, circuit: Circuit) -> dict[str, Any]:
     """truth.json of a benchmark's folder, or the same found now, on random words."""
     path = folder / "truth.json"
     if path.exists():
         body: dict[str, Any] = json.loads(read_text(path))
         return body
-    drawing = drawing_of(circuit, Random(0))
+    drawing = Drawing(circuit, Random(0))
     return truth(circuit, [drawing.word(circuit.length) for _ in range(WORDS)])
 
 
-def folder_words(folder: Path, circuit: CircuitGraph, part: str = "test") -> list[Word]:
+def folder_words(folder: Path, circuit: Circuit, part: str = "test") -> list[Word]:
     """The words of a benchmark's folder, or random ones."""
     path = folder / f"{part}.jsonl"
     if path.exists():
         return [tuple(json.loads(line)["word"]) for line in read_text(path).splitlines()]
-    drawing = drawing_of(circuit, Random(part))
+    drawing = Drawing(circuit, Random(part))
     return [drawing.word() for _ in range(WORDS)]
 
 
@@ -149,7 +144,7 @@ class Scorer:
     library: Library
 
     @property
-    def circuit(self) -> CircuitGraph:
+    def circuit(self) -> Circuit:
         """What is true."""
         return self.library.circuit
 
@@ -157,37 +152,34 @@ class Scorer:
         """Every part that an answer has."""
         known, scores = truth_of_folder(self.folder, self.circuit), dict[str, dict[str, float]]()
         if "edges" in answer:
-            names = {edge_name([e["source"], e["target"], e["input"]]): e["matters"]
-                     for e in known["edges"]}  # fmt: skip
-            scores["edges"] = self._set(answer["edges"], names, "edges")
+            scores["edges"] = self.edges(answer["edges"], known["edges"])
         if "components" in answer:
             parts = {part["name"]: part["matters"] for part in known["components"]}
-            scores["components"] = self._set(answer["components"], parts, "components")
+            true = {name for name, value in parts.items() if value}
+            score = set_score(answer["components"], list(parts), true, "components")
+            scores["components"] = score.numbers()
         if "heads" in answer:
             right = self.heads(answer["heads"], known["heads"])
             scores["heads"] = {"accuracy": sum(right) / len(right) if right else float("nan")}
-        for item in answer.get("features", []):
+        for item in _features(answer.get("features", [])):
             scores[f"{item['feature']} at {item['hook']}"] = self.feature(item)
         return scores
 
     def heads(self, given: Any, true: Mapping[str, Any]) -> list[bool]:
-        """Which heads have the right distance; of trees, which positions that are read are right."""
+        """Return for each head whether the distance given is right."""
         if not isinstance(given, Mapping):
             raise InputError("heads", given, "an answer for each head, by its name")
-        if not isinstance(self.circuit, TreeCircuit):
-            return [given.get(name) == distance for name, distance in true.items()]
-        right = list[bool]()
-        for number, word in enumerate(folder_words(self.folder, self.circuit)):
-            exact = self.circuit.positions(word)
-            for name in true:
-                row = _row(given.get(name), number)
-                read = [(t, position) for t, (position,) in enumerate(exact[name]) if position]
-                right += [t < len(row) and row[t] == position for t, position in read]
-        return right
+        return [given.get(name) == distance for name, distance in true.items()]
 
-    def _set(self, given: Any, matters: Mapping[str, bool], field: str) -> dict[str, float]:
-        true = {name for name, value in matters.items() if value}
-        return vars(set_score(given, list(matters), true, field))
+    def edges(self, given: Any, known: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+        """Return the score of edges, and the recall of positional ones apart from that of the others."""
+        named = {edge_name([e["source"], e["target"], e["input"]]): e for e in known}
+        true = {name for name, edge in named.items() if edge["matters"]}
+        places = {name for name in true if named[name].get("positional")}
+        score = set_score(given, list(named), true, "edges")
+        apart = {"recall_positional": score.recall_of(places),
+                 "recall_other": score.recall_of(true - places)} if places else {}  # fmt: skip
+        return score.numbers() | apart
 
     def feature(self, item: Mapping[str, Any]) -> dict[str, float]:
         """R², the angle, and interchange accuracy for a window after a layer."""
@@ -195,7 +187,7 @@ class Scorer:
         if name not in self.circuit.subspaces:
             raise InputError("feature", name, f"one of {', '.join(self.circuit.subspaces)}")
         true = dense(self.circuit.subspaces[name].read).numpy()
-        read = np.array(item["read"], dtype=float)
+        read = _numbers(item["read"], "read")
         if read.ndim != 2 or read.shape[0] != true.shape[0]:
             raise InputError(
                 "read", f"shape {read.shape}", f"{true.shape[0]} rows, the stream's width"
@@ -203,10 +195,10 @@ class Scorer:
         streams, values = self.data(hook, name, folder_words(self.folder, self.circuit))
         scores = {"cosine": smallest_cosine(read, true, streams)}
         if read.shape == true.shape:
-            predicted = streams @ read + np.array(item.get("intercept") or 0.0)
+            predicted = streams @ read + _numbers(item.get("intercept") or 0.0, "intercept")
             scores["R2"] = r_squared(predicted, values)
         sites = {h.name: h for h in self.circuit.hooks if h.site == "after"}
-        if name == self.circuit.content and hook in sites:
+        if name == WINDOW and hook in sites:
             scores["interchange"] = self.interchange(sites[hook].layer, read)
         return scores
 
@@ -228,9 +220,9 @@ class Scorer:
             word, other = random.choice(words), random.choice(words)
             t = random.randint(1, min(len(word), len(other)))
             base = self.circuit.values(word)
-            change = Interchange(layer, t, other, t, (self.circuit.content,))
+            change = Interchange(layer, t, other, t, (WINDOW,))
             exact = self.circuit.values(word, [change])
-            before, after = self.visible(base, t), self.visible(exact, t)
+            before, after = row_of(base, t), row_of(exact, t)
             size = max(np.abs(row_of(base, position)).max() for position in range(len(word) + 1))
             if np.abs(after - before).max() > VISIBLE * size:
                 made += 1
@@ -238,15 +230,6 @@ class Scorer:
             if made == INTERCHANGES:
                 break
         return right / made if made else float("nan")
-
-    def positions(self, count: int, t: int) -> range:
-        """Where an interchange at a position is seen: there, and for trees at all positions behind it."""
-        return range(t, count) if isinstance(self.circuit, TreeCircuit) else range(t, t + 1)
-
-    def visible(self, trace: Any, t: int) -> Array:
-        """The exact outputs at these positions, one after the other."""
-        positions = self.positions(len(trace.outputs), t)
-        return np.concatenate([row_of(trace, position) for position in positions])
 
     def lands(
         self,
@@ -268,18 +251,28 @@ class Scorer:
             return changed
 
         outputs = self.library.run(word, edits=[("after", layer, edit)]).outputs.numpy()
-        positions = self.positions(len(outputs), t)
-        width = len(after) // len(positions)
-        found = np.concatenate([outputs[position, :width] for position in positions])
-        distance = np.abs(found - after).max()
+        distance = np.abs(outputs[t, : len(after)] - after).max()
         return bool(distance <= np.abs(after - before).max() / 2)
 
 
-def _row(rows: Any, number: int) -> Sequence[Any]:
-    """The positions that an answer has for a head and a word; none where it has none."""
-    listed = isinstance(rows, list) and number < len(rows) and isinstance(rows[number], list)
-    row: Sequence[Any] = rows[number] if listed else ()
-    return row
+def _features(items: Any) -> Sequence[Mapping[str, Any]]:
+    """Return the features of an answer; refuse one without its name, hook or matrix."""
+    if not isinstance(items, list):
+        raise InputError("features", items, "a list of features")
+    for item in items:
+        if not isinstance(item, Mapping) or not {"feature", "hook", "read"} <= set(item):
+            raise InputError("features", item, "records with feature, hook and read")
+    return items
+
+
+def _numbers(values: Any, field: str) -> Array:
+    try:
+        found = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(field, values, "numbers") from None
+    if not np.isfinite(found).all():
+        raise InputError(field, "a number that is not finite", "finite numbers")
+    return found
 
 
 def row_of(trace: Any, position: int) -> Array:

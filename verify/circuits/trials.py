@@ -19,16 +19,8 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
 
-from constructions.circuits.circuit import (
-    EMBED,
-    KEY,
-    LOGITS,
-    QUERY,
-    Circuit,
-    CircuitGraph,
-    Component,
-    Edge,
-)
+from constructions.circuits.arithmetic import exact_matrix
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.interventions import (
     AblateBlock,
     AblateFeature,
@@ -39,10 +31,7 @@ from constructions.circuits.interventions import (
     MoveHead,
     RemoveEdge,
 )
-from constructions.circuits.machine import exact_matrix
-from constructions.circuits.tree_circuit import TreeCircuit
-from constructions.core.matrix import Matrix
-from verify.circuits.tree_trials import TreeDrawing
+from constructions.circuits.parts import EMBED, KEY, LOGITS, QUERY, WINDOW, Component, Edge
 
 WITHOUT = 8  # one trial in eight changes nothing, and at least two do
 Word = tuple[str, ...]
@@ -114,11 +103,13 @@ class Drawing:
     def feature(self, length: int) -> Intervention:
         """A window, or an entry of it, set to 0."""
         layer = self.layer()
-        space = self.circuit.subspaces[self.circuit.window_after(layer)]
+        space = self.circuit.subspaces[self.circuit.feature_name(WINDOW, layer)]
         size = space.read.shape[1]
-        held = Matrix.dense((space.write @ space.read).rows())  # the identity, but in superposition
-        alone = held == Matrix.identity(size)
-        entry = self.random.randrange(size) if alone and self.random.random() < 0.5 else None
+        entry = (
+            self.random.randrange(size)
+            if space.independent and self.random.random() < 0.5
+            else None
+        )
         return AblateFeature(layer, self.random.randint(1, length), entry)
 
     def scratch(self, length: int) -> Intervention:
@@ -188,27 +179,6 @@ class Drawing:
             yield Trial(word, (make(len(word)),))
 
 
-def tree_trials(drawing: TreeDrawing, count: int) -> Iterator[Trial]:
-    """The same for trees."""
-    for _ in range(max(2, count // WITHOUT)):
-        yield Trial(drawing.word(drawing.circuit.length // 2), ())
-    for word, change in drawing.changes():
-        yield Trial(word, (change,))
-
-
-def drawing_of(circuit: CircuitGraph, random: Random) -> Drawing | TreeDrawing:
-    """What draws words, or trees, for a circuit."""
-    if isinstance(circuit, TreeCircuit):
-        return TreeDrawing(circuit, random)
-    if isinstance(circuit, Circuit):
-        return Drawing(circuit, random)
-    raise TypeError(f"no trials for a {type(circuit).__name__}")
-
-
-def draw_trials(circuit: CircuitGraph, count: int, seed: int) -> list[Trial]:
-    """So many trials for a circuit, the same for the same seed."""
-    drawing = drawing_of(circuit, Random(seed))
-    trials = (
-        tree_trials(drawing, count) if isinstance(drawing, TreeDrawing) else drawing.trials(count)
-    )
-    return list(islice(trials, count))
+def draw_trials(circuit: Circuit, count: int, seed: int) -> list[Trial]:
+    """Return `count` trials for a circuit, the same for the same seed."""
+    return list(islice(Drawing(circuit, Random(seed)).trials(count), count))

@@ -1,9 +1,10 @@
-"""What is true of a circuit's components and edges: which of them matter, with a word that shows it.
+"""The truth on a circuit's components and edges: which of them matter, with a word that shows it.
 
 Matters      an edge or component matters if its removal changes an output on some word: a word is given,
              found by the exact machine, in rationals
 Otherwise    `null`: no word of those tried shows it. For distractors, and for edges that carry nothing, none
              can; for others this is a statement on the words tried, no proof
+Positional   an edge that carries the place, and so tells a head where it is
 Left out     edges that carry constants alone: to remove them is to remove what neutralises a norm
 """
 
@@ -12,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from constructions.circuits.circuit import EMBED, LOGITS, CircuitGraph, Component, Edge
+from constructions.circuits.circuit import Circuit
 from constructions.circuits.interventions import AblateBlock, AblateHead, Intervention, RemoveEdge
-from constructions.circuits.machine import Trace
-from constructions.circuits.normalised_machine import NormalisedTrace
-from constructions.circuits.tree_circuit import TreeHead
-from constructions.circuits.tree_machine import TreeTrace
+from constructions.circuits.parts import EMBED, LOGITS, Component, Edge
+from constructions.circuits.trace import Trace
+from verify.circuits.edges import is_positional
 
 SCHEMA = "assay-truth-1"
 MOST_WORDS = 12
@@ -25,15 +25,13 @@ Word = tuple[str, ...]
 Runs = Mapping[Word, tuple[Any, ...]]  # the outputs of each word
 
 
-def outputs(trace: Trace | NormalisedTrace | TreeTrace) -> tuple[Any, ...]:
+def outputs(trace: Trace) -> tuple[Any, ...]:
     """All that a run gives: outputs, what logarithms are taken of, and whether they arrive."""
-    if isinstance(trace, TreeTrace):
-        return (trace.outputs,)
     logs = trace.arguments if trace.circuit.readout.logarithm is not None else None
     return trace.outputs, logs, trace.has_logits
 
 
-def witness(circuit: CircuitGraph, change: Intervention, runs: Runs) -> Word | None:
+def witness(circuit: Circuit, change: Intervention, runs: Runs) -> Word | None:
     """The first word on which an intervention changes the outputs."""
     for word, exact in runs.items():
         if outputs(circuit.values(word, [change])) != exact:
@@ -41,7 +39,7 @@ def witness(circuit: CircuitGraph, change: Intervention, runs: Runs) -> Word | N
     return None
 
 
-def is_scored(circuit: CircuitGraph, edge: Edge) -> bool:
+def is_scored(circuit: Circuit, edge: Edge) -> bool:
     """Whether an edge can be removed: not if it carries constants alone, or comes from the embedding
     and carries nothing, where a norm would lose its constant.
     """
@@ -56,13 +54,12 @@ def component_change(part: Component) -> Intervention:
     return AblateBlock(part.layer)
 
 
-def heads(parts: Sequence[Component]) -> dict[str, Any]:
-    """How far back a head reads; of a head of a tree decoder that has queries, its kind."""
-    return {part.name: part.kind if isinstance(part, TreeHead) else part.distance for part in parts
-            if part.kind == "copy" or (isinstance(part, TreeHead) and part.query)}  # fmt: skip
+def heads(parts: Sequence[Component]) -> dict[str, int | None]:
+    """Return how far back each copying head reads."""
+    return {part.name: part.distance for part in parts if part.kind == "copy"}
 
 
-def truth(circuit: CircuitGraph, words: Sequence[Word]) -> dict[str, Any]:
+def truth(circuit: Circuit, words: Sequence[Word]) -> dict[str, Any]:
     """The contents of truth.json."""
     tried = {word: outputs(circuit.values(word)) for word in words[:MOST_WORDS]}
     parts = [part for part in circuit.components if part.name not in (EMBED, LOGITS)]
@@ -72,7 +69,8 @@ def truth(circuit: CircuitGraph, words: Sequence[Word]) -> dict[str, Any]:
             removal = RemoveEdge(edge.source, edge.target, edge.input)
             found = witness(circuit, removal, tried) if edge.carries else None
             listed.append({"source": edge.source, "target": edge.target, "input": edge.input,
-                           "matters": found is not None, "witness": found})  # fmt: skip
+                           "positional": is_positional(edge), "matters": found is not None,
+                           "witness": found})  # fmt: skip
     ablated = {part.name: None if part.kind in ("noise", "idle") else
                witness(circuit, component_change(part), tried) for part in parts}  # fmt: skip
     return {

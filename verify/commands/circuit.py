@@ -1,4 +1,4 @@
-"""`assay circuit check DIR [--seed S] [--interventions N] [--trusted]`: a folder's circuit against its model.
+"""`assay circuit check DIR [--seed S] [--interventions N]`: a folder's circuit against its model.
 
 Interventions drawn by a seed are made in the library that loads the folder, and what it then computes is
 held against the exact prediction, within the distance that is derived for the run: softmax, units,
@@ -35,8 +35,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that assay export wrote")
     parser.add_argument("--seed", default="0", metavar="S", help="of the interventions (0)")
     parser.add_argument("--interventions", default="64", metavar="N", help="how many trials (64)")
-    trusted = "load a pt2 file too, which can run code that it holds"
-    parser.add_argument("--trusted", action="store_true", help=trusted)
     parser.set_defaults(func=command)
 
 
@@ -47,6 +45,6 @@ def command(args: argparse.Namespace) -> int:
     from verify.circuits.check import check
 
     with Progress(Screen(stderr=True), f"{count} interventions"):
-        answer = check(args.folder, seed, count, args.trusted)
+        answer = check(args.folder, seed, count)
     Screen().print("\n".join(answer.lines()), markup=False, highlight=False, soft_wrap=True)
     return STATUS[answer.verdict]

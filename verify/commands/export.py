@@ -187,7 +187,8 @@ def command(args: argparse.Namespace) -> int:
 def _source(args: argparse.Namespace) -> WFA | WTA | Ngram:
     """The automaton or the n-gram table of a file, or the n-grams of a text."""
     from constructions.automata.ngram import from_text
-    from constructions.files.reader import read_source, read_text
+    from constructions.core.bounded_files import read_text
+    from constructions.files.reader import read_source
 
     if args.ngram is not None:
         return from_text(read_text(args.file), whole_number(args.ngram, "--ngram"))

@@ -14,7 +14,7 @@ from constructions.exports.order import Order
 from verify.automaton.export import make
 
 
-@pytest.mark.parametrize("form", ["safetensors", "transformerlens", "npz", "pt2", "gpt2", "llama"])
+@pytest.mark.parametrize("form", ["safetensors", "transformerlens", "npz", "gpt2", "llama"])
 def test_a_folder_has_a_circuit_that_is_read_as_it_was_written(form, tmp_path):
     folder = counter(tmp_path, 4, format=form)
     circuit = load_circuit(folder)
@@ -36,6 +36,8 @@ def test_the_papers_own_constructions_have_no_circuit(tmp_path):
         load_circuit(folder)
 
 
+BODY = to_document(circuit_of(model_of(automaton_by_name("counting"), Order(4))))
+WINDOW = BODY["subspaces"]["window"]["coordinates"]
 BAD = {
     "schema": ({"schema": "assay-circuit-9"}, "schema: found assay-circuit-9"),
     "a field": ({"edges": None}, "circuit: found"),
@@ -46,11 +48,17 @@ BAD = {
     ),
     "a feature": (
         {"edges": [{"source": "embed", "target": "logits", "input": "stream", "carries": ["x"]}]},
-        "edges.carries: found x",
+        "edge embed -> logits: found x",
     ),
     "a matrix": ({"embedding": {"0": [[0]], "1": [[0]], "<bos>": [[0]]}}, "embedding.0: found 1 rows"),
+    "a window written elsewhere": (
+        {"subspaces": {**BODY["subspaces"], "window": {
+            "shape": [BODY["width"], 4], "read": [[c, i, 1] for i, c in enumerate(WINDOW)],
+            "write": [[i, c, 1] for i, c in enumerate([WINDOW[1], WINDOW[0], *WINDOW[2:]])]}}},
+        "subspaces.window.write: found others",
+    ),
     "tokens": ({"tokens": ["0"]}, "tokens: found"),
-    "a number": ({"length": "many"}, "circuit: found"),
+    "a number": ({"length": "many"}, "length: found many"),
 }  # fmt: skip
 
 

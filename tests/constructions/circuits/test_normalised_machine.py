@@ -115,7 +115,7 @@ def test_the_mean_of_windows_of_several_scales_is_within_2_to_the_minus_200():
     vector = trace["model.layers.1"]["read2"][3]
     with flint.ctx.workprec(400):
         rows = [[value.scale * flint.arb(x) for x in value.vector.entries()]
-                for value in trace.run.features["window1"]]  # fmt: skip
+                for value in trace.run.added["mlp 0"]["window1"]]  # fmt: skip
         for exact, x in zip(zip(*rows, strict=True), vector, strict=True):
             assert abs(sum(exact, flint.arb(0)) / 4 - ball(x)) < flint.arb(2) ** -200
 
@@ -140,7 +140,7 @@ def test_a_model_with_a_window_reads_no_further():
 
 
 def test_what_has_no_prediction_is_refused():
-    for first, target in ((act.AblateFeature(0, 1), "mlp 0"), (act.AblateBlock(3), "logits")):
+    for first, target in ((act.AblateFeature(-1, 1), "mlp 0"), (act.AblateBlock(3), "logits")):
         with pytest.raises(InputError, match="one of the two at a time"):
             CIRCUIT.values(WORD, [first, act.RemoveEdge("embed", target, "stream")])
     with pytest.raises(InputError, match=r"hook: found model\.layers\.9"):

@@ -21,7 +21,6 @@ from constructions.circuits.interventions import (
     AblateScratch,
     RemoveEdge,
 )
-from constructions.core.errors import InputError
 from constructions.exports.order import Order
 from verify.automaton.export import export
 from verify.circuits.check import answer, check, upper
@@ -131,42 +130,6 @@ def test_the_same_seed_draws_the_same_trials_and_every_edge_comes_before_any_twi
                if t.interventions and isinstance(t.interventions[0], RemoveEdge)]  # fmt: skip
     testable = len(set(removed))
     assert testable > 40 and len(set(removed[:testable])) == testable
-
-
-GRAPHS = {
-    "gated": (HMM, Order(8, format="pt2")),
-    "plain": (HMM, Order(8, plain=True, format="pt2")),
-    "logarithms": (mess3(), Order(4, head="next", format="pt2")),
-    "float32": (HMM, Order(4, dtype="float32", eps="1e-3", format="pt2")),
-}
-
-
-@pytest.mark.parametrize(
-    "name", [n if n == "gated" else pytest.param(n, marks=pytest.mark.slow) for n in GRAPHS]
-)
-def test_the_circuit_of_a_graph_is_checked_with_its_weights_and_its_outputs(name, tmp_path):
-    automaton, order = GRAPHS[name]
-    folder = export(automaton, order, tmp_path).folder
-    found = check(folder, seed=1, interventions=32, trusted=True)
-    assert found.verdict == "agrees", "\n".join(found.lines())
-    assert found.library == "assay, outputs by the graph"
-    with changed_circuit(folder, lambda body: mutant(body, "a head's distance off by one")):
-        assert check(folder, seed=1, interventions=32, trusted=True).verdict == "refused"
-
-
-def test_a_graph_that_gives_other_outputs_is_noticed(tmp_path):
-    folder = export(*GRAPHS["gated"], tmp_path).folder
-    circuit = load_circuit(folder)
-    library = load_library(folder, circuit, trusted=True)
-    other = replace(library, graph=lambda tokens: 1.001 * library.graph(tokens))
-    found = answer(other, draw_trials(circuit, 4, 1))
-    assert found.verdict == "refused" and found.disagreement.place.startswith("output")
-
-
-def test_a_graph_is_loaded_only_where_it_is_trusted(tmp_path):
-    folder = export(*GRAPHS["gated"], tmp_path).folder
-    with pytest.raises(InputError, match="found pt2, expected trusted=True"):
-        check(folder)
 
 
 def test_softmax_is_never_called_exact(folder):

@@ -71,7 +71,7 @@ def test_every_number_of_a_coarse_pass_is_within_what_is_allowed(source, bits, m
 def test_a_saturation_that_does_not_copy_has_no_bound():
     loose = replace(CIRCUIT, constants={**CIRCUIT.constants, "saturation": "100"})
     allowed = allowance_of(loose, WORD)
-    assert not allowed.run.features["read1"][3].rest.is_finite()
+    assert not allowed.run.added["head 0.0"]["read1"][3].rest.is_finite()
     assert not any(bound.is_finite() for row in allowed.outputs for bound in row)
 
 
@@ -82,14 +82,14 @@ def test_another_activation_than_silu_has_no_bound():
 
 def test_zeros_stay_zeros_where_a_head_is_ablated_and_logits_have_a_bound():
     allowed = allowance_of(CIRCUIT, WORD, act.AblateHead(0, 0))
-    assert all(value.is_zero for value in allowed.run.features["belief"])
+    assert all(value.is_zero for value in allowed.run.final)
     assert all(bound < flint.arb("1e-3") for row in allowed.outputs for bound in row)
 
 
 def test_a_window_of_another_word_has_the_bounds_of_its_own_run():
     patch = act.Interchange(0, 3, tuple("CCBAA"), 5)
-    patched = allowance_of(CIRCUIT, WORD, patch).run.features["window1"][3]
-    assert patched == allowance_of(CIRCUIT, tuple("CCBAA")).run.features["window1"][5]
+    patched = allowance_of(CIRCUIT, WORD, patch).run.stream("window1", "after", 0, 3)
+    assert patched == allowance_of(CIRCUIT, tuple("CCBAA")).run.stream("window1", "after", 0, 5)
 
 
 SIZES = {
@@ -125,16 +125,16 @@ def test_what_a_component_does_to_errors_is_bounded_at_every_corner(operation, n
     """Without rounding, so that the propagation alone is seen; and it is not of another size."""
     monkeypatch.setitem(module.ONCE, "exact", wide_precision(2000))
     constants = {**CIRCUIT.constants, "computes_in": "exact", "saturation": str(10**9)}
-    arithmetic = module.BoundedDirections(replace(CIRCUIT, constants=constants))
+    arithmetic = module.BoundedArithmetic(replace(CIRCUIT, constants=constants))
     alpha, n, worst = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), 3, 0.0
     random = Random(6)
     with flint.ctx.workprec(300):
         x, w = (module.BoundedValue(arithmetic.exact.embed(CIRCUIT.embedding[letter]),
                                     *map(ball, SIZES[name])) for letter in "AB")  # fmt: skip
         found = {
-            "head": lambda: arithmetic.gather([w, x], [1]),
-            "block": lambda: arithmetic.product(x, w),
-            "belief": lambda: arithmetic.state(alpha, x, w),
+            "head": lambda: arithmetic.gather([w, x], [1], Fraction(1)),
+            "block": lambda: arithmetic.block("compose", x, w, ())[0],
+            "belief": lambda: arithmetic.block("state", x, w, alpha)[0],
         }[operation]()
         for first, second in product(CORNERS, repeat=2):
             signs = [random.choice((1, -1)) for _ in range(2 * n * n)]
