@@ -35,7 +35,7 @@ SCRIPTS = re.compile(f"[{''.join(RAISED)}]+|[{''.join(LOWERED)}]+")
 MARKED = re.compile(r"([\\`*_\[\]|~$#])")
 # A person's initial, as in "M. Rizvi, ": no symbol.
 INITIAL = re.compile(
-    r"(?:(?<=^)|(?<=, )|(?<=by ))[A-Z]\.(?= [A-Z][^\s,.:;()]+(?:[,.:;)]|$| et al| and ))"
+    r"(?:(?<=^)|(?<=, )|(?<=by ))[A-Z]\.(?= [A-Z][^\s,.:;()]+(?:[,.:;)]|$| et al| and | \())"
 )
 OPENER = re.compile(r"^(\d*)([-+=.)])")
 
