@@ -33,7 +33,7 @@ ACCENTS = {
 }  # fmt: skip
 SCRIPTS = re.compile(f"[{''.join(RAISED)}]+|[{''.join(LOWERED)}]+")
 MARKED = re.compile(r"([\\`*_\[\]|~$#])")
-# A person's initial, as in "M. Rizvi, ": no symbol.
+# A person's initial, as in "A. Reader, ": no symbol.
 INITIAL = re.compile(
     r"(?:(?<=^)|(?<=, )|(?<=by ))[A-Z]\.(?= [A-Z][^\s,.:;()]+(?:[,.:;)]|$| et al| and | \())"
 )
