@@ -37,9 +37,9 @@ INVISIBLE = re.compile(  # Unicode's category Cf
 )
 SCRIPTS = re.compile(f"[{''.join(RAISED)}]+|[{''.join(LOWERED)}]+")
 MARKED = re.compile(r"([\\`*_\[\]|~$#])")
-# A person's initial, as in "M. Rizvi, ": no symbol.
+# A person's initial, as in "A. Reader, ": no symbol.
 INITIAL = re.compile(
-    r"(?:(?<=^)|(?<=, )|(?<=by ))[A-Z]\.(?= [A-Z][^\s,.:;()]+(?:[,.:;)]|$| et al| and ))"
+    r"(?:(?<=^)|(?<=, )|(?<=by ))[A-Z]\.(?= [A-Z][^\s,.:;()]+(?:[,.:;)]|$| et al| and | \())"
 )
 OPENER = re.compile(r"^(\d*)([-+=.)])")
 

@@ -31,6 +31,9 @@ LATEX = {
     "中": r"\texttt{U+4E2D}",
     "a\x00b\x1b": "ab",
     "–": "--",
+    "M. Rizvi, C. Lacroce: by A. Reader (B. C. et al.) for T. The": (
+        "M. Rizvi, C. Lacroce: by A. Reader ($B$. $C$. et al.) for $T$. The"
+    ),
     "𝛼 𝛀mega": r"\ensuremath{\alpha} \ensuremath{\Omega}mega",
 }
 MARKDOWN = {

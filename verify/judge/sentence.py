@@ -66,7 +66,7 @@ SHARED = {
     "ill-formed": "{named} is ill-formed as printed [2].{repair_note}",
     "unnamed well-formed": "{Says}{given} ([1], {place}); this definition is well-formed ({how} "
     "[2]).",
-    "unnamed ill-formed": "[1] ({place}) defines that {says}; as printed this is ill-formed [2]."
+    "unnamed ill-formed": "By [1] ({place}) {says}; as printed this is ill-formed [2]."
     "{repair_note}",
     "confirmed": "{Says}{given} ([1], {place}); the published source confirms this [2].",
     "contradicted": "[1] ({place}) says that {says}; the published source differs: {witness} [2]."

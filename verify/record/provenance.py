@@ -106,7 +106,7 @@ def addressed(paper: Mapping[str, Any], folder: Path | None = None) -> dict[str,
     """The head of a record whose reference to the check has its digest, and its address if any."""
     check = paper["check"]
     where = provenance(folder)
-    text = f"{check['text']} {where.note[:1].upper()}{where.note[1:]}. {where.url}".rstrip()
+    text = f"{check['text']} Cited from {where.note}. {where.url}".rstrip()
     return {**paper, "check": {**check, "text": text}}
 
 

@@ -62,6 +62,7 @@ def made_up_rows(draw):
 def test_a_sentence_has_every_condition_and_the_part_that_was_shown_and_no_more(row):
     text, behind = sentence(row, {"s": row}), note(row, {"s": row}, NEEDS)
     assert text.endswith(".") and ".." not in text and "{" not in text
+    assert "“" not in text and row["title"] not in text  # a title is ours, and no quotation
     if row["rank"] in SHOWN and row["form"] in (
         "universal",
         "possibility",
