@@ -50,7 +50,7 @@ def check_file(file: Path, limit: int = LARGEST_FILE) -> None:
     try:
         facts = file.stat()
     except FileNotFoundError:
-        raise InputError("file", "none of this name", _instead(file), str(file)) from None
+        raise InputError("no such file", f"{file}{_instead(file)}", "") from None
     except (OSError, ValueError) as error:
         raise _unreadable(file, error) from None
     if not stat.S_ISREG(facts.st_mode):
@@ -73,9 +73,9 @@ def _unreadable(file: Path, error: OSError | ValueError) -> InputError:
 def _instead(file: Path) -> str:
     """Return what might have been meant by a file that does not exist."""
     if not file.parent.is_dir():
-        return f"a folder {file.parent} that is there"
+        return f"; there is no folder {file.parent}"
     with suppress(OSError):
         names = [entry.name for entry in islice(file.parent.iterdir(), 1000)]
         if near := get_close_matches(file.name, names, 3):
-            return f"one that is there, such as {', '.join(near)}"
-    return "one that is there"
+            return f"; did you mean {' or '.join(near)}?"
+    return ""

@@ -27,13 +27,13 @@ with atheris.instrument_imports(include=["constructions", "verify"]):
     from constructions.files.pautomac import read_model, read_solution, read_test
     from constructions.files.reader import automaton_from_json, parse_json
     from verify.commands.sweep import saturations
-    from verify.commands.tex import marks_of
     from verify.display.arguments import positive
     from verify.judge import coverage, paper
     from verify.recheck import files
     from verify.recheck.errors import Refused, fraction
     from verify.record import source as record_source
     from verify.record.cluster import checked_address
+    from verify.record.manuscript import marks_of
 
 FOLDER = Path(tempfile.mkdtemp(prefix="assay-atheris-"))
 

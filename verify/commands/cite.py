@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Sequence
 
 from verify.display.terminal import lines, plain, say
 from verify.record import source as record_source
 from verify.record.provenance import addressed, located
-from verify.record.references import bibtex, latex_sentence, references, with_key
+from verify.record.references import bibtex, bibtex_key, latex_sentence, references, with_key
 from verify.rejudge import record_for
 
 FAILS = {"refuted", "repaired"}
-KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
 EXAMPLES = """examples:
   assay cite thm2
   assay cite "Theorem 2" eq1 --format latex --key rizvi24
@@ -72,13 +70,6 @@ def texts(row: record_source.Row, full: bool) -> list[str]:
         else []
     )
     return [row["sentence"], *part, *([f"Note: {row['note']}"] if full and row["note"] else [])]
-
-
-def bibtex_key(text: str) -> str:
-    """A BibTeX key as it is given; other text is no key."""
-    if not KEY.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"{text!r}, expected letters, digits and any of :._+-")
-    return text
 
 
 def as_data(row: record_source.Row) -> dict[str, object]:

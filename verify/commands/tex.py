@@ -1,87 +1,88 @@
 r"""`assay tex FILE…`: do the marks of a manuscript agree with the record?
 
-Marks
-    \assay{ID}            prints the verdict; the statement must exist
-    \assayholds{ID}       the author relies on the statement as printed
-    % assay: ID = WORD    the author relies on this verdict
+`verify.record.manuscript` says what a mark is. `\input` and `\include` are followed. With
+`GITHUB_ACTIONS` in the environment every fault is an annotation too; `--format sarif` prints them for
+code scanning.
 
-A mark that is none of these (`\assays{ID}`, `% Assay: …`, no braces on the line) is an error: whoever
-wrote it believes that it is checked. `\assayholds` on a statement that holds under conditions is
-answered by them.
-
-`--ci TOOL` prints what a repository's continuous integration needs; `REPOSITORY` stands in it for the
-address of the sources as long as the package names none (`constructions.__url__`).
+`--ci TOOL` prints what a repository's continuous integration needs. Its address of the sources is
+`--address`, else `constructions.__url__`, else a placeholder; `--rev` is the tag or commit to take.
 `--sty DIR` writes `assay.sty` and `assay.tex` there, for \usepackage{assay}.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import json
+import os
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import constructions
 from constructions.core.atomic_files import write_folder
-from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
+from reports.labels import count_of
 from verify.display.terminal import plain, say
-from verify.judge.names import UnknownStatement, resolve
+from verify.record import manuscript
 from verify.record import source as record_source
+from verify.record.manuscript import Fault
+from verify.record.references import bibtex_key
 from verify.rejudge import record_for
 
 EXAMPLES = """examples:
-  assay tex paper.tex sections/*.tex
-  assay tex --ci pre-commit          what to put into .pre-commit-config.yaml
-  assay tex --sty .                  write assay.sty and assay.tex for \\usepackage{assay}
+  assay tex paper.tex                reads what it includes too
+  assay tex paper.tex --format sarif > assay.sarif
+  assay tex --ci github              a workflow that runs on every push and every week
+  assay tex --sty . --key rizvi24    write assay.sty and assay.tex for \\usepackage{assay}
 
 exit status: 0 every mark agrees with the record; 2 an author relies on a
 statement that is shown in part only; 1 other marks disagree;
 4 a file cannot be read"""
-PLACEHOLDER = "REPOSITORY"
+PLACEHOLDER = "https://github.com/OWNER/assay"
 SNIPPETS = {
     "pre-commit": """# .pre-commit-config.yaml
 repos:
   - repo: {address}
-    rev: v{version}
+    rev: {rev}
     hooks:
       - id: assay-tex
 """,
-    "github": """# .github/workflows/paper.yml, among the steps
-- uses: actions/checkout@v4
-- uses: {action}@v{version}
-  with:
-    files: paper.tex
+    "github": """# .github/workflows/paper.yml
+name: paper
+on:
+  push:
+  schedule:
+    - cron: "0 6 * * 1"  # every Monday
+jobs:
+  pinned:  # the record that the manuscript was written against
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: {action}@{rev}
+        with:
+          files: paper.tex
+  newest:  # fails when a verdict has changed since: a pinned version carries its own record
+    if: github.event_name == 'schedule'
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: {action}@main
+        with:
+          files: paper.tex
 """,
     "tox": """# tox.ini
 [testenv:assay]
 skip_install = true
-deps = assay-wfa @ git+{address}@v{version}
+deps = assay-wfa @ git+{address}@{rev}
+commands = assay tex paper.tex
+
+[testenv:assay-newest]
+skip_install = true
+deps = assay-wfa @ git+{address}
 commands = assay tex paper.tex
 """,
 }
-CODE = re.compile(r"(?:[^\\%]|\\.?)*")  # of a line, up to its comment
-MACRO = re.compile(r"\\assay([A-Za-z]*)[ \t]*(?:\{([^{}]*)\})?")
-MACROS = {"": "", "scope": "", "sentence": "", "holds": "holds"}  # and what each relies on
-COMMENT = re.compile(r"%\s*assay:\s*(\S+)\s*=\s*(.+?)\s*$")
-LIKE_COMMENT = re.compile(r"%\s*(?:assays?\s*:|assay\s+\S+\s*=).*", re.IGNORECASE)
-EXPECTED = r"\assay{ID}, \assayholds{ID} or % assay: ID = WORD, on one line"
-Rows = dict[str, dict[str, Any]]
-Answers = Sequence[Mapping[str, Any]]
-
-
-@dataclass(frozen=True)
-class Mark:
-    """One mark: where it stands, the statement it names, and the verdict it relies on."""
-
-    file: Path
-    line: int
-    name: str
-    relies_on: str  # a verdict; "holds"; or nothing
-    misspelt: bool = False  # then the name is the text as it stands there
+SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -94,9 +95,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--sty", type=Path, metavar="DIR", help="write assay.sty and assay.tex into this folder"
     )
+    parser.add_argument("--key", type=bibtex_key, help="with --sty: your BibTeX key of the paper")
+    parser.add_argument("--format", choices=("text", "sarif"), default="text")
     parser.add_argument(
         "--ci", choices=SNIPPETS, help="print what continuous integration needs, and end"
     )
+    parser.add_argument("--address", help="with --ci: URL or folder of Assay's repository")
+    parser.add_argument("--rev", help="with --ci: its tag or commit")
     record_source.add_option(parser)
     parser.set_defaults(func=command)
 
@@ -104,117 +109,90 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def command(args: argparse.Namespace) -> int:
     """Print every mark that disagrees, with the sentence to use instead."""
     if args.ci:
-        say(snippet(args.ci, constructions.__url__ or PLACEHOLDER), end="")
+        say(
+            snippet(args.ci, args.address or constructions.__url__ or PLACEHOLDER, args.rev), end=""
+        )
         return 0
     if not args.files and not args.sty:
         raise InputError("FILE", "none", "a LaTeX source, or --sty DIR")
     record = record_for(args)
     if args.sty:
-        write_style(args.sty, record)
-    if not args.files:
-        return 0
-    rows = record_source.rows(record)
-    marks = [mark for file in args.files for mark in marks_of(file)]
+        write_style(args.sty, record, args.key or "")
+    return _check(args, record) if args.files else 0
+
+
+def _check(args: argparse.Namespace, record: dict[str, Any]) -> int:
+    found, rows = manuscript.read(args.files), record_source.rows(record)
     answers = record.get("answers", ())
-    found = {mark: fault(mark, rows, answers) for mark in marks}
-    faults = [line for line in found.values() if line]
-    partly = [mark for mark, line in found.items() if line and relies_on_part(mark, rows, answers)]
-    given = [line for mark in marks if (line := conditions(mark, rows, answers))]
-    for line in [*faults, *given]:
-        say(line)
-    say(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
-    return status(len(faults), len(partly))
+    wrong = {mark: manuscript.fault(mark, rows, answers) for mark in found.marks}
+    faults = [each for each in wrong.values() if each] + manuscript.style_faults(found, record)
+    if args.format == "sarif":
+        say(json.dumps(sarif(faults), indent=1))
+        return status(faults)
+    given = [line for mark in found.marks if (line := manuscript.conditions(mark, rows, answers))]
+    for line in [*map(str, faults), *given, *(f"{each} (warning)" for each in found.left_out)]:
+        say(plain(line))
+    if os.environ.get("GITHUB_ACTIONS"):
+        for each in faults:
+            say(annotation(each))
+    agreeing = sum(1 for each in wrong.values() if each is None)
+    say(f"{agreeing} of {len(found.marks)} marks agree with the record.")
+    if not found.marks:
+        say(f"Warning: no marks in {count_of(found.files, 'file')}; see `assay tex --help`.")
+    return status(faults)
 
 
-def status(faults: int, partly: int) -> int:
-    """0 no mark disagrees; 2 all that disagree rely on what is shown in part; 1 otherwise."""
+def status(faults: list[Fault]) -> int:
+    """Return 0 for no fault; 2 if all rely on what is shown in part; else 1."""
     if not faults:
         return 0
-    return 2 if faults == partly else 1
+    return 2 if all(each.partly for each in faults) else 1
 
 
-def snippet(tool: str, address: str) -> str:
-    """What a tool's file needs, with the address of our sources."""
+def annotation(fault: Fault) -> str:
+    """Return a fault as GitHub's workflow command."""
+    text = plain(fault.text).replace("%", "%25")
+    name = plain(str(fault.file)).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+    return f"::error file={name},line={fault.line}::{text}"
+
+
+def sarif(faults: list[Fault]) -> dict[str, Any]:
+    """Return the faults as a SARIF log."""
+    results = [
+        {
+            "ruleId": "assay-mark",
+            "level": "error",
+            "message": {"text": each.text},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": each.file.as_posix()},
+                        "region": {"startLine": each.line},
+                    }
+                }
+            ],
+        }
+        for each in faults
+    ]
+    driver = {
+        "name": "Assay",
+        "version": constructions.__version__,
+        "rules": [{"id": "assay-mark"}],
+    }
+    runs = [{"tool": {"driver": driver}, "results": results}]
+    return {"$schema": SARIF, "version": "2.1.0", "runs": runs}
+
+
+def snippet(tool: str, address: str, rev: str | None = None) -> str:
+    """Return what a tool's file needs, with the address of our sources."""
     action = "/".join(address.rstrip("/").split("/")[-2:])  # GitHub's own form: owner/name
-    return SNIPPETS[tool].format(address=address, action=action, version=constructions.__version__)
+    rev = rev or f"v{constructions.__version__}"
+    return SNIPPETS[tool].format(address=address, action=action, rev=rev)
 
 
-def write_style(folder: Path, record: dict[str, Any]) -> None:
+def write_style(folder: Path, record: dict[str, Any], key: str) -> None:
     """Write the LaTeX package and the macros of a record."""
-    from reports.texts import latex_macros
-    from reports.view import view
-
     package = files("reports").joinpath("assay.sty").read_bytes()
-    macros = latex_macros(view(record, {"certificates": []}))
-    write_folder(folder, {"assay.sty": package, "assay.tex": macros}, "--sty")
+    macros = manuscript.style(record, key)
+    write_folder(folder, {"assay.sty": package, manuscript.STYLE: macros}, "--sty")
     say(plain(f"{folder / 'assay.sty'} and {folder / 'assay.tex'} written"))
-
-
-def marks_of(file: Path) -> Iterator[Mark]:
-    """The marks of one file, in order."""
-    for number, text in enumerate(re.split(r"\r\n?|\n", read_text(file)), 1):
-        code = CODE.match(text)
-        end = code.end() if code else 0
-        yield from _comment(file, number, text[end:])
-        for macro in MACRO.finditer(text[:end]):
-            if macro[1] in MACROS and macro[2] is not None:
-                yield Mark(file, number, macro[2].strip(), MACROS[macro[1]])
-            else:
-                yield Mark(file, number, macro[0], "", misspelt=True)
-
-
-def _comment(file: Path, number: int, text: str) -> Iterator[Mark]:
-    """The mark in a comment, if there is one."""
-    if exact := COMMENT.search(text):
-        yield Mark(file, number, exact[1], exact[2])
-    elif near := LIKE_COMMENT.search(text):
-        yield Mark(file, number, near[0], "", misspelt=True)
-
-
-def conditions(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
-    """What a statement is given that the author relies on as printed; empty if nothing."""
-    if mark.relies_on != "holds" or fault(mark, rows, answers):
-        return ""
-    row = rows[resolve(mark.name, list(rows.values()), answers)]
-    given = "; ".join([*row["under"], *row["conditions"]])
-    return plain(f"{mark.file}:{mark.line}: {row['id']} holds given {given}") if given else ""
-
-
-def relies_on_part(mark: Mark, rows: Rows, answers: Answers = ()) -> bool:
-    """Return whether an author relies on the whole of a statement that is shown in part."""
-    try:
-        name = resolve(mark.name, list(rows.values()), answers)
-    except UnknownStatement:
-        return False
-    return mark.relies_on == "holds" and record_source.in_part(rows[name])
-
-
-def fault(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
-    """What is wrong with a mark, in the form FILE:LINE: …; empty if nothing."""
-    place = f"{mark.file}:{mark.line}"
-    if mark.misspelt:
-        return plain(f"{place}: no mark: {mark.name}; expected {EXPECTED}")
-    try:
-        row = rows[resolve(mark.name, list(rows.values()), answers)]
-    except UnknownStatement as error:
-        near = ", ".join(error.near)
-        return plain(f"{place}: no statement {mark.name!r}; near it: {near}")
-    if mark.name in row["aliases"]:
-        return plain(f"{place}: {mark.name} is an old name; use {row['id']}")
-    if _agrees(mark, row):
-        return ""
-    claimed = "holds as printed" if mark.relies_on == "holds" else mark.relies_on
-    lowered = "" if row["standing"] == row["rank"] else f" (standing {row['standing']})"
-    partly = f" in part, for {row['scope']}" if relies_on_part(mark, rows, answers) else ""
-    return plain(
-        f"{place}: {row['id']}: the manuscript says {claimed}, the record says {row['verdict']}"
-        f"{partly}{lowered}. Write: {row['sentence']}"
-    )
-
-
-def _agrees(mark: Mark, row: dict[str, Any]) -> bool:
-    if not mark.relies_on:
-        return True
-    if mark.relies_on == "holds":
-        return record_source.holds_as_printed(row)
-    return bool(mark.relies_on == row["verdict"])

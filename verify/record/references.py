@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
+import re
 from collections.abc import Mapping
 from typing import Any
 
+KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
 Head = Mapping[str, Any]
 Row = Mapping[str, Any]
 
@@ -38,3 +41,10 @@ def latex_sentence(row: Row, paper: Head, full: bool = False) -> str:
     cite = by_key({"1": paper["paper"]["key"], "2": paper["check"]["key"]})
     note = rf"\footnote{{{latex_text(row['note'], cite)}}}" if full and row["note"] else ""
     return f"{latex_text(row['sentence'], cite)}{note} % assay: {row['id']} = {row['verdict']}"
+
+
+def bibtex_key(text: str) -> str:
+    """Return a BibTeX key as it is given; refuse other text."""
+    if not KEY.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{text!r}, expected letters, digits and any of :._+-")
+    return text

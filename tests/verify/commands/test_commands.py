@@ -12,9 +12,8 @@ from verify import cli
 from verify.cli import main, parser
 from verify.commands.cite import status, texts
 from verify.commands.run import announcement
-from verify.commands.tex import Mark, _agrees, fault, relies_on_part
-from verify.commands.tex import status as tex_status
 from verify.facts.registry import Inputs
+from verify.record.manuscript import Mark, fault
 from verify.record.runner import Task
 
 
@@ -254,7 +253,8 @@ def test_the_status_of_cite_follows_the_standings(verdicts, expected):
 def test_cite_and_tex_agree_on_what_holds_as_printed(verdict, rank, standing, expected):
     row = {"id": "s", "verdict": verdict, "rank": rank, "standing": standing, "scope": "all"}
     assert status([row]) == expected
-    assert _agrees(Mark(Path(), 1, "s", "holds"), row) is (expected == 0)
+    relied = fault(Mark(Path(), 1, "s", "holds"), {"s": {**row, "aliases": [], "sentence": "", "numbered": ""}})
+    assert (relied is None) is (expected == 0)
 
 
 @pytest.mark.parametrize("verdict", ["consistent", "checked", "measured"])
@@ -264,10 +264,9 @@ def test_what_is_shown_in_part_is_no_full_answer(verdict):
     row |= {"sentence": "Cats purr.", "note": "", "numbered": ""}
     assert status([row]) == 2 and texts(row, False)[1] == f"In part: s is {verdict} for n = 2."
     marks = {"s": {**row, "aliases": []}}
-    relied = Mark(Path(), 1, "s", "holds")
-    assert relies_on_part(relied, marks) and f"{verdict} in part, for n = 2" in fault(relied, marks)
-    assert not relies_on_part(Mark(Path(), 1, "s", verdict), marks)
-    assert (tex_status(0, 0), tex_status(2, 2), tex_status(2, 1)) == (0, 2, 1)
+    relied = fault(Mark(Path(), 1, "s", "holds"), marks)
+    assert relied.partly and f"{verdict} in part, for n = 2" in relied.text
+    assert fault(Mark(Path(), 1, "s", verdict), marks) is None
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,61 @@ def test_an_unknown_statement_comes_with_what_is_near(check):
 
 
 def test_a_commented_macro_is_no_mark(check):
-    assert check("% \\assayholds{eq1}\n") == (0, "0 of 0 marks agree with the record.\n")
+    status, out = check("% \\assayholds{eq1}\n")
+    assert status == 0 and "Warning: no marks in 1 file;" in out
+
+
+def folder_of(tmp_path, **sources):
+    for name, text in sources.items():
+        file = tmp_path / f"{name.replace('__', '/')}.tex"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, "utf-8")
+
+
+def test_included_files_are_read_once_and_only_inside_the_folder(check, tmp_path):
+    (tmp_path / "outside.tex").write_text("\\assayholds{eq1}\n", "utf-8")
+    folder_of(tmp_path, sec__one="\\assayholds{eq1}\n\\input{paper}\n", two="\\assay{thm2}\n")
+    text = "\\input{sec/one}\n\\include{two}\n% \\input{three}\n\\input{../escape}\n\\input{gone}\n"
+    status, out = check(text + "\\input{sec/one.tex}\n")
+    assert status == 1 and "one.tex:1: eq1: the manuscript says holds as printed" in out
+    assert "1 of 2 marks agree" in out
+    assert "paper.tex:4: ../escape.tex is outside of this folder and not read (warning)" in out
+    assert "paper.tex:5: no such file:" in out and "three" not in out
+
+
+def test_our_own_file_has_no_marks_and_an_edited_one_is_a_fault(check, tmp_path, capsys):
+    assert check("\\assay{thm2}\n")[0] == 0
+    assert main(["tex", "--sty", str(tmp_path), "--key", "rizvi24", "--from", str(tmp_path)]) == 0
+    capsys.readouterr()
+    style = tmp_path / "assay.tex"
+    assert "{rizvi24}" in style.read_text("utf-8")
+    text = "\\usepackage{assay}\n\\assay{thm2} \\assaypaper[p.~3]{} \\assaytool{}\n"
+    assert check(text) == (0, "1 of 1 marks agree with the record.\n")
+    assert main(["tex", str(style), "--from", str(tmp_path)]) == 0
+    capsys.readouterr()
+    style.write_text(style.read_text("utf-8").replace("{eq1}{repaired}", "{eq1}{proved}"), "utf-8")
+    status, out = check(text)
+    assert status == 1 and "assay.tex:1: belongs to another record or was edited" in out
+
+
+def test_a_word_that_is_no_verdict_is_named(check):
+    status, out = check("% assay: thm2 = prooved\n")
+    assert status == 1 and "prooved is not a verdict; expected one of proved, checked," in out
+
+
+def test_faults_are_annotations_on_github_and_results_in_sarif(
+    check, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    _, out = check("\n\\assayholds{eq1}\n")
+    assert f"::error file={tmp_path / 'paper.tex'},line=2::eq1: the manuscript says" in out
+    paths = ["--from", str(tmp_path), "--format", "sarif"]
+    assert main(["tex", str(tmp_path / "paper.tex"), *paths]) == 1
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    (result,) = run["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["region"] == {"startLine": 2}
+    assert place["artifactLocation"]["uri"].endswith("paper.tex")
 
 
 def test_a_file_that_cannot_be_read_is_bad_input(tmp_path, capsys):
@@ -274,7 +328,8 @@ def test_a_malformed_mark_is_an_error_that_shows_it(check, text):
 
 @pytest.mark.parametrize("text", ["% the assay of 1 = 1", "% assayed", "\\usepackage{assay}"])
 def test_prose_about_an_assay_is_no_mark(check, text):
-    assert check(f"{text}\n") == (0, "0 of 0 marks agree with the record.\n")
+    status, out = check(f"{text}\n")
+    assert status == 0 and "0 of 0 marks agree" in out
 
 
 @pytest.mark.parametrize("command", ["tex", "coverage"])
@@ -304,7 +359,7 @@ def test_a_mark_on_a_statement_with_conditions_is_answered_by_them(check, monkey
     ("tool", "line"),
     [
         ("pre-commit", "  - repo: https://example.org/owner/assay"),
-        ("github", f"- uses: owner/assay@v{__version__}"),
+        ("github", f"      - uses: owner/assay@v{__version__}"),
         ("tox", f"deps = assay-wfa @ git+https://example.org/owner/assay@v{__version__}"),
     ],
 )
@@ -312,7 +367,7 @@ def test_what_integration_needs_has_the_address_of_the_package_or_a_placeholder(
     tool, line, monkeypatch, capsys
 ):
     assert main(["tex", "--ci", tool]) == 0
-    assert "REPOSITORY" in capsys.readouterr().out
+    assert "OWNER/assay" in capsys.readouterr().out
     monkeypatch.setattr(constructions, "__url__", "https://example.org/owner/assay")
     assert main(["tex", "--ci", tool]) == 0
     assert line in capsys.readouterr().out.splitlines()

@@ -120,14 +120,22 @@ def test_without_an_address_no_entry_and_no_text_has_one(capsys):
     assert constructions.__url__ == ""
     assert "url" not in entry_of(capsys)
     main(["cite", "lem1"])
-    assert capsys.readouterr().out.rstrip().endswith(f"with SHA-256 {provenance.provenance(None).record}.")
+    assert (
+        capsys.readouterr()
+        .out.rstrip()
+        .endswith(f"with SHA-256 {provenance.provenance(None).record}.")
+    )
 
 
 def test_an_address_is_a_field_of_the_entry_and_ends_the_text(capsys, monkeypatch):
     monkeypatch.setattr(constructions, "__url__", ADDRESS)
     assert f"  url = {{{ADDRESS}}},\n" in entry_of(capsys)
     main(["cite", "lem1"])
-    assert capsys.readouterr().out.rstrip().endswith(f"with SHA-256 {provenance.provenance(None).record}. {ADDRESS}")
+    assert (
+        capsys.readouterr()
+        .out.rstrip()
+        .endswith(f"with SHA-256 {provenance.provenance(None).record}. {ADDRESS}")
+    )
 
 
 def test_metadata_and_citation_file_have_the_address_of_the_constant_or_none():
