@@ -75,7 +75,7 @@ def texts(row: record_source.Row, full: bool) -> list[str]:
 def as_data(row: record_source.Row) -> dict[str, object]:
     """The sentence with what it rests on, as data."""
     keys = ("id", "verdict", "method", "grade", "scope", "standing", "through", "sentence", "note")
-    return {**{key: row[key] for key in keys}, "in part": record_source.in_part(row)}
+    return {**{key: row[key] for key in keys}, "in_part": record_source.in_part(row)}
 
 
 def status(rows: Sequence[record_source.Row]) -> int:

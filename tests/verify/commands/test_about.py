@@ -77,7 +77,9 @@ def test_the_report_of_a_folder_is_listed_shown_and_cited(bare, capsys):
     folder = str(bare[0])
     assert main(["cite", "Proposition 1", "--about", folder]) == 1
     said = capsys.readouterr().out
-    assert said.startswith("Proposition 1 of [1] does not hold as printed [2].")
+    assert said.startswith(
+        "Proposition 1 of [1] does not hold as printed, e.g.: 7 is no sum of 3 squares [2]."
+    )
     assert (
         "[1] A. Author: Sums" in said and "[2] A. Reader: A check of [1], made with Assay" in said
     )
