@@ -12,7 +12,7 @@
     (i, i^2); log T is rounded up; the activation is named.
 
     Main definition:  [clean_network].
-    Main theorems:    [theorem3_clean_exact], [theorem3_clean], [corollary1_clean],
+    Main theorems:    [theorem3_clean_exact], [theorem3_clean],
                       [clean_pass]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
@@ -141,33 +141,6 @@ Proof.
 Qed.
 
 (** ** Corollary 1 *)
-
-(** One transformer of the sizes of Theorem 3, on the tokens of str(t) alone, decides at every node
-    of every tree with |str(t)| <= T which states are reachable; it has fewer than T layers, and
-    2 k log T layers are enough for the trees of height at most k log T. *)
-Theorem corollary1_clean {Sigma : Type} n (initial : Sigma -> nat -> bool) delta
-    (letters : list Sigma) T sigma :
-  (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->
-  let network depth := clean_network n depth (leaf_of initial) (tensor_of delta) sigma in
-  (exists C b h s,
-     let depth := (2 * tallest T)%nat in
-     (depth < T)%nat /\
-     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
-       decides n initial delta u (network depth C b h s (str t) i)) /\
-  (forall k, exists C b h s,
-     let depth := (2 * (k * Nat.log2_up T))%nat in
-     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat ->
-       (Trees.height t <= k * Nat.log2_up T)%nat -> node t i d u ->
-       decides n initial delta u (network depth C b h s (str t) i)).
-Proof.
-  intros Hn HT Hall Hu network.
-  destruct (theorem3_clean n (leaf_of initial) (tensor_of delta) letters T sigma Hn HT Hall Hu
-    (1 / 2) ltac:(lra)) as [(C & b & h & s & Hl & H) Hk]. split.
-  - exists C, b, h, s. split; [exact Hl|].
-    intros t i d u Ht Hnode. now apply half_decides, (H t i d u).
-  - intro k. destruct (Hk k) as (C' & b' & h' & s' & H').
-    exists C', b', h', s'. cbv zeta. intros t i d u Ht Hh Hnode. now apply half_decides, (H' t i d u).
-Qed.
 
 (** ** The model in the one forward pass *)
 

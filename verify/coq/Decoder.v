@@ -25,8 +25,7 @@
     exponential.
 
     Main theorems:    [theorem_B_hard], [theorem_B_rate], [theorem_B], [theorem_A_rate], [theorem_A],
-                      [theorem_A_gelu], [theorem_A_silu],
-                      [doubling]. *)
+                      [theorem_A_gelu], [theorem_A_silu]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Recursion Spectral Activation Gelu InUse.
@@ -389,16 +388,3 @@ Proof.
   exists C0, h0. split; [exact Hh|]. intros C h HC Hh'. exact (H C h HC Hh').
 Qed.
 
-(** An instance: one state, one letter that doubles, ReLU gates, hard attention. *)
-Example doubling : let relu := fun y => Rmax y 0 in
-  forward (weights_for (fun _ => 1) (fun _ _ _ => 2) 1 relu 1 1) hard
-    (construction 1 1 5 8 true 3) [1; 0; 0; 0; 0; 0]%nat 5%nat 0%nat = 32.
-Proof.
-  intro relu. assert (Hodd : forall y, relu y - relu (- y) = y).
-  { intro y. unfold relu, Rmax. repeat destruct (Rle_dec _ _); lra. }
-  assert (H1 : relu 1 <> 0) by (unfold relu, Rmax; destruct (Rle_dec 1 0); lra).
-  pose proof (theorem_B_hard 1 1 5 8 (fun _ => 1) (fun _ _ _ => 2) relu ltac:(lia) ltac:(lia) Hodd H1
-    1 ltac:(lra) [0; 0; 0; 0; 0]%nat ltac:(repeat constructor) ltac:(simpl; lia) 5%nat 0%nat
-    ltac:(simpl; lia) ltac:(lia)) as H.
-  etransitivity; [exact H|]. cbn. ring.
-Qed.

@@ -172,12 +172,6 @@ Fixpoint over_words (p k : nat) (f : list nat -> R) : R :=
 Section Distribution.
 Variables (n p : nat) (pi : nat -> R) (T : mat) (O : nat -> nat -> R).
 
-Lemma over_words_ext k f g : (forall w, f w = g w) -> over_words p k f = over_words p k g.
-Proof.
-  revert f g. induction k as [|k IH]; intros f g H; cbn [over_words]; [apply H|].
-  apply sum_ext. intros. apply IH. auto.
-Qed.
-
 Lemma over_words_sum k m (c : nat -> R) (f : nat -> list nat -> R) :
   over_words p k (fun w => sum m (fun i => c i * f i w)) = sum m (fun i => c i * over_words p k (f i)).
 Proof.

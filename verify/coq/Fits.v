@@ -172,22 +172,6 @@ Proof.
 Qed.
 End Narrow.
 
-(** Sizes that are larger where they are bounds. *)
-Lemma fits_weaken s s' k m : fits s k m -> depth s' = depth s -> embedding s' = embedding s ->
-  outputs s' = outputs s -> (head_count s <= head_count s')%nat ->
-  (attention_width s <= attention_width s')%nat -> (joined_width s <= joined_width s')%nat ->
-  (hidden_width s <= hidden_width s')%nat -> fits s' k m.
-Proof.
-  intros (H1 & H2 & H3 & H4) Ed Ee Eo Lh La Lj Lw.
-  split; [congruence|]. split; [|split; congruence].
-  eapply Forall_impl; [|exact H2]. intros ly (G1 & G2 & G3 & G4 & G5 & B & HB & HK & HF).
-  split; [lia|]. split.
-  { eapply Forall_impl; [|exact G2]. intros h (A1 & A2 & A3 & A4 & A5 & A6).
-    unfold head_fits. rewrite Ee. repeat split; auto; lia. }
-  split; [exact G3|]. split; [lia|]. split; [intro; rewrite Ee; auto|].
-  exists B. split; [|now split]. rewrite Ee. destruct B; cbn [block_fits] in *; intuition lia.
-Qed.
-
 (** In a model of MLPs every block is sigma(x W_1 + b_1) W_2 + b_2 with at most hidden_width s units. *)
 Lemma mlp_blocks s sigma m ly : fits s (MLPs sigma) m -> In ly (layers m) ->
   exists W1 b1 W2 b2, (breadth W1 <= hidden_width s)%nat /\ height W2 = breadth W1 /\

@@ -76,10 +76,6 @@ Qed.
 Definition embeds (letters context d : nat) (E P : dense) : Prop :=
   height E = letters /\ breadth E = d /\ height P = context /\ breadth P = d.
 
-(** What is embedded: the token's row and the place's. *)
-Definition embedded_by (E P : dense) (toks : list nat) : mat :=
-  fun r c => number_at E (nth r toks 0%nat) c + number_at P r c.
-
 (** ** The decoder for sequences *)
 
 Section Sequences.

@@ -13,8 +13,7 @@
     end token; positions are i and i^2; a tree takes 2 height(t) layers. Rows count from 0, row r
     has place i = r + 1; records and the forward pass are those of TreeModel.v.
 
-    Main definitions: [free_layer], [free_products], [free_model], [free_embedding], [run_free].
-    Main theorems:    [no_mask]. *)
+    Main definitions: [free_layer], [free_products], [free_model], [free_embedding], [run_free]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees TreeModel.
@@ -82,14 +81,6 @@ Definition free_layer : layer := Layer [free_left; free_right; free_own] free_pr
 
 Definition free_model (count : nat) : transformer :=
   Transformer (repeat free_layer count) [at_place n; at_square n] (seq 0 n).
-
-(** No head of any layer has a mask. *)
-Theorem no_mask count ly h : In ly (layers (free_model count)) -> In h (heads ly) ->
-  seen h = Everywhere.
-Proof.
-  intros Hl Hh. cbn in Hl. apply repeat_spec in Hl as ->. cbn in Hh.
-  destruct Hh as [<-|[<-|[<-|[]]]]; reflexivity.
-Qed.
 
 (** ** Tokens: the symbols of str(t), then the end token *)
 

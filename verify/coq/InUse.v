@@ -82,6 +82,19 @@ Proof.
   apply derivable_pt_lim_sinh.
 Qed.
 
+Lemma tanh_bound x : 0 < 1 - tanh x * tanh x.
+Proof.
+  pose proof (cosh_pos x). pose proof (cosh_sinh x).
+  assert (Ht : tanh x * cosh x = sinh x) by (unfold tanh; field; lra).
+  apply (Rmult_lt_reg_r (cosh x * cosh x)); nra.
+Qed.
+
+Lemma tanh_half : 0 < tanh (1 / 2).
+Proof.
+  apply Rdiv_lt_0_compat; [|apply cosh_pos]. unfold sinh. rewrite exp_Ropp.
+  pose proof (exp_lower (1 / 2) ltac:(lra)). assert (/ exp (1 / 2) < / 1) by (apply Rinv_lt_contravar; lra). lra.
+Qed.
+
 Theorem curved_tanh : exists c, curved tanh (1 / 2) c /\ c <> 0.
 Proof.
   set (t := tanh (1 / 2)). exists (0 - ((1 - t * t) * t + t * (1 - t * t))). split.
@@ -89,15 +102,7 @@ Proof.
     split; [intros x _; apply tanh_slope|].
     apply (derivable_pt_lim_minus (fct_cte 1)); [apply derivable_pt_lim_const|].
     apply (derivable_pt_lim_mult tanh tanh); apply tanh_slope.
-  - pose proof (cosh_pos (1 / 2)) as Hc. pose proof (cosh_sinh (1 / 2)) as H1.
-    assert (Hs : 0 < sinh (1 / 2)).
-    { unfold sinh. rewrite exp_Ropp. pose proof (exp_lower (1 / 2) ltac:(lra)).
-      assert (/ exp (1 / 2) < / 1) by (apply Rinv_lt_contravar; lra). lra. }
-    assert (Ht : t * cosh (1 / 2) = sinh (1 / 2)) by (unfold t, tanh; field; lra).
-    assert (H : 0 < t) by (apply Rdiv_lt_0_compat; lra).
-    assert (H2 : 0 < 1 - t * t).
-    { apply (Rmult_lt_reg_r (cosh (1 / 2) * cosh (1 / 2))); nra. }
-    assert (0 < (1 - t * t) * t) by now apply Rmult_lt_0_compat. lra.
+  - pose proof (Rmult_lt_0_compat _ _ (tanh_bound (1 / 2)) tanh_half) as H. fold t in H. lra.
 Qed.
 
 (** ** SiLU and GELU *)

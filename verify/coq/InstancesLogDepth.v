@@ -43,30 +43,6 @@ Proof.
   - rewrite (H three 0%nat 0%nat three); [exact state_four|simpl; lia|simpl; lia|constructor|lia].
 Qed.
 
-Example logdepth_encoder_four : exists steps C b h s,
-  let y := encoder_network 1 7 steps weight_of unit_tensor sigmoid C b h s (str three) 0%nat in
-  7 / 2 < y 0%nat < 9 / 2.
-Proof.
-  destruct (logdepth_encoder 1 weight_of unit_tensor [true; false] 7 sigmoid ltac:(lia) letters_all
-    (in_use_usable _ Sigmoid) (1 / 2) ltac:(lra)) as (count & steps & C & b & h & s & _ & _ & H).
-  exists steps, C, b, h, s. apply near_four, (H three 0%nat 0%nat three);
-    [simpl; lia|exact Logic.I|constructor].
-Qed.
-
-(** Three leaves: floor(log_rho 2) = 2 steps, since rho^2 <= 2 < rho^3 = rho + 1. *)
-Example logdepth_encoder_leaves_four : exists steps C b h s, (steps <= 2)%nat /\
-  let y := encoder_network 1 7 steps weight_of unit_tensor sigmoid C b h s (str three) 0%nat in
-  7 / 2 < y 0%nat < 9 / 2.
-Proof.
-  destruct plastic_number as (rho & Hr & H3 & Hb).
-  destruct (logdepth_encoder_leaves 1 weight_of unit_tensor [true; false] 7 3 sigmoid rho ltac:(lia) letters_all
-    (in_use_usable _ Sigmoid) Hr H3 (1 / 2) ltac:(lra)) as (steps & C & b & h & s & Hs & _ & H).
-  exists steps, C, b, h, s. split.
-  - destruct (Nat.le_gt_cases steps 2) as [|Hgt]; [assumption|]. exfalso.
-    pose proof (Rle_pow rho 3 steps ltac:(lra) ltac:(lia)). simpl (INR 3) in Hs. lra.
-  - apply near_four, (H three 0%nat 0%nat three); [simpl; lia|simpl; lia|constructor].
-Qed.
-
 (** With depths by one head: two layers and the steps. *)
 Example short_encoder_leaves_four : exists steps base sink A C b h s, (steps <= 2)%nat /\
   let y := short_network 1 7 steps base sink A weight_of unit_tensor sigmoid C b h s (str three) 0%nat in
@@ -118,18 +94,6 @@ Proof.
   exists steps, base, sink, A, C, b, h, s. cbv zeta. rewrite <- short_pass by lia. exact H.
 Qed.
 
-Example encoder_pass_four : exists steps C b h s,
-  let y := Pass.forward (length (str three))
-    (PassTrees.model_of_tree (encoder_dimension 1) (fixed (signed 1 unit_tensor) C)
-       (fun ly => run_network sigmoid b (network (signed 1 unit_tensor) h s (products ly)))
-       (encoder 1 7 Soft steps))
-    (fun r => encoder_tokens 1 7 weight_of (nth_error (str three) r) r) 0%nat in
-  7 / 2 < y 0%nat < 9 / 2.
-Proof.
-  destruct logdepth_encoder_four as (steps & C & b & h & s & H).
-  exists steps, C, b, h, s. cbv zeta. rewrite <- encoder_pass by lia. exact H.
-Qed.
-
 (** What is compared with the program: 16^(-2) at the third place, and the sink at the first. *)
 Example fall_is_written : encoder_tokens 1 7 weight_of (nth_error (str three) 2) 2 e_fall = / 256.
 Proof. rewrite (encoder_tokens_written 1 7 weight_of unit_tensor 1). reflexivity. Qed.
@@ -137,15 +101,3 @@ Proof. rewrite (encoder_tokens_written 1 7 weight_of unit_tensor 1). reflexivity
 Example sink_is_written : short_tokens 1 7 2 5 weight_of (nth_error (str three) 0) 0 e_depth2 = 5.
 Proof. rewrite (short_tokens_written 1 7 2 5 weight_of unit_tensor 1). reflexivity. Qed.
 
-(** The tree automaton that accepts the trees with some leaf [true]. *)
-Example corollary1_logdepth_accepts : exists steps C b h s,
-  let initial := fun (a : bool) q => if a then (q =? 1)%nat else (q =? 0)%nat in
-  let delta := fun k p q => (k =? Nat.max p q)%nat in
-  let y := encoder_network 2 7 steps (leaf_of initial) (tensor_of delta) sigmoid C b h s (str three) 0%nat in
-  decides 2 initial delta three y.
-Proof.
-  destruct (corollary1_logdepth 2 (fun (a : bool) q => if a then (q =? 1)%nat else (q =? 0)%nat)
-    (fun k p q => (k =? Nat.max p q)%nat) [true; false] 7 sigmoid ltac:(lia) letters_all
-    (in_use_usable _ Sigmoid)) as (count & steps & C & b & h & s & _ & _ & H).
-  exists steps, C, b, h, s. apply (H three 0%nat 0%nat three); [simpl; lia|constructor].
-Qed.

@@ -10,6 +10,7 @@ From Assay Require Import Sums Simulation Activation InUse Trees Theorem3 TreeSi
 From Assay Require Import Pass Fits FitsDecoders ReluTransformers Main.
 From Assay Require TreeModel Instances Corollary1 TreeLayers DecoderStates DecoderActivation Spectral.
 From Assay Require TreeDecoderEnds TreeDecoderSteps Pebbling Recursion.
+From Assay Require FourUnits Theorem2 Rounded RoundedTheorem.
 Import TreeModel(Hard, Saturated, Soft, Everywhere, Causal).
 Import Instances(alpha, count, word, both, two_in_word, above, leaf, ones, sample, root_near, initial, delta).
 Import ListNotations.
@@ -103,6 +104,79 @@ Example theorem3_not_for_relu : exists n K (leaf : letters_below K -> nat -> R) 
 Proof.
   destruct (theorem3_fails _ 4 3 (proj1 piecewise_linear_in_use) (le_n _)) as (n & H). exists n.
   exact (H n _ (le_n n)).
+Qed.
+
+(** ** Finitely many bits: two states that change places, tanh at 1/2 *)
+
+Lemma tanh_smooth : exists c, FourUnits.smooth tanh (1 / 2) c 1 24 /\ c <> 0.
+Proof.
+  set (t := tanh). set (d1 := fun x => 1 - t x * t x). set (d2 := fun x => 0 - (d1 x * t x + t x * d1 x)).
+  set (d3 := fun x => 0 - ((d2 x * t x + d1 x * d1 x) + (d1 x * d1 x + t x * d2 x))).
+  set (d4 := fun x => 0 - (((d3 x * t x + d2 x * d1 x) + (d2 x * d1 x + d1 x * d2 x))
+                           + ((d2 x * d1 x + d1 x * d2 x) + (d1 x * d2 x + t x * d3 x)))).
+  assert (H1 : forall x, derivable_pt_lim t x (d1 x)) by exact tanh_slope.
+  assert (M : forall f f' g g', (forall x, derivable_pt_lim f x (f' x)) -> (forall x, derivable_pt_lim g x (g' x)) ->
+    forall x, derivable_pt_lim (fun x => f x * g x) x (f' x * g x + f x * g' x))
+    by (intros; now apply derivable_pt_lim_mult).
+  assert (P : forall f f' g g', (forall x, derivable_pt_lim f x (f' x)) -> (forall x, derivable_pt_lim g x (g' x)) ->
+    forall x, derivable_pt_lim (fun x => f x + g x) x (f' x + g' x)) by (intros; now apply derivable_pt_lim_plus).
+  assert (S : forall k f f', (forall x, derivable_pt_lim f x (f' x)) ->
+    forall x, derivable_pt_lim (fun x => k - f x) x (0 - f' x))
+    by (intros; apply (derivable_pt_lim_minus (fct_cte k)); [apply derivable_pt_lim_const|auto]).
+  assert (H2 : forall x, derivable_pt_lim d1 x (d2 x)) by exact (S _ _ _ (M _ _ _ _ H1 H1)).
+  assert (H3 : forall x, derivable_pt_lim d2 x (d3 x)) by exact (S _ _ _ (P _ _ _ _ (M _ _ _ _ H2 H1) (M _ _ _ _ H1 H2))).
+  assert (H4 : forall x, derivable_pt_lim d3 x (d4 x)).
+  { exact (S _ _ _ (P _ _ _ _ (P _ _ _ _ (M _ _ _ _ H3 H1) (M _ _ _ _ H2 H2))
+                              (P _ _ _ _ (M _ _ _ _ H2 H2) (M _ _ _ _ H1 H3)))). }
+  exists (d2 (1 / 2)). split.
+  - exists d1, d2, d3, d4. split; [reflexivity|]. intros x _. repeat split; auto.
+    pose proof (tanh_bound x : 0 < d1 x) as B1. assert (B0 : -1 <= t x <= 1) by (unfold d1 in B1; nra).
+    assert (B1' : d1 x <= 1) by (unfold d1; nra). assert (B2 : -2 <= d2 x <= 2) by (unfold d2; nra).
+    assert (B3 : -6 <= d3 x <= 6) by (unfold d3; nra).
+    assert (-6 <= d3 x * t x <= 6 /\ -2 <= d2 x * d1 x <= 2) by nra. apply Rabs_le. unfold d4. lra.
+  - pose proof (Rmult_lt_0_compat _ _ (tanh_bound (1 / 2)) tanh_half). unfold d2, d1, t. lra.
+Qed.
+
+Lemma tanh_lipschitz x y : Rabs (tanh x - tanh y) <= 1 * Rabs (x - y).
+Proof.
+  assert (H : forall a b, a < b -> Rabs (tanh b - tanh a) <= 1 * Rabs (b - a)).
+  { intros a b Hab. destruct (MVT_cor2 tanh (fun x => 1 - tanh x * tanh x) a b Hab (fun c _ => tanh_slope c))
+      as (c & -> & _). rewrite Rabs_mult. apply Rmult_le_compat_r; [apply Rabs_pos|].
+    pose proof (tanh_bound c). rewrite Rabs_pos_eq by lra. nra. }
+  destruct (Rtotal_order x y) as [Hl|[->|Hg]]; [|rewrite !Rminus_diag_eq, Rabs_R0 by reflexivity; lra|now apply H].
+  rewrite Rabs_minus_sym, (Rabs_minus_sym x). now apply H.
+Qed.
+
+Definition swap (a : bool) : mat := fun i j => b2r (if a then negb (i =? j) else (i =? j))%nat.
+
+Lemma swaps_bounded w : norm 2 (Recursion.word_product 2 swap w) <= 2 ^ 0.
+Proof.
+  change (2 ^ 0) with 1. rewrite <- (pow1 (length w)). apply Theorem2.word_norm; [lra|]. intro a. apply maxover_le; [lra|].
+  intros i Hi. destruct a, i as [|[|i]]; try lia; cbn; rewrite ?Rabs_R0, ?Rabs_R1; lra.
+Qed.
+
+Example theorem2_bits_swaps : exists p, forall round, Rounded.rounds p round ->
+  exists m X, fits (Sizes 2 10 2 10 10 32 2) (MLPs (fun x => round (tanh (round x)))) m /\
+  let y := Rounded.rounded_forward round 8 m X 6%nat 0%nat in Rounded.format p y /\ 1 / 2 < y < 3 / 2.
+Proof.
+  destruct tanh_smooth as (c & Hs & Hc).
+  assert (Hb : Rounded.format 1 (1 / 2)) by (split; [rewrite Rabs_pos_eq; lra|exists 1%Z; simpl; field]).
+  destruct (theorem2_bits 2 first_state swap (norm 2) 0 tanh (1 / 2) c 1 24 1 1 (RoundedTheorem.row_sum_matrix_norm 2)
+    swaps_bounded Hs Hc Rlt_0_1 Hb (fun x y _ _ => tanh_lipschitz x y)) as (Z & H).
+  assert (Big : exists q, Z * INR 3 ^ (0 + 3) / (1 / 2) < INR q).
+  { set (x := Z * _ / _). exists (Z.to_nat (up x)). rewrite INR_IZR_INZ. destruct (archimed x) as [Hx _].
+    apply Rlt_le_trans with (1 := Hx), IZR_le. lia. }
+  destruct Big as (q & Hq). exists (4 * S q)%nat. intros round Hr.
+  destruct (H 3%nat (4 * S q)%nat (1 / 2) round ltac:(lia) ltac:(lra) ltac:(lia) Hr) as (net & token & F & _ & G).
+  { rewrite Nat.mul_comm, Nat.div_mul by lia. pose proof (Nat.pow_gt_lin_r 4 (S q) ltac:(lia)) as Hp.
+    apply lt_INR in Hp. rewrite pow_INR, S_INR in Hp. replace (INR 4) with 4 in Hp by (simpl; ring). lra. }
+  assert (E : Simulation.states 2 first_state swap word 3%nat 0%nat = 1).
+  { rewrite Simulation.states_are_products by (simpl; lia). cbn.
+    unfold mmul, swap, first_state, Sums.I. cbn. ring. }
+  exists (Pass.model_of Soft (fun x => round (tanh (round x))) (Pass.angles 2) (Rounded.round_network round net)).
+  exists (fun r => token (Simulation.letter word (Z.of_nat r - Z.of_nat (2 ^ 2) + 1)) r).
+  split; [exact F|]. split; [apply Hr|].
+  exact (above 4 2 _ _ 3%nat 0%nat 1 ltac:(lia) ltac:(lia) E (G word eq_refl) (1 / 2) (3 / 2) ltac:(lra) ltac:(lra)).
 Qed.
 
 (** ** Trees: a tree with leaves 1, 2 and 2 has the state 4 *)

@@ -7,7 +7,7 @@
     |str(t)| <= T take at most 3 log T + 4. There is no exact form: the first head takes a mean.
 
     Main definitions: [short_network].
-    Main theorems:    [short_encoder_padovan], [short_encoder_leaves], [short_encoder_trees],
+    Main theorems:    [short_encoder_leaves], [short_encoder_trees],
                       [short_encoder_all], [short_pass]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
@@ -133,23 +133,6 @@ Proof.
 Qed.
 
 (** ** Trees with at most N leaves, and all trees *)
-
-(** 2 + k layers for the trees with at most P_(k+1) - 2 leaves, P_k = padovan (k + 3): the sharp count. *)
-Theorem short_encoder_padovan {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
-    (letters : list Sigma) T steps sigma :
-  (forall a, In a letters) -> usable sigma -> forall eps, 0 < eps -> exists base sink A C b h s,
-    encoder_sizes n (2 + steps) (signed n tensor) h s (short_encoder n T A steps) /\
-    approximately_simulates_trees n T leaf tensor (fun t => (leaves t + 1 < padovan (steps + 4))%nat) eps
-      (short_network n T steps base sink A leaf tensor sigma C b h s).
-Proof.
-  intros Hall (b & c & Hc & Hc0) eps He.
-  destruct (short_precision n leaf tensor T letters steps sigma b c Hall Hc Hc0 eps He)
-    as (base & sink & A & C0 & h0 & Hh0 & H).
-  exists base, sink, A, C0, b, h0, (/ (4 * h0 ^ 2 * c)). split; [apply short_sizes_are|].
-  intros t i e u Ht Hl Hn. apply (H C0 h0 ltac:(lra) ltac:(lra) t i e u Ht Hn).
-  pose proof (node_leaves t i e u Hn). destruct (mode steps u) as [| |v] eqn:E; [reflexivity| |]; exfalso;
-    pose proof (least_leaves steps u ltac:(congruence)); lia.
-Qed.
 
 (** 2 + floor(log_rho((N + 1) / 2)) layers for the trees with at most N leaves. *)
 Theorem short_encoder_leaves {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor

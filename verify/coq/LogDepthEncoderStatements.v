@@ -1,22 +1,16 @@
 (** * The open question of Section 4.2: O(log T) layers for all trees, in the paper's own terms
 
-    Section 4.2 asks whether O(log T) layers suffice for arbitrary trees. They do: for every WTA with
-    n states over finitely many letters, every T and every eps > 0 there is one encoder with softmax
-    attention and plain MLPs, whose numbers and hidden units are chosen before the tree, that simulates
-    the automaton at length T in the sense of Definition 4.2 (TreeSimulation.v) up to eps, on the tokens
-    of str(t) alone: no mask, no residual stream, no begin or end token, no coordinate given anew. It has
-    at most 4 log T + 3 layers ([logdepth_encoder]); for the trees with at most N leaves
-    ceil(log2 T) + 1 + floor(log_rho((N + 1) / 2)) layers, rho^3 = rho + 1 (rho = 1.3247..)
-    ([logdepth_encoder_leaves]). Embedding dimension n^2 + n + 12, at most four heads a layer, O(n^3)
-    hidden units. With hard attention and exact products it is exact, over every alphabet
-    ([logdepth_encoder_exact]). The same for tree automata ([corollary1_logdepth]).
+    Section 4.2 asks whether O(log T) layers suffice for arbitrary trees. With hard attention and exact
+    products they do, over every alphabet: for the trees with at most N leaves and strings of at most T
+    symbols ceil(log2 T) + 1 + floor(log_rho((N + 1) / 2)) layers, rho^3 = rho + 1 (rho = 1.3247..), on the
+    tokens of str(t) alone ([logdepth_encoder_exact]). With softmax and MLPs, and fewer layers, the answer is
+    in LogDepthEncoderShort.v.
 
     Where we differ from the print: the embedding has n^2 + n + 12 coordinates in the place of O(n);
     positions are i, i^2 and (2 T + 2)^i, (2 T + 2)^(-i); the activation is named.
 
-    Main definitions: [encoder_network], [encoder_sizes].
-    Main theorems:    [logdepth_encoder_exact], [logdepth_encoder_leaves], [logdepth_encoder],
-                      [corollary1_logdepth], [encoder_pass]. *)
+    Main definition: [encoder_sizes].
+    Main theorem:    [logdepth_encoder_exact]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Compat Sums Trees Pebbling Theorem3 LogDepth Activation.
@@ -150,43 +144,6 @@ Proof.
 Qed.
 
 (** ** Softmax and MLPs *)
-
-(** The model with softmax, and four hidden units for every product. *)
-Definition encoder_network {Sigma : Type} n T steps (leaf : Sigma -> nat -> R) tensor sigma
-    (C b h s : R) : list (symbol Sigma) -> mat :=
-  run_clean (fixed (signed n tensor) C) (encoder n T Soft steps)
-    (fun ly => run_network sigma b (network (signed n tensor) h s (products ly))) (encoder_tokens n T leaf).
-
-Lemma encoder_precision {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor (letters : list Sigma)
-    T steps sigma b c :
-  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
-  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i e u,
-    (length (str t) <= T)%nat -> node t i e u -> mode steps u = Pebbled ->
-    sqrt (sum n (fun k =>
-      (encoder_network n T steps leaf tensor sigma C b h (/ (4 * h ^ 2 * c)) (str t) i k
-       - mu n leaf tensor u k) ^ 2)) < eps.
-Proof.
-  intros Hall Hc Hc0 eps He.
-  assert (Hq : 0 < eps / (INR n + 1)) by (apply Rdiv_lt_0_compat; [lra|pose proof (pos_INR n); lra]).
-  destruct (lift (encoder_dimension n) leaf (signed n tensor) letters T sigma b c Hall Hc Hc0
-    (stages n T steps) (encoder_plain n T steps) (encoder_start n leaf T)) with (eps := eps / (INR n + 1))
-    as (rho & C0 & h0 & Hrho & Hh0 & H).
-  - intros t r k Hk. unfold encoder_start, encoder_tokens. pose proof (dimension_12 n).
-    destruct (Nat.ltb_spec k 12); [lia|].
-    destruct (Nat.ltb_spec k (e_M n)); [unfold e_M, encoder_dimension in *; lia|].
-    destruct (Nat.ltb_spec k (encoder_dimension n)); [lia|reflexivity].
-  - apply encoder_finds.
-  - exact Hq.
-  - exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i e u Ht Hn Hm.
-    apply length_small; [exact He|]. intros k Hk. unfold encoder_network.
-    rewrite (run_clean_stages n T leaf tensor Soft C _
-      (soft_block (encoder_dimension n) (signed n tensor) sigma b c h))
-      by (auto; intros; reflexivity).
-    rewrite <- (encoder_states n leaf tensor T steps t i e u k Ht Hn Hm Hk).
-    apply (H C h t (encoder_start n leaf T t) HC Hh Ht).
-    + intros r q _. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-    + rewrite rows_tail. apply node_occurs in Hn. now apply (occurs_inside T t Ht i u).
-Qed.
 
 (** ** Sizes *)
 
@@ -337,24 +294,6 @@ Proof.
   exists m. rewrite Nat.add_1_r. split; assumption.
 Qed.
 
-Theorem logdepth_encoder_leaves {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
-    (letters : list Sigma) T N sigma rho :
-  (1 <= N)%nat -> (forall a, In a letters) -> usable sigma -> 0 < rho -> rho ^ 3 = rho + 1 ->
-  forall eps, 0 < eps -> exists steps C b h s,
-    rho ^ steps <= (INR N + 1) / 2 /\
-    encoder_sizes n (Nat.log2_up T + 1 + steps) (signed n tensor) h s (encoder n T Soft steps) /\
-    approximately_simulates_trees n T leaf tensor (fun t => (leaves t <= N)%nat) eps
-      (encoder_network n T steps leaf tensor sigma C b h s).
-Proof.
-  intros HN Hall (b & c & Hc & Hc0) Hr H3 eps He.
-  destruct (plastic_steps rho N Hr H3 HN) as (steps & Hs1 & Hs2).
-  destruct (encoder_precision n leaf tensor letters T steps sigma b c Hall Hc Hc0 eps He)
-    as (C0 & h0 & Hh0 & H).
-  exists steps, C0, b, h0, (/ (4 * h0 ^ 2 * c)). split; [exact Hs1|]. split; [apply encoder_sizes_are|].
-  intros t i e u Ht Hl Hn. apply (H C0 h0 ltac:(lra) ltac:(lra) t i e u Ht Hn).
-  apply (plastic_pebbled rho steps N); auto. pose proof (node_leaves t i e u Hn). lia.
-Qed.
-
 (** ** All trees *)
 
 Definition steps_at (T : nat) : nat := (3 * Nat.log2 ((T + 2) / 3 + 1) - 1)%nat.
@@ -376,43 +315,6 @@ Proof.
   - assert ((T + 2) / 3 + 1 <= T)%nat.
     { assert ((T + 2) / 3 <= T - 1)%nat; [|lia]. apply Nat.div_le_upper_bound; lia. }
     pose proof (Nat.log2_le_mono ((T + 2) / 3 + 1) T ltac:(lia)). pose proof (Nat.le_log2_log2_up T). lia.
-Qed.
-
-(** Section 4.2's question: O(log T) layers for all trees. *)
-Theorem logdepth_encoder {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
-    (letters : list Sigma) T sigma :
-  (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->
-  forall eps, 0 < eps -> exists layer_count steps C b h s,
-    (layer_count <= 4 * Nat.log2_up T + 3)%nat /\
-    encoder_sizes n layer_count (signed n tensor) h s (encoder n T Soft steps) /\
-    approximately_simulates_trees n T leaf tensor (fun _ => True) eps
-      (encoder_network n T steps leaf tensor sigma C b h s).
-Proof.
-  intros HT Hall (b & c & Hc & Hc0) eps He.
-  destruct (encoder_precision n leaf tensor letters T (steps_at T) sigma b c Hall Hc Hc0 eps He)
-    as (C0 & h0 & Hh0 & H).
-  exists (Nat.log2_up T + 1 + steps_at T)%nat, (steps_at T), C0, b, h0, (/ (4 * h0 ^ 2 * c)).
-  split; [now apply steps_at_log|]. split; [apply encoder_sizes_are|].
-  intros t i e u Ht _ Hn. apply (H C0 h0 ltac:(lra) ltac:(lra) t i e u Ht Hn).
-  now apply (steps_at_pebbled T t i e).
-Qed.
-
-(** Corollary 1 with O(log T) layers: which states are reachable, at every node of every tree. *)
-Theorem corollary1_logdepth {Sigma : Type} n (initial : Sigma -> nat -> bool) delta
-    (letters : list Sigma) T sigma :
-  (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->
-  exists layer_count steps C b h s,
-    (layer_count <= 4 * Nat.log2_up T + 3)%nat /\
-    encoder_sizes n layer_count (signed n (tensor_of delta)) h s (encoder n T Soft steps) /\
-    forall (t : tree Sigma) i e u, (length (str t) <= T)%nat -> node t i e u ->
-      decides n initial delta u
-        (encoder_network n T steps (leaf_of initial) (tensor_of delta) sigma C b h s (str t) i).
-Proof.
-  intros HT Hall Hu.
-  destruct (logdepth_encoder n (leaf_of initial) (tensor_of delta) letters T sigma HT Hall Hu
-    (1 / 2) ltac:(lra)) as (lc & steps & C & b & h & s & Hl & Hs & H).
-  exists lc, steps, C, b, h, s. split; [exact Hl|]. split; [exact Hs|].
-  intros t i e u Ht Hn. now apply half_decides, (H t i e u).
 Qed.
 
 (** ** The model in the one forward pass *)
@@ -451,19 +353,3 @@ Proof.
     unfold e_b, encoder_dimension in *. lia.
 Qed.
 
-(** Attention, products and readout as matrices, no residual connections, nothing given anew. *)
-Theorem encoder_pass {Sigma : Type} n T steps (leaf : Sigma -> nat -> R) tensor sigma C b h s w r k :
-  (k < n)%nat -> encoder_network n T steps leaf tensor sigma C b h s w r k
-  = Pass.forward (length w)
-      (PassTrees.model_of_tree (encoder_dimension n) (fixed (signed n tensor) C)
-         (fun ly => run_network sigma b (network (signed n tensor) h s (products ly)))
-         (encoder n T Soft steps))
-      (fun r => encoder_tokens n T leaf (nth_error w r) r) r k.
-Proof.
-  intro Hk. destruct (encoder_fits n T Soft steps) as [HL HR].
-  unfold encoder_network, run_clean, Pass.forward, Pass.run_layers.
-  cbn [PassTrees.model_of_tree Pass.layers Pass.renewed Pass.readout Pass.offset].
-  rewrite Rplus_0_r, PassTrees.picking_times
-    by (auto; cbn [readout encoder]; now rewrite seq_length).
-  now rewrite <- (PassTrees.layers_are _ _ _ _ _ _ _ HL).
-Qed.

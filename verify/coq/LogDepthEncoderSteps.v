@@ -7,7 +7,7 @@
     pebbled (Pebbling.v), b is the state mu(v) at every position of I_t.
 
     Main definitions: [good], [points], [blank].
-    Main theorems:    [step_finds], [step_keeps], [encoder_good], [encoder_finds], [encoder_states]. *)
+    Main theorems:    [step_finds], [step_keeps], [encoder_good], [encoder_states]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums Theorem1 Trees Pebbling Theorem3 LogDepth.
@@ -367,8 +367,6 @@ Proof.
     intros t Ht r Hr. eapply match_finds; eauto.
   - intros t Ht. unfold exact_run. rewrite fold_left_app. cbn [fold_left]. now apply G2.
 Qed.
-
-Definition encoder_finds steps := proj1 (encoder_good steps).
 
 (** The state of every subtree that is pebbled after so many steps, where its string begins. *)
 Theorem encoder_states steps (t : tree Sigma) i e u k : fits t -> node t i e u ->

@@ -279,14 +279,6 @@ Definition first_made (base sink : R) (A : Z) (C h : R) (t : tree Sigma) : mat :
     (joined (value leaf (signed n tensor) C (tl (str t))) (length (str t)) (heads (sum_layer n A))
        (short_start base sink t) r).
 
-Lemma sum_plain A : plain_stage d (sum_stage n A).
-Proof.
-  apply Forall_flat_map, Forall_forall. intros k _. apply Forall_map, Forall_forall.
-  intros x Hx. cbn [into times]. revert Hx. cbn [terms sum_stage]. unfold sum_terms.
-  repeat match goal with |- context [if ?q then _ else _] => destruct q end;
-    intro H; repeat (destruct H as [<-|H]; [exact Logic.I|]); destruct H.
-Qed.
-
 Lemma small_enough rho K : 0 < rho -> 0 <= K ->
   exists delta, 0 < delta <= 1 /\ delta * (4 * K + 1) <= rho /\ delta <= rho.
 Proof.

@@ -51,9 +51,6 @@ Hypothesis y_one : y e_one = 1.
 Local Notation sums ts := (lsum (term_value val x) ts).
 Local Notation F := (l e_f - y e_f).
 
-Lemma below_d : (12 < d \/ n = 0 /\ 12 = d)%nat.
-Proof. unfold encoder_dimension. nia. Qed.
-
 Lemma x_one : x e_one = 1.
 Proof. rewrite x_own; [exact y_one|]. e_unfold. unfold encoder_dimension. lia. Qed.
 

@@ -12,7 +12,8 @@
     Main theorems:    [theorem1], [combs], [theorem1_words], [theorem1_printed], [theorem2], [theorem2_printed],
                       [theorem3], [theorem3_exact], [corollary1], [encoder_leaves], [encoder_length],
                       [encoder_decides], [theorem_A], [theorem_B], [tree_decoder], [tree_decoder_log],
-                      [tree_decoder_soft], [theorem2_fails], [theorem2_printed_fails], [theorem3_fails]. *)
+                      [tree_decoder_soft], [theorem2_bits], [theorem2_fails], [theorem2_printed_fails],
+                      [theorem3_fails]. *)
 
 From Coq Require Import Reals ZArith List Lia Arith.
 From Assay Require Import Sums Trees Theorem3 Activation Simulation TreeSimulation Pass Fits FitsDecoders.
@@ -20,7 +21,7 @@ From Assay Require TreeModel Combs Corollary1 Pebbling Spectral DecoderStates De
 From Assay Require TreeDecoderEnds TreeDecoderSteps LogDepthEncoderStatements ProofsWords ProofsTrees ProofsDecoders.
 From Assay Require Import ReluTransformers DepthTransformers DepthTrees FitsRelu.
 From Assay Require DepthBound DepthAverages WidthTransformers ReluSpan ReluRate ReluFixedAlphabet.
-From Assay Require Equation1 Lattice Differences Theorem4 Variation Ville.
+From Assay Require FourUnits Rounded RoundedTheorem Equation1 Lattice Differences Theorem4 Variation Ville.
 Import TreeModel(attention, attend, Hard, Saturated, Soft, Everywhere, Causal).
 Import Simulation(times, height, breadth, letter).
 Import ListNotations.
@@ -188,6 +189,45 @@ Theorem theorem2_printed {Sigma : Type} n T alpha (A : Sigma -> mat) (letters : 
     fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) width n) (MLPs sigma) m /\
     consists Soft Everywhere false m /\ approximately_simulates n T alpha A eps (run_padded L m token).
 Proof. exact (ProofsWords.theorem2_printed n T alpha A letters sigma width). Qed.
+
+(** ** Theorem 2 with O(log T + log 1/eps) bits a number; beyond the paper *)
+
+(** p binary places after the point and p before it. *)
+Example format_is p x : Rounded.format p x = (Rabs x <= 2 ^ p /\ exists z : Z, x = IZR z / 2 ^ p).
+Proof. reflexivity. Qed.
+
+(** Any function into the format that moves numbers in its range by at most 2^-p and its numbers not at all. *)
+Example rounds_is p round : Rounded.rounds p round = ((forall x, Rounded.format p (round x)) /\
+  (forall x, Rabs x <= 2 ^ p -> Rabs (round x - x) <= / 2 ^ p) /\ (forall x, Rounded.format p x -> round x = x)).
+Proof. reflexivity. Qed.
+
+(** Tokens are rounded after attention and after the MLP, whose units compute round . sigma . round; scores,
+    softmax and sums are not. *)
+Example rounded_layer_is round N ly X : residual ly = false -> Rounded.rounded_layer round N ly X =
+  fun r c => round (Pass.feedforward ly
+    (fun c => round (times (Pass.joined N (Pass.heads ly) X) (combine ly) r c)) c).
+Proof.
+  intro H. unfold Rounded.rounded_layer, Rounded.rounded, Pass.added, Pass.after_attention, Pass.added. now rewrite H.
+Qed.
+
+(** Theorem 2 as printed where all products of letters have norm at most 2^k, in the spectral or the row-sum
+    norm, say: all weights, tokens, hidden units and outputs are numbers of the format, as soon as 4^(p/4) is at
+    least Z T^(k+3) / eps, where Z depends on the automaton and the activation only. The activation has a
+    bounded fourth derivative and a Lipschitz constant near b, where its second one is not 0. *)
+Theorem theorem2_bits {Sigma : Type} n alpha (A : Sigma -> mat) nu k sigma b c r K lip p0 :
+  RoundedTheorem.matrix_norm n nu -> (forall w, nu (Recursion.word_product n A w) <= 2 ^ k) ->
+  FourUnits.smooth sigma b c r K -> c <> 0 -> 0 < r -> Rounded.format p0 b ->
+  (forall x y, Rabs (x - b) <= r -> Rabs (y - b) <= r -> Rabs (sigma x - sigma y) <= lip * Rabs (x - y)) ->
+  exists Z, forall T p eps round, (1 <= T)%nat -> 0 < eps <= 1 -> (p0 <= p)%nat -> Rounded.rounds p round ->
+  Z * INR T ^ (k + 3) <= eps * 4 ^ (p / 4) -> let L := Nat.log2_up T in
+  let units x := round (sigma (round x)) in
+  exists weights token,
+    let m := Pass.model_of Soft units (Pass.angles n) (Rounded.round_network round weights) in
+    fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) (4 * n ^ 3) n) (MLPs units) m /\
+    consists Soft Everywhere false m /\
+    approximately_simulates n T alpha A eps (fun w t => Rounded.rounded_forward round (2 * 2 ^ L) m
+      (fun r => token (letter w (Z.of_nat r - Z.of_nat (2 ^ L) + 1)) r) (t + 2 ^ L - 1)%nat).
+Proof. exact (RoundedTheorem.log_places n alpha A nu k sigma b c r K lip p0). Qed.
 
 (** ** Theorem 3 and Corollary 1 *)
 
@@ -531,7 +571,7 @@ Proof. exact (Theorem4.theorem4 m d outputs sigma D b r). Qed.
 (** ** What they all assume: three axioms of Coq's real numbers *)
 
 Definition cited :=
-  (@theorem1, @combs, @theorem1_words, @theorem1_printed, @theorem2, @theorem2_printed,
+  (@theorem1, @combs, @theorem1_words, @theorem1_printed, @theorem2, @theorem2_printed, @theorem2_bits,
    @theorem3_exact, @theorem3, @corollary1, @encoder_leaves, @encoder_length, @encoder_decides,
    @theorem_B, @theorem_A, @tree_decoder, @tree_decoder_log, @tree_decoder_soft, @equation1_first,
    @theorem2_fails, @theorem2_printed_fails, @theorem3_fails, @piecewise_linear_rate, @relu_fixed_alphabet,

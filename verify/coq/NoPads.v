@@ -17,7 +17,7 @@
     forward pass of Model.v adds after each layer is the zero matrix.
 
     Main definitions: [clean_simulator].
-    Main theorems:    [no_pads], [no_pads_restated], [clean_doubling]. *)
+    Main theorems:    [no_pads], [no_pads_restated]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
 From Assay Require Import Compat Sums Model Sizes Attention Theorem1 NoPadsWeights NoPadsLayers.
@@ -73,9 +73,3 @@ Proof.
   - intros m x t j. now apply no_pads.
 Qed.
 
-(** An instance: one state, one letter that doubles, five letters, six tokens. *)
-Example clean_doubling : clean_simulator 1 5 5 (fun _ => 1) (fun _ : unit => fun _ _ => 2) (fun _ => tt)
-  5%nat 0%nat = 32.
-Proof.
-  rewrite (no_pads unit 1 5) by lia. cbn. ring.
-Qed.

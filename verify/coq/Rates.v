@@ -142,33 +142,7 @@ Lemma mean_near M l e W s0 : (l <= L)%nat -> (s0 < N L)%nat -> sum (N L) W = 1 -
   1 - W s0 <= p -> (forall s, (s < N L)%nat -> nu (mminus (M s) (exact l s)) <= e) ->
   nu (mminus (mix (N L) W M) (exact l s0)) <= e + p * D l.
 Proof.
-  intros Hl Hs0 HW HP HL He.
-  assert (HD : 0 <= D l).
-  { eapply Rle_trans; [apply (nu_pos n nu sm)|apply (D_at l s0 s0); auto]. }
-  set (far := fun s i j => if (s =? s0)%nat then 0 else W s * (exact l s i j - exact l s0 i j)).
-  assert (Heq : meq n (mminus (mix (N L) W M) (exact l s0))
-    (mplus (fun i j => sum (N L) (fun s => W s * mminus (M s) (exact l s) i j))
-           (fun i j => sum (N L) (fun s => far s i j)))).
-  { intros i j Hi Hj. unfold mplus, mminus, mix, far.
-    replace (exact l s0 i j) with (sum (N L) (fun s => W s * exact l s0 i j)) at 1
-      by (rewrite <- sum_scal_r, HW; ring).
-    rewrite <- sum_minus, <- sum_plus. apply sum_ext. intros s Hs.
-    destruct (Nat.eqb_spec s s0) as [->|]; ring. }
-  rewrite (nu_meq n nu sm _ _ Heq). eapply Rle_trans; [apply (nu_plus n nu sm)|].
-  apply Rplus_le_compat.
-  - eapply Rle_trans; [apply (nu_sum n nu sm (N L) (fun s i j => W s * mminus (M s) (exact l s) i j))|].
-    replace e with (sum (N L) (fun s => W s * e)) by (rewrite <- sum_scal_r, HW; ring).
-    apply sum_le. intros s Hs. eapply Rle_trans; [apply (nu_scal n nu sm)|].
-    rewrite Rabs_pos_eq by (left; apply HP). apply Rmult_le_compat_l; [left; apply HP|auto].
-  - eapply Rle_trans; [apply (nu_sum n nu sm (N L) far)|].
-    apply Rle_trans with (sum (N L) (fun s => if (s =? s0)%nat then 0 else W s) * D l).
-    + rewrite sum_scal_r. apply sum_le. intros s Hs. unfold far.
-      destruct (Nat.eqb_spec s s0) as [->|].
-      * rewrite Rmult_0_l. apply (nu_zero n nu sm). intros i j Hi Hj. reflexivity.
-      * eapply Rle_trans; [apply (nu_scal n nu sm (W s) (mminus (exact l s) (exact l s0)))|].
-        rewrite Rabs_pos_eq by (left; apply HP).
-        apply Rmult_le_compat_l; [left; apply HP|now apply D_at].
-    + apply Rmult_le_compat_r; [exact HD|]. rewrite <- HW in HL. rewrite (sum_split (N L) W s0 Hs0) in HL. lra.
+  intros Hl Hs0 HW HP HL He. apply (mean_off n nu sm (N L) M (exact l)); auto. intros s Hs. now apply D_at.
 Qed.
 
 Lemma attended_near F l e w r : (l <= L)%nat -> (w < N L)%nat -> (r < N L)%nat ->

@@ -105,6 +105,32 @@ Proof.
   induction k as [|k IH]; simpl; [apply nu_zero; intros i j Hi Hj; reflexivity|].
   eapply Rle_trans; [apply (nu_plus n nu sm (fun i j => sum k (fun s => M s i j)) (M k))|]. lra.
 Qed.
+
+(** A mean of M, which is near X, by weights that leave at most p beside s0, where X differs by at most D. *)
+Lemma mean_off N (M X : nat -> mat) W s0 e p D : (s0 < N)%nat -> sum N W = 1 -> (forall s, 0 < W s) ->
+  1 - W s0 <= p -> (forall s, (s < N)%nat -> nu (mminus (M s) (X s)) <= e) ->
+  (forall s, (s < N)%nat -> nu (mminus (X s) (X s0)) <= D) -> nu (mminus (mix N W M) (X s0)) <= e + p * D.
+Proof.
+  intros Hs0 HW HP HL He HD. assert (D0 : 0 <= D) by (eapply Rle_trans; [apply (nu_pos n nu sm)|apply (HD s0 Hs0)]).
+  set (far := fun s i j => if (s =? s0)%nat then 0 else W s * (X s i j - X s0 i j)).
+  assert (Heq : meq n (mminus (mix N W M) (X s0))
+    (mplus (fun i j => sum N (fun s => W s * mminus (M s) (X s) i j)) (fun i j => sum N (fun s => far s i j)))).
+  { intros i j Hi Hj. unfold mplus, mminus, mix, far.
+    replace (X s0 i j) with (sum N (fun s => W s * X s0 i j)) at 1 by (rewrite <- sum_scal_r, HW; ring).
+    rewrite <- sum_minus, <- sum_plus. apply sum_ext. intros s Hs. destruct (Nat.eqb_spec s s0) as [->|]; ring. }
+  rewrite (nu_meq n nu sm _ _ Heq). eapply Rle_trans; [apply (nu_plus n nu sm)|]. apply Rplus_le_compat.
+  - eapply Rle_trans; [apply (nu_sum N (fun s i j => W s * mminus (M s) (X s) i j))|].
+    replace e with (sum N (fun s => W s * e)) by (rewrite <- sum_scal_r, HW; ring).
+    apply sum_le. intros s Hs. eapply Rle_trans; [apply (nu_scal n nu sm)|].
+    rewrite Rabs_pos_eq by (left; apply HP). apply Rmult_le_compat_l; [left; apply HP|auto].
+  - eapply Rle_trans; [apply (nu_sum N far)|].
+    apply Rle_trans with (sum N (fun s => if (s =? s0)%nat then 0 else W s) * D).
+    + rewrite sum_scal_r. apply sum_le. intros s Hs. unfold far. destruct (Nat.eqb_spec s s0) as [->|].
+      * rewrite Rmult_0_l. apply nu_zero. intros i j Hi Hj. reflexivity.
+      * eapply Rle_trans; [apply (nu_scal n nu sm (W s) (mminus (X s) (X s0)))|].
+        rewrite Rabs_pos_eq by (left; apply HP). apply Rmult_le_compat_l; [left; apply HP|auto].
+    + apply Rmult_le_compat_r; [exact D0|]. rewrite <- HW in HL. rewrite (sum_split N W s0 Hs0) in HL. lra.
+Qed.
 End Norm.
 
 (** ** What is carried is a word of at most 2^l letters, wrap-around included *)
@@ -226,35 +252,11 @@ Lemma mean_error B w r (M : nat -> mat) : (w < N)%nat -> (r < N)%nat ->
   (forall s, (s < N)%nat -> nu (M s) <= B) ->
   nu (mminus (mix N (attend w r) M) (M (source L w r))) <= 2 * B * leak L (kappa * kappa).
 Proof.
-  intros Hw Hr HB. set (s0 := source L w r).
-  assert (Hs0 : (s0 < N)%nat) by now apply source_lt.
-  set (W := attend w r).
-  assert (HW : sum N W = 1) by apply softmax_sum, N_pos.
-  assert (HP : forall s, 0 < W s) by (intro s; apply softmax_pos, N_pos).
-  assert (H0 : 0 <= B) by (eapply Rle_trans; [apply (nu_pos n nu sm)|apply HB, Hs0]).
-  assert (Heq : meq n (mminus (mix N W M) (M s0))
-    (fun i j => sum N (fun s => if (s =? s0)%nat then 0 else W s * (M s i j - M s0 i j)))).
-  { intros i j Hi Hj. unfold mminus, mix.
-    replace (M s0 i j) with (sum N (fun s => W s * M s0 i j)) at 1.
-    2: { rewrite <- sum_scal_r, HW. ring. }
-    rewrite <- sum_minus. apply sum_ext. intros s Hs.
-    destruct (Nat.eqb_spec s s0) as [->|]; ring. }
-  rewrite (nu_meq n nu sm _ _ Heq).
-  eapply Rle_trans; [apply (nu_sum n nu sm N (fun s i j =>
-    if (s =? s0)%nat then 0 else W s * (M s i j - M s0 i j)))|].
-  apply Rle_trans with (sum N (fun s => if (s =? s0)%nat then 0 else W s) * (2 * B)).
-  - rewrite sum_scal_r. apply sum_le. intros s Hs. destruct (Nat.eqb_spec s s0) as [->|].
-    + rewrite Rmult_0_l. apply (nu_zero n nu sm). intros i j Hi Hj. reflexivity.
-    + eapply Rle_trans; [apply (nu_scal n nu sm (W s) (mminus (M s) (M s0)))|].
-      rewrite Rabs_pos_eq by (left; apply HP).
-      apply Rmult_le_compat_l; [left; apply HP|].
-      pose proof (nu_minus n nu sm (M s) (M s0)).
-      pose proof (HB s Hs). pose proof (HB s0 Hs0). lra.
-  - pose proof (softmax_leak L kappa w r Hw Hr) as HL. fold (attend w r) in HL.
-    fold W in HL. fold s0 in HL. rewrite <- HW in HL.
-    rewrite (sum_split N W s0 Hs0) in HL.
-    set (S' := sum N (fun s => if (s =? s0)%nat then 0 else W s)) in *.
-    assert (S' <= leak L (kappa * kappa)) by lra. nra.
+  intros Hw Hr HB. pose proof (source_lt L w r Hw Hr) as Hs0.
+  eapply Rle_trans; [apply (mean_off n nu sm N M M (attend w r) (source L w r) 0 (leak L (kappa * kappa)) (2 * B))|lra];
+    auto; [apply softmax_sum, N_pos|intro; apply softmax_pos, N_pos|now apply softmax_leak| |].
+  - intros s Hs. apply (nu_zero n nu sm). intros i j _ _. unfold mminus. ring.
+  - intros s Hs. eapply Rle_trans; [apply (nu_minus n nu sm)|]. pose proof (HB s Hs). pose proof (HB _ Hs0). lra.
 Qed.
 
 Theorem attention_error_bound F l mu : (1 <= l <= L)%nat ->

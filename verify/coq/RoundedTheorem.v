@@ -13,7 +13,7 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums Gap Model Attention Theorem1 Softmax Recursion.
 From Assay Require Import Activation FourUnits MLP MLPModel Rates Rounded.
-From Assay Require TreeModel Pass Simulation Spectral Theorem2Rates Statements SoftToHard Fits FitsWords.
+From Assay Require TreeModel Pass Simulation Spectral Theorem2Rates Statements Fits FitsWords.
 Import Simulation(number_at, times).
 Open Scope R_scope.
 
@@ -155,7 +155,7 @@ Hypothesis enough_places : (2 * L + 6 <= p)%nat.
 Local Notation u := (/ 2 ^ p).
 Local Notation N := (N L).
 Local Notation n2 := (n2 n).
-Hypothesis leak : INR N * exp (- (kappa * kappa * gap L / 2)) <= u.
+Hypothesis leak : INR (N - 1) * exp (- (kappa * kappa * gap L / 2)) <= u.
 Variable nu : mat -> R.
 Hypothesis norm_nu : matrix_norm n nu.
 Context (top rho : R).
@@ -203,7 +203,7 @@ Proof.
   intros Hw Hr HS. pose proof (source_lt L w r Hw Hr) as H0. pose proof (half_a_gap L p enough_places) as Hg.
   assert (Hk : 0 <= kappa * kappa) by nra.
   pose proof (Rmult_le_compat_l _ _ _ Hk Hg) as Hg'.
-  eapply Rle_trans; [apply (SoftToHard.ahead_leaks N S r (source L w r) (kappa * kappa * gap L / 2) H0)|exact leak].
+  eapply Rle_trans; [apply (ahead_leaks N S r (source L w r) (kappa * kappa * gap L / 2) H0)|exact leak].
   intros t Ht Hne. pose proof (HS t Ht) as H1. pose proof (HS _ H0) as H2. apply abs_between in H1, H2.
   unfold shifted in H1, H2. rewrite hit_score in H2 by auto. rewrite gap_score in Hg' |- *.
   pose proof (Rmult_le_compat_l _ _ _ Hk (proj1 (miss_score L w r t Hw Hr Ht Hne))). lra.
@@ -391,7 +391,7 @@ Qed.
 
 (** An integer kappa = sqrt C, 2^L p, below 2^p, whose leak is below 2^-p. *)
 Lemma enough_kappa L p : (2 * L + 6 <= p)%nat -> let kappa := 2 ^ L * INR p in
-  1 <= kappa /\ format p kappa /\ INR (N L) * exp (- (kappa * kappa * gap L / 2)) <= / 2 ^ p.
+  1 <= kappa /\ format p kappa /\ INR (N L - 1) * exp (- (kappa * kappa * gap L / 2)) <= / 2 ^ p.
 Proof.
   intros Hp kappa. destruct (two_p L) as [P _]. destruct (two_p p) as [Pp [Hu _]].
   assert (Hpr : 6 <= INR p) by (apply (le_INR 6) in Hp || (assert (6 <= p)%nat as H by lia; apply le_INR in H); simpl in *; lra).
@@ -415,6 +415,8 @@ Proof.
   set (y := kappa * kappa * gap L / 2) in *. rewrite exp_Ropp. pose proof (exp_pos y) as Hy.
   apply (Rmult_le_reg_r (exp y)); [exact Hy|]. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
   apply (Rmult_le_reg_l (2 ^ p)); [lra|]. rewrite <- (Rmult_assoc (2 ^ p) (/ 2 ^ p)), Rinv_r, Rmult_1_l by lra.
+  assert (HN : INR (N L - 1) <= INR (N L)) by (apply le_INR; lia).
+  apply Rle_trans with (2 ^ p * INR (N L)); [apply Rmult_le_compat_l; lra|]. clear HN.
   apply Rle_trans with (2 ^ (p * p)).
   - unfold N, T. rewrite mult_INR, pow_INR. change (INR 2) with 2. change (2 * 2 ^ L) with (2 ^ S L).
     rewrite <- pow_add. apply Rle_pow; [lra|nia].

@@ -53,29 +53,6 @@ Proof.
   - exists 1. split; [lra|]. intros Hh Hne. pose proof (hard_is_ahead N S r s0 s Hh Hs Hne). lra.
 Qed.
 
-(** A row whose largest score is ahead by g gives away at most N exp(-g). *)
-Lemma ahead_leaks N (S : mat) r s0 g : (s0 < N)%nat ->
-  (forall s, (s < N)%nat -> s <> s0 -> S r s + g <= S r s0) ->
-  1 - softmax N S r s0 <= INR N * exp (- g).
-Proof.
-  intros H0 HS. rewrite <- (softmax_sum N S r ltac:(lia)) at 1.
-  rewrite (sum_split N _ s0 H0).
-  set (W := softmax N S r).
-  replace (W s0 + sum N (fun p => if (p =? s0)%nat then 0 else W p) - W s0)
-    with (sum N (fun p => if (p =? s0)%nat then 0 else W p)) by ring.
-  rewrite <- sum_const. apply sum_le. intros s Hs.
-  destruct (Nat.eqb_spec s s0) as [|Hne]; [left; apply exp_pos|].
-  assert (HD : exp (S r s0) <= sum N (fun s' => exp (S r s'))).
-  { rewrite (sum_split N _ s0 H0).
-    assert (0 <= sum N (fun p => if (p =? s0)%nat then 0 else exp (S r p))).
-    { apply sum_nonneg. intros p Hp. destruct (p =? s0)%nat; [lra|left; apply exp_pos]. }
-    lra. }
-  pose proof (exp_pos (S r s0)). unfold W, softmax.
-  apply Rle_trans with (exp (S r s) / exp (S r s0)).
-  - apply Rmult_le_compat_l; [left; apply exp_pos|]. now apply Rinv_le_contravar.
-  - unfold Rdiv. rewrite <- exp_Ropp, <- exp_plus. apply exp_le. specialize (HS s Hs Hne). lra.
-Qed.
-
 Theorem soft_to_hard N (S : mat) eps : 0 < eps -> exists C0, 0 <= C0 /\ forall C, C0 <= C ->
   forall r s0, (r < N)%nat -> (s0 < N)%nat -> hard N S r s0 = 1 ->
     1 - softmax N (fun i j => C * S i j) r s0 < eps.
@@ -91,7 +68,8 @@ Proof.
   { apply Rmult_le_pos; [|lra]. eapply Rle_trans; [|exact HC].
     apply Rmult_le_pos; [exact HN|]. left. apply Rinv_0_lt_compat. nra. }
   apply Rle_lt_trans with (INR N * exp (- (C * g))).
-  { apply ahead_leaks; [exact H0|]. intros s Hs Hne.
+  { eapply Rle_trans; [apply (ahead_leaks N _ r s0 (C * g) H0)|apply Rmult_le_compat_r;
+      [left; apply exp_pos|apply le_INR; lia]]. intros s Hs Hne.
     pose proof (H r Hr s0 H0 s Hs Hh Hne).
     assert (0 <= C).
     { eapply Rle_trans; [|exact HC]. apply Rmult_le_pos; [exact HN|].

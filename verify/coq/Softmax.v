@@ -5,7 +5,7 @@
     T = 2^L, every position and every C >= 0; no other key gets more than exp(-C (1 - cos(pi/T))).
 
     Main definitions: [softmax], [gap], [leak].
-    Main theorems:    [softmax_leak], [softmax_miss], [softmax_sum], [leak_vanishes], [saturation]. *)
+    Main theorems:    [softmax_leak], [ahead_leaks], [softmax_sum], [leak_vanishes], [saturation]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Gap Model Attention Theorem1.
@@ -73,46 +73,33 @@ Qed.
 Lemma N_pos L : (0 < N L)%nat.
 Proof. unfold N. pose proof (T_pos L). lia. Qed.
 
-(** A key that is not the source gets at most exp(-C gap). *)
-Theorem softmax_miss L kappa w r s :
-  (w < N L)%nat -> (r < N L)%nat -> (s < N L)%nat -> s <> source L w r ->
-  softmax (N L) (shifted L kappa w) r s <= exp (- (kappa * kappa) * gap L).
+(** A row whose largest score is ahead by g gives away at most (N - 1) exp(-g). *)
+Lemma ahead_leaks N (S : mat) r s0 g : (s0 < N)%nat ->
+  (forall s, (s < N)%nat -> s <> s0 -> S r s + g <= S r s0) ->
+  1 - softmax N S r s0 <= INR (N - 1) * exp (- g).
 Proof.
-  intros Hw Hr Hs Hne. set (C := kappa * kappa). set (S := shifted L kappa w).
-  assert (H0 : S r (source L w r) = C).
-  { unfold S, shifted. rewrite hit_score by auto. unfold C. ring. }
-  assert (H1 : S r s <= C * (1 - gap L)).
-  { unfold S, shifted. fold C. rewrite gap_score.
-    pose proof (miss_score L w r s Hw Hr Hs Hne).
-    apply Rmult_le_compat_l; [unfold C; nra|lra]. }
-  assert (HD : exp C <= sum (N L) (fun s' => exp (S r s'))).
-  { rewrite (sum_split _ _ (source L w r)) by now apply source_lt. rewrite H0.
-    assert (0 <= sum (N L) (fun p => if (p =? source L w r)%nat then 0 else exp (S r p))).
-    { apply sum_nonneg. intros p Hp. destruct (p =? _)%nat; [lra|left; apply exp_pos]. }
-    lra. }
-  pose proof (exp_pos C) as HC. unfold softmax.
-  apply Rle_trans with (exp (S r s) / exp C).
-  - apply Rmult_le_compat_l; [left; apply exp_pos|]. now apply Rinv_le_contravar.
-  - unfold Rdiv. rewrite <- exp_Ropp, <- exp_plus.
-    apply exp_le. lra.
+  intros H0 HS. rewrite <- (softmax_sum N S r ltac:(lia)) at 1.
+  rewrite (sum_split N _ s0 H0). set (W := softmax N S r).
+  replace (W s0 + sum N (fun p => if (p =? s0)%nat then 0 else W p) - W s0)
+    with (sum N (fun p => if (p =? s0)%nat then 0 else W p)) by ring.
+  apply Rle_trans with (sum N (fun p => if (p =? s0)%nat then 0 else exp (- g))).
+  - apply sum_le. intros s Hs. destruct (Nat.eqb_spec s s0) as [|Hne]; [lra|].
+    assert (HD : exp (S r s0) <= sum N (fun s' => exp (S r s'))).
+    { apply (sum_term N (fun s' => exp (S r s')) s0 H0). intros. left. apply exp_pos. }
+    pose proof (exp_pos (S r s0)). unfold W, softmax. apply Rle_trans with (exp (S r s) / exp (S r s0)).
+    + apply Rmult_le_compat_l; [left; apply exp_pos|]. now apply Rinv_le_contravar.
+    + unfold Rdiv. rewrite <- exp_Ropp, <- exp_plus. apply exp_le. specialize (HS s Hs Hne). lra.
+  - pose proof (sum_split N (fun _ => exp (- g)) s0 H0) as H. rewrite sum_const in H.
+    rewrite minus_INR by lia. simpl (INR 1). lra.
 Qed.
 
 (** The leak of a row: 1 - w_max <= (2T-1) exp(-C (1 - cos(pi/T))). *)
 Theorem softmax_leak L kappa w r : (w < N L)%nat -> (r < N L)%nat ->
   1 - softmax (N L) (shifted L kappa w) r (source L w r) <= leak L (kappa * kappa).
 Proof.
-  intros Hw Hr. pose proof (source_lt L w r Hw Hr) as Hs0. pose proof (N_pos L) as HN.
-  rewrite <- (softmax_sum (N L) (shifted L kappa w) r HN).
-  rewrite (sum_split _ _ (source L w r)) by auto.
-  set (W := softmax (N L) (shifted L kappa w) r). set (s0 := source L w r) in *.
-  replace (W s0 + sum (N L) (fun p => if (p =? s0)%nat then 0 else W p) - W s0)
-    with (sum (N L) (fun p => if (p =? s0)%nat then 0 else W p)) by ring.
-  set (E := exp (- (kappa * kappa) * gap L)).
-  apply Rle_trans with (sum (N L) (fun p => if (p =? s0)%nat then 0 else E)).
-  - apply sum_le. intros p Hp. destruct (Nat.eqb_spec p s0); [lra|].
-    now apply softmax_miss.
-  - pose proof (sum_split (N L) (fun _ => E) s0 Hs0) as H. rewrite sum_const in H.
-    unfold leak. fold E. rewrite minus_INR by lia. simpl (INR 1). lra.
+  intros Hw Hr. unfold leak. rewrite Ropp_mult_distr_l_reverse. apply ahead_leaks; [now apply source_lt|].
+  intros s Hs Hne. unfold shifted. rewrite hit_score, gap_score by auto.
+  pose proof (Rmult_le_compat_l (kappa * kappa) _ _ ltac:(nra) (proj1 (miss_score L w r s Hw Hr Hs Hne))). lra.
 Qed.
 
 (** For every tolerance some C makes the leak smaller, and so does every larger C. *)

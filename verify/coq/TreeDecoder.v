@@ -18,7 +18,7 @@
 
     Main definitions: [origin] (the tokens as embedded), [prepared], [target], [aimed], [tree_weights_for].
     Main theorems:    [embedded_holds], [prepared_score], [target_exists], [first_is_next], [match_good], [tree_stream],
-                      [tree_decoder_exact], [tree_decoder_plastic], [tree_decoder_log], [pair_of_leaves]. *)
+                      [tree_decoder_exact], [tree_decoder_plastic], [tree_decoder_log]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
 From Assay Require Import Compat Sums Attention Trees Pebbling Theorem3.
@@ -405,17 +405,3 @@ Proof.
   unfold steps. assert (Nat.log2 (leaves v + 1) <= Nat.log2 (m + 1))%nat by (apply Nat.log2_le_mono; lia). lia.
 Qed.
 
-(** An instance: one state, the tree (a, b) with leaves 2 and 3 and tensor 5, ReLU gates. *)
-Example pair_of_leaves : let relu := fun y => Rmax y 0 in
-  forward (tree_weights_for (fun a _ => match a with O => 2 | _ => 3 end) (fun _ _ _ => 5) 1 relu) averaged
-    (tree_decoder 1 2 4 1) [4; 2; 0; 1; 3]%nat 4%nat 0%nat = 30.
-Proof.
-  intro relu. assert (Hodd : forall y, relu y - relu (- y) = y).
-  { intro y. unfold relu, Rmax. repeat destruct (Rle_dec _ _); lra. }
-  assert (H1 : relu 1 <> 0) by (unfold relu, Rmax; destruct (Rle_dec 1 0); lra).
-  pose (t := Node (Leaf 0%nat) (Leaf 1%nat)).
-  pose proof (tree_decoder_exact 1 2 4 0 (fun a _ => match a with O => 2 | _ => 3 end) (fun _ _ _ => 5) 1 relu
-    ltac:(lia) ltac:(lra) Hodd H1 t ltac:(simpl; lia) ltac:(repeat constructor) 4%nat t
-    (ends_whole t) ltac:(simpl; lia) 0%nat ltac:(lia)) as H.
-  etransitivity; [exact H|]. cbn. ring.
-Qed.

@@ -37,23 +37,3 @@ Proof.
   exists C0. intros C HC t Ht Hlet i v Hv Hl a Ha. apply H; auto. now apply (few_leaves rho).
 Qed.
 
-(** An instance: one step, the tree (a, b) with leaves 2 and 3 and tensor 5, ReLU gates. *)
-Example pair_by_count rho : 0 < rho -> rho ^ 3 = rho + 1 ->
-  forward (tree_weights_for (fun a _ => match a with O => 2 | _ => 3 end) (fun _ _ _ => 5) 1
-             (fun y => Rmax y 0)) averaged (tree_decoder 1 2 4 1) [4; 2; 0; 1; 3]%nat 4%nat 0%nat = 30.
-Proof.
-  intros Hr H3. pose (t := Node (Leaf 0%nat) (Leaf 1%nat)).
-  assert (Hodd : forall y, Rmax y 0 - Rmax (- y) 0 = y).
-  { intro y. unfold Rmax. repeat destruct (Rle_dec _ _); lra. }
-  assert (H1 : Rmax 1 0 <> 0) by (unfold Rmax; destruct (Rle_dec 1 0); lra).
-  assert (Hrho : 5 / 4 < rho).
-  { destruct (Rle_lt_dec rho (5 / 4)) as [Hle|]; [|assumption]. exfalso.
-    assert (rho * rho <= 25 / 16) by nra. assert (rho * (rho * rho) <= rho * (25 / 16)) by nra.
-    simpl in H3. lra. }
-  destruct (tree_decoder_plastic 1 2 4 0 (fun a _ => match a with O => 2 | _ => 3 end) (fun _ _ _ => 5) 1
-    (fun y => Rmax y 0) rho (le_n 1) Rlt_0_1 Hodd H1 Hr H3) as [_ H].
-  etransitivity; [apply (H t ltac:(simpl; lia) ltac:(repeat constructor) 4%nat t (ends_whole t))|].
-  - simpl. nra.
-  - lia.
-  - cbn. ring.
-Qed.

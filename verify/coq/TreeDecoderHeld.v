@@ -296,22 +296,3 @@ Proof.
   intros H [H0 HC]. split; [lra|]. eapply Rle_trans; [exact HC|]. apply exp_le. lra.
 Qed.
 
-Example soft_pair : let leaf := fun a (_ : nat) => match a with O => 2 | _ => 3 end in
-  exists C, let y := forward (tree_weights_for leaf (fun _ _ _ => 5) C (fun y => Rmax y 0)) softmax
-    (tree_decoder 1 2 4 1) [4; 2; 0; 1; 3]%nat 4%nat 0%nat in 29 < y < 31.
-Proof.
-  intro leaf. pose (t := Node (Leaf 0%nat) (Leaf 1%nat)).
-  assert (Hodd : forall y, Rmax y 0 - Rmax (- y) 0 = y).
-  { intro y. unfold Rmax. repeat destruct (Rle_dec _ _); lra. }
-  assert (H1 : Rmax 1 0 <> 0) by (unfold Rmax; destruct (Rle_dec 1 0); lra).
-  assert (Hleaf : forall a i, (i < 1)%nat -> Rabs (leaf a i) <= 3).
-  { intros [|a] i _; unfold leaf; rewrite Rabs_pos_eq; lra. }
-  set (e := tree_weights_for leaf (fun _ _ _ => 5) 1 (fun y => Rmax y 0)).
-  destruct (enough_C_exists 1 4 1 e (held_bound 1 4 1 e 3) 1) as (C & HC). exists C. cbv zeta.
-  pose proof (tree_decoder_rate_closed 1 2 4 0 leaf (fun _ _ _ => 5) (fun y => Rmax y 0) 3 1 C (le_n 1)
-    Hodd H1 ltac:(lra) ltac:(lra) Hleaf HC t ltac:(simpl; lia) ltac:(repeat constructor) 4%nat t (ends_whole t)
-    ltac:(simpl; lia) 0%nat ltac:(lia)) as H.
-  assert (E : mu 1 leaf (fun _ _ _ => 5) t 0%nat = 30) by (cbn; ring). rewrite E in H.
-  change ((2 + 2)%nat :: map (code 2) (str t)) with [4; 2; 0; 1; 3]%nat in H.
-  apply Rabs_def2 in H. lra.
-Qed.

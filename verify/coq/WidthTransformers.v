@@ -11,8 +11,7 @@
     layer, nothing is said.
 
     Main definitions: [of_rank], [narrow], [moment_automaton].
-    Main theorems:    [narrow_by_size], [hard_attention_width], [hard_attention_width_exact],
-                      [theorem1_width_order]. *)
+    Main theorems:    [narrow_by_size], [hard_attention_width], [theorem1_width_order]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Compat Sums TreeModel ReluSpan ReluTransformers WidthBound DepthTransformers.
@@ -234,25 +233,6 @@ Proof.
     apply (row_of_norm n T T
       (fun t => Pass.forward N m (reads_letters embedding place (map (letter Q) w)) (row t))); [lia|].
     apply Hsim. now rewrite map_length.
-Qed.
-
-(** So in particular none of them simulates exactly; the alphabet is chosen as before. *)
-Corollary hard_attention_width_exact (N L h T n d : nat) : (1 <= h)%nat -> (h ^ L < T)%nat -> (d < n * n)%nat ->
-  exists K (alpha : nat -> R) (A : letters_below K -> mat),
-  forall (transformer : Pass.model) (embedding : nat -> option (letters_below K) -> nat -> R)
-    (place row : nat -> nat) lys last first second,
-  Pass.layers transformer = lys ++ [last] -> Pass.heads last = [first; second] ->
-  all_hard transformer -> plain transformer embedding ->
-  (length lys <= L)%nat -> (forall ly, In ly lys -> (length (Pass.heads ly) <= h)%nat) ->
-  block_of Bilinears (Pass.feedforward last) -> narrow d first -> narrow d second ->
-  ~ Simulation.simulates n T alpha A
-      (fun w t => Pass.forward N transformer (reads_letters embedding place w) (row t)).
-Proof.
-  intros Hh HT Hd. destruct (hard_attention_width N L h T n d Hh HT Hd) as (K & alpha & A & eps & He & H).
-  exists K, alpha, A. intros m embedding place row lys last first second H1 H2 H3 H4 H5 H6 H7 H8 H9 Hs.
-  apply (H m embedding place row lys last first second H1 H2 H3 H4 H5 H6 H7 H8 H9). intros w Hw.
-  rewrite sum_zero, sqrt_0; [exact He|]. intros t Ht. apply sum_zero. intros j Hj.
-  rewrite (Hs w Hw t j) by lia. ring.
 Qed.
 
 (** At the least depth, ceil(log2 T) layers, with two heads and bilinear layers, values of rank n^2 on an

@@ -252,6 +252,14 @@ SLOW = {
         "Fits.v",
         [("Fits.v", "| _, _ => False", "| _, _ => True", "Definition of_kind")],
     ),
+    "a place less for the positions": (
+        "Rounded.v",
+        [("Rounded.v", "(2 * L + 6 <= p)", "(2 * L + 5 <= p)", "Lemma half_a_gap")],
+    ),
+    "tokens that are not rounded after attention": (
+        "Rounded.v",
+        [("Rounded.v", "let Y := rounded (Pass.", "let Y := (Pass.", "Definition rounded_layer")],
+    ),
     "a readout without room for its offset": (
         "ReluSpan.v",
         [("ReluSpan.v", "O => 2 | S L", "O => 1 | S L", "Fixpoint constants")],
