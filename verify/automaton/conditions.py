@@ -57,7 +57,9 @@ def conditions_met(
     """
     with flint.ctx.workprec(BITS):
         if isinstance(automaton, WTA):
-            return of_trees(automaton, length, activation, Softened(automaton, length, eps, activation))
+            return of_trees(
+                automaton, length, activation, Softened(automaton, length, eps, activation)
+            )
         found, known = products(automaton, span(length)), uniform_bounds(automaton, length)
         needed = least_saturation(automaton, length, eps, known)
         smooth = activation in SMOOTH
@@ -130,7 +132,9 @@ def _floats(length: int) -> Hypothesis:
     status = Status.MET if "float32" in right else Status.NOT_MET
     shown_in = f"certainly enough in {', '.join(right)}" if right else "too little in every format"
     name = "hard attention that float32 does not change"
-    return Hypothesis(ONE, name, status, f"{text}: {shown_in}", ("beyond.precision",), "real-numbers")
+    return Hypothesis(
+        ONE, name, status, f"{text}: {shown_in}", ("beyond.precision",), "real-numbers"
+    )
 
 
 def _errors(automaton: WFA, length: int, words: Sequence[Witness]) -> Iterator[Hypothesis]:

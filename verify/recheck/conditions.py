@@ -28,7 +28,7 @@ Verdicts = Mapping[str, Mapping[str, Any]]  # rank and standing of each statemen
 class Expected(Evidence):
     """Evidence in which every fact was decided as its bindings expect."""
 
-    def worth(self, name: str) -> str:  # noqa: ARG002
+    def worth(self, name: str) -> str:
         """Decided, whatever the certificate is."""
         return "decided"
 

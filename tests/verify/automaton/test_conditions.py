@@ -19,7 +19,9 @@ from verify.commands.automaton import example
 from verify.judge.paper import load
 
 EQUATION = "Equation (1)"
-COIN = hmm([["9/10", "1/10"], ["1/5", "4/5"]], [["1/2", "1/4"], ["1/2", "3/4"]], ["1/2", "1/2"], "ab")
+COIN = hmm(
+    [["9/10", "1/10"], ["1/5", "4/5"]], [["1/2", "1/4"], ["1/2", "3/4"]], ["1/2", "1/2"], "ab"
+)
 
 
 def named(automaton, length, name):
@@ -41,7 +43,9 @@ def test_the_pads_are_larger_exactly_where_every_map_is_a_strict_contraction(aut
 
 @settings(max_examples=10, deadline=None)
 @given(automata(), st.integers(1, 5))
-def test_an_error_above_equation_one_comes_with_a_condition_of_it_that_is_not_met(automaton, length):
+def test_an_error_above_equation_one_comes_with_a_condition_of_it_that_is_not_met(
+    automaton, length
+):
     rows = [row for row in conditions_met(automaton, length) if row.theorem == EQUATION]
     (over,) = [row for row in rows if row.name == "errors within Equation (1)"]
     if over.status is Status.NOT_MET:
