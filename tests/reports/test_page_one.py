@@ -58,7 +58,7 @@ def test_a_row_says_the_method_and_counts_what_is_wrong_by_grade():
     assert dataclasses.replace(second, findings=(*gaps, finding)).wrong == "1 material, 2 gaps"
     assert dataclasses.replace(second, findings=()).wrong == ""
     method = METHODS[second.statement.data["method"]]
-    assert second.shown == f"the corrected form: {method}"
+    assert second.shown == f"the corrected form: {method}; a tool <b>"
 
 
 def test_a_defect_of_a_proof_is_a_gap_for_the_statement_that_holds():

@@ -69,7 +69,7 @@ def test_svg_shows_hostile_text_as_text(files: dict[str, bytes]) -> None:
 
 def test_markdown_shows_hostile_text_as_text(record: Record, files: dict[str, bytes]) -> None:
     text = files["report.md"].decode()
-    anchors = {row["id"] for row in record["statements"]} | {"finding-norms"}
+    anchors = {row["id"] for row in record["statements"]} | {"finding-norms", "obs.x"}
     allowed = {f'<a id="{name}">' for name in anchors} | {"</a>"}
     assert set(re.findall(r"</?\w+[^>]*>", text)) == allowed
     assert "](javascript:" not in text.replace(r"\](javascript:", "")

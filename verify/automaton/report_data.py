@@ -1,8 +1,8 @@
 """The answer as a value: a sentence, hypotheses with witnesses, sizes, errors, formats, citations.
 
 A hypothesis is `met`, `not met` (by this automaton, at this length), `cannot be met` (by any
-automaton, with the choices made), `not needed` or `undecided`. What an automaton is (a PFA, an HMM) is no hypothesis
-and stands by itself. Numbers are text, rounded to the safe side.
+automaton, with the choices made), `not needed` or `undecided`. What an automaton is (a PFA, an HMM) is
+no hypothesis and has rows of its own. Numbers are text, rounded to the safe side.
 """
 
 from __future__ import annotations

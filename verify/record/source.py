@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError, message_text
 from verify.judge import schemas
-from verify.judge.data import GRADES
+from verify.judge.data import CELL_STATES, GRADES
 from verify.judge.names import UnknownStatement, below, normal_form, resolve
 
 Row = dict[str, Any]
@@ -67,7 +67,10 @@ CERTIFICATE = {
     **dict.fromkeys(("key", "fact"), str),
     **{"holds": (type(None), bool), "values": dict, "witness": (type(None), dict)},
 }
+CELL = {"statement": str, "state": CELL_STATES, "evidence": [str], "note": str, "shown": bool}
+CONDITION = {**dict.fromkeys(("id", "group", "name"), str), "cells": [CELL]}
 SHAPE = {
+    "answers": [{"name": str, "statement": str}],
     "paper": HEAD,
     "statements": [STATEMENT],
     "findings": [FINDING],
@@ -123,14 +126,24 @@ def _fault(record: Any) -> str:
     """What is wrong with a record; empty if nothing."""
     if not isinstance(record, dict) or record.get("schema") != schemas.RECORD:
         return "another schema"
-    if fault := misfit(record, SHAPE, ""):
+    shape = {**SHAPE, "conditions": [CONDITION]} if "conditions" in record else SHAPE
+    if fault := misfit(record, shape, ""):
         return fault
     ids = [row["id"] for row in record["statements"]]
     if strange := next((name for name in _names(record) if not NAME.fullmatch(name)), ""):
         return f"the name {message_text(strange)}"
     if not ids or len(set(ids)) < len(ids):
         return "an id twice" if ids else "no statement"
+    if strangers := sorted(set(_mentioned(record)) - set(ids)):
+        return f"no statement {message_text(strangers[0])}"
     return next((_odd(row) for row in record["statements"] if _odd(row)), "")
+
+
+def _mentioned(record: dict[str, Any]) -> Iterator[str]:
+    """Statements that rows of page one and cells of the matrix are about."""
+    yield from (answer["statement"] for answer in record["answers"])
+    for row in record.get("conditions", ()):
+        yield from (cell["statement"] for cell in row["cells"])
 
 
 def _names(record: dict[str, Any]) -> list[str]:

@@ -62,6 +62,7 @@ def test_the_head_of_a_paper_has_every_field_and_this_version():
     text = f"A, {header.version()}."
     assert header.head({**ABOUT, "url": "u"}) == {
         "title": "T", "venue": "V", "year": 2024, "authors": ["A"], "url": "u",
+        "tools": {}, "first_figures": [],
         "source": {"name": "", "file": "", "sha256": "0"},
         "paper": {**CITED, "text": text}, "check": {"name": "Assay", **CITED, "text": text},
     }  # fmt: skip

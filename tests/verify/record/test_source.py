@@ -15,7 +15,7 @@ from verify.record import source as record_source
 
 COMMANDS = (["list"], ["list", "--json"], ["show", "thm1"], ["show", "eq1"], ["show", "eq1", "--json"],
             ["cite", "eq1"], ["cite", "eq1", "--format", "latex"], ["cite", "eq1", "--format", "json"],
-            ["findings"], ["findings", "--json"])  # fmt: skip
+            ["findings"], ["findings", "--json"], ["conditions"], ["conditions", "thm1"])  # fmt: skip
 
 
 @pytest.fixture
