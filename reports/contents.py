@@ -82,7 +82,7 @@ def _cell(canvas: Canvas, drawing: Data, layer: int, column: int, letters: Seque
 def _reads(canvas: Canvas, column: int, back: int, y: float) -> None:
     """A line from what the right head reads, and one from what the left head reads."""
     x, above = _middle(column), y - LINE + BOX
-    line = {"fill": "none", "stroke_width": 1.4, "stroke_opacity": 0.8}
+    line: dict[str, Any] = {"fill": "none", "stroke_width": 1.4, "stroke_opacity": 0.8}
     canvas.add("path", d=f"M {x + 7:g} {above:g} L {x + 7:g} {y:g}", stroke=RIGHT, **line)
     if column >= back:
         source = _middle(column - back) + 14

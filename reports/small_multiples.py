@@ -1,4 +1,4 @@
-"""Error against C for several automata: error above, error over bound below with a line at 1.
+"""Error against C in several panels: error above, error over bound below with a line at 1.
 
 Takes         plain data: `length` and `panels`, each with label, states, norm, word, and as decimal
               text C, error, printed, corrected; `mlps` has the same for runs with an MLP

@@ -48,7 +48,7 @@ def drawn_once(monkeypatch) -> None:
 
     That two drawings are the same bytes is a test of the reports, which do without this.
     """
-    draw = figures._draw
+    draw = figures.inline
 
     def drawn(figure: figures.Data) -> str:
         data = json.dumps(figure, sort_keys=True)
@@ -56,7 +56,7 @@ def drawn_once(monkeypatch) -> None:
             DRAWN[data] = draw(figure)
         return DRAWN[data]
 
-    monkeypatch.setattr(figures, "_draw", drawn)
+    monkeypatch.setattr(figures, "inline", drawn)
 
 
 @pytest.fixture

@@ -189,7 +189,8 @@ def _largest(matrices: Sequence[Objects], numbers: Multiprecision) -> Any:
 
 def spectral_norm(matrix: Objects, numbers: Multiprecision) -> Any:
     """The spectral norm to about 15 digits, whatever its size: scaled, then in floats."""
-    top = max(abs(value) for value in matrix.flat)
+    entries: list[Any] = list(matrix.flat)
+    top = max(map(abs, entries))
     if not top:
         return numbers.context.mpf(0)
     scaled = np.array([[float(value / top) for value in row] for row in matrix])
@@ -197,7 +198,8 @@ def spectral_norm(matrix: Objects, numbers: Multiprecision) -> Any:
 
 
 def _printed(factor: Any, layers: Sequence[MeasuredLayer]) -> tuple[Any, ...]:
-    bounds, last = [], layers[0].attention if layers else None
+    bounds: list[Any] = []
+    last: Any = layers[0].attention if layers else None
     for layer in layers:
         last = factor * last + last**2 + layer.mlp
         bounds.append(last)

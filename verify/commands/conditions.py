@@ -31,6 +31,7 @@ from verify.display.screen import Screen
 from verify.display.terminal import paragraph, plain, say
 from verify.judge.names import UnknownStatement, resolve
 from verify.record import source as record_source
+from verify.rejudge import record_for
 
 WIDEST = 100
 GAP = 2
@@ -66,7 +67,7 @@ def command(args: argparse.Namespace) -> int:
     """Print the matrix, a column of it, or what an automaton meets."""
     if args.length is not None:
         return _automaton(args)
-    record = record_source.record_for(args)
+    record = record_for(args)
     if not record.get("conditions"):
         raise InputError("record", "no conditions", "a paper with conditions.toml")
     numbers = {f["id"]: n for n, f in by_number(worst_first(record["findings"])).items()}

@@ -106,7 +106,7 @@ def tree_mismatch(
 ) -> int | tuple[Sequence[str], int]:
     """The number of trees whose states are all right, or the first string and position that differ."""
     length = 3 * leaves - 2
-    denominator = 1 if places is theorem3.Places.LINE else 2 * (length + 1)
+    denominator = 1 if places == theorem3.Places.LINE else 2 * (length + 1)
     ring, automaton = generic_tree_ring(n, leaves, cosine_field(denominator))
     model = build(automaton, length) if build else theorem3.build(automaton, length, places=places)
     trees = 0

@@ -2,10 +2,8 @@
 
     logdepth.states      every token after every layer is as the game says, and every state is μ
     logdepth.step        the built layer is the stated polynomial map of degree two
-    logdepth.margins     what targets gain over other tokens, as polynomials in E, is at least 1
     logdepth.sizes       embedding, heads and products of built models follow their formulas
     pebbling.steps       the most steps of trees with 1, 2, … leaves; never more than the height
-    pebbling.extremal    t_k = (leaf, (t_{k-3}, t_{k-2})) takes k steps with P_k - 1 leaves
     pebbling.combs       a comb with N ≥ 3 leaves takes 2 + ⌊log₂(N-2)⌋ steps
     pebbling.families    steps of combs, balanced and extremal trees beside the bound
 
@@ -22,7 +20,6 @@ from constructions.arithmetic import Rational
 from constructions.automata.pebbling import (
     comb_steps,
     extremal_tree,
-    least_leaves,
     most_steps,
     steps,
     unordered_shapes,
@@ -43,7 +40,6 @@ from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.transformer import Tie
 from constructions.logdepth import Scheme, Variant
 from verify.facts.logdepth_invariant import examine
-from verify.facts.logdepth_scores import small_margins, wrong_scores
 from verify.facts.logdepth_step_algebra import (
     broken_cases,
     differences,
@@ -117,18 +113,6 @@ def step_is_polynomial(n: int) -> Outcome:
     return Outcome(True, {"units": named_units(generic(n))})
 
 
-@fact("logdepth.margins", "symbolic")
-def margins(least: int) -> Outcome:
-    """Scores are the stated polynomials, and every target gains at least 1, for all E ≥ least."""
-    for variant in Variant:
-        for length in LENGTHS:
-            for head in wrong_scores(LogDepthPlan((((1,),),), length, variant=variant)):
-                witness = {"variant": variant.value, "T": length, "head": head}
-                return Outcome(False, {}, witness)
-    short = small_margins(least)
-    return Outcome(not short, {}, {"margin": short[0]} if short else None)
-
-
 @fact("logdepth.sizes", "exact")
 def model_sizes(most: int, embedding: str, heads: int, products: str) -> Outcome:
     """Step layers with integer positions for n = 1 … most have these sizes, whatever the length."""
@@ -156,19 +140,6 @@ def most_of_all_shapes(leaves: int) -> Outcome:
             string = "".join(tokens(high or max(taken, key=lambda pair: pair[0])[1]))
             return Outcome(False, {"largest": largest}, {"leaves": size, "string": string})
     return Outcome(True, {"largest": largest})
-
-
-@fact("pebbling.extremal", "exact")
-def extremal_trees(most: int) -> Outcome:
-    """For k = 0 … most the tree t_k takes exactly k steps and has P_k - 1 leaves."""
-    sizes = []
-    for k in range(most + 1):
-        tree = extremal_tree(k)
-        leaves = len(tokens(tree)) // 3 + 1
-        sizes.append(leaves)
-        if (steps(tree), leaves) != (k, least_leaves(k)):
-            return Outcome(False, {}, {"k": k, "leaves": leaves, "steps": steps(tree)})
-    return Outcome(True, {"leaves": sizes})
 
 
 @fact("pebbling.combs", "exhaustive")

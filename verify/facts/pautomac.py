@@ -4,8 +4,6 @@ pautomac.descriptors    states, alphabet and type are those of Table 1
 pautomac.sparsity       the share of pairs (state, symbol) that can be emitted rounds to Table 1
 pautomac.no-type        none of the automata has this type
 pautomac.probabilities  test probabilities recomputed from the models are those of the solutions
-pautomac.reachable      a softmax can come as near to the states as Table 2 prints
-pautomac.next-symbol    choosing each symbol uniformly among the open ones is uniform on words
 pautomac.prefixes       Theorem 1's layers give the states, on words of the support
 """
 
@@ -13,7 +11,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from constructions.files.pautomac import read_problem
 from verify.experiments import targets
@@ -73,43 +70,6 @@ def probabilities(inputs: Inputs, automata: list[str], allowed: str) -> Outcome:
     errors = {a: str(targets.largest_error(folder(inputs), a)) for a in automata}
     worst = max(errors.values(), key=Fraction)
     return comparison(Fraction(worst) <= Fraction(allowed), worst=worst)
-
-
-@fact("pautomac.reachable", "exact", DATA)
-def errors_are_reachable(inputs: Inputs, automata: list[str], length: int) -> Outcome:
-    """No floor under a softmax output's error on the plain states exceeds the error of Table 2."""
-    excluded: list[dict[str, Any]] = []
-    for automaton in automata:
-        model = read_problem(folder(inputs), int(automaton))
-        floor = targets.softmax_floor(targets.largest_row(model), model.n, length)
-        least = min(table(2).rows[automaton], key=Fraction)
-        if targets.is_nonnegative(model) and floor > interval(least)[1]:
-            decimal = f"{float(floor):.6f}"
-            excluded.append({"automaton": automaton, "floor": decimal, "printed": least})
-    return Outcome(
-        not excluded,
-        {"excluded": [case["automaton"] for case in excluded]},
-        {"excluded": len(excluded), **excluded[0]} if excluded else None,
-    )
-
-
-@fact("pautomac.next-symbol", "exact", DATA)
-def next_symbol(inputs: Inputs, automata: list[str], length: int) -> Outcome:
-    """Two words of the support, drawn symbol by symbol, have the same probability."""
-    for automaton in automata:
-        model = read_problem(folder(inputs), int(automaton))
-        first, one = targets.branching_word(model, length, min)
-        second, other = targets.branching_word(model, length, max)
-        if one != other:
-            words = {
-                "automaton": automaton,
-                "likely": " ".join(first),
-                "unlikely": " ".join(second),
-            }
-            if one > other:
-                words |= {"likely": words["unlikely"], "unlikely": words["likely"]}
-            return Outcome(False, {}, {**words, "times": max(one, other) // min(one, other)})
-    return Outcome(True, {"automata": len(automata)})
 
 
 @fact("pautomac.prefixes", "exact", DATA)

@@ -3,7 +3,6 @@
     softmax.leak      what a softmax row gives to other positions is above 0 and below a bound
     soft.error        the error of one layer on one word is at most a right side of the recursion
     soft.states       the states miss by at most a factor times the error of the carried products
-    soft.all-words    so they do on all words of one length, for automata with several states
     soft.ratios       the error after the last layer is at most the printed bound
     soft.grows        at a fixed C the error more than doubles from length to length
 
@@ -113,21 +112,6 @@ def soft_states(alpha: str, weight: str, word: str, saturation: str, factor: str
             numbers = {"states": decimal_below(states), "products": decimal_above(bound)}
             return Outcome(False, numbers, {"word": word, "C": saturation, **numbers})
         return Outcome(holds, {"states": decimal_above(states), "products": decimal_below(bound)})
-
-
-@fact("soft.all-words", "enclosure")
-def soft_all_words(transitions: Matrices, length: int, constants: list[str]) -> Outcome:
-    """For every word of length T and each C no layer errs by more than the corrected bound."""
-    subject = automaton(transitions)
-    words = list(subject.words(length))
-    for constant in constants:
-        for word in words:
-            measurement = row(subject, [word], length, Fraction(constant))
-            if not measurement.within(measurement.corrected):
-                if not measurement.exceeds(measurement.corrected):
-                    return Outcome(None)  # too near to its bound for these balls
-                return Outcome(False, {}, {"word": "".join(word), "C": constant})
-    return Outcome(True, {"words": len(words)})
 
 
 @fact("soft.ratios", "enclosure")

@@ -109,7 +109,8 @@ class Panel:
     def radius(self) -> Fraction:
         """A bound on the entries that an MLP reads: twice the largest entry of an exact token, and 1."""
         stages = measured.exact_scan(self.subject, self.word, self.length)
-        largest = max(abs(x) for tokens in stages[:-1] for token in tokens for x in token.flat)
+        entries: list[Any] = [x for tokens in stages[:-1] for token in tokens for x in token.flat]
+        largest = max(map(abs, entries))
         return Fraction(ceil(2 * largest) + 1)
 
     @cached_property

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import flint
 import numpy as np
 import pytest
-from tests_support import arguments_of_calls
 
 from constructions import decoder_tree
 from constructions.automata.wta import WTA
@@ -14,12 +13,10 @@ from constructions.core.errors import InputError
 from verify.facts import (
     algebra,
     authors_code,
-    decoders,
     free_algebra,
     indices,
     logdepth,
     logdepth_invariant,
-    pautomac,
     pseudocode,
     registry,
     saturation,
@@ -178,20 +175,6 @@ def test_the_first_wrong_token_is_found_among_those_that_carry_a_subtree():
     assert first(wrong, carries) == (1, 2)
 
 
-@pytest.mark.parametrize(("swapped", "times"), [(False, 3), (True, 3)])
-def test_the_likelier_of_two_words_is_called_likely(swapped, times, monkeypatch):
-    """`branching_word` gives a word with its weight; the word of the smaller one is named first."""
-    found = {min: (("a", "b"), 2), max: (("b", "b"), 6)}
-    weights = {min: (("a", "b"), 6), max: (("b", "b"), 2)} if swapped else found
-    monkeypatch.setattr(pautomac, "read_problem", lambda *_: None)
-    monkeypatch.setattr(pautomac, "folder", lambda _: None)
-    branching = lambda model, length, choose: weights[choose]  # noqa: E731
-    monkeypatch.setattr(pautomac.targets, "branching_word", branching)
-    shown = pautomac.next_symbol(None, ["1"], 2).witness
-    words = ("b b", "a b") if swapped else ("a b", "b b")
-    assert (shown["likely"], shown["unlikely"], shown["times"]) == (*words, times)
-
-
 def test_statistics_that_are_not_decided_are_no_answer(monkeypatch):
     column = tables.table(3).columns[0]
     rows = list(tables.table(3).rows)[:2]
@@ -229,17 +212,6 @@ def test_a_table_is_compared_with_its_head_and_row_by_row():
     found = list(tables._side_by_side(1, copy, lines))
     assert [name for name, *_ in found] == ["columns", "1", "4"]
     assert [name for name, ours, theirs in found if ours != theirs] == ["4"]
-
-
-def test_carried_tries_that_are_not_decided_are_no_answer(monkeypatch):
-    record = {"mse": [["1e-3", "2e-3"], ["1e-4", "3e-3"]]}
-    monkeypatch.setattr(training, "record", lambda *_: (None, record))
-    monkeypatch.setattr(training, "chain_summary", lambda *_: {})
-    monkeypatch.setattr(training, "summary_of_tens", lambda *_: {})
-    for below, holds in ((None, None), (True, False), (False, True)):
-        monkeypatch.setattr(training, "is_below", lambda *_, below=below: below)
-        found = training.carried_over_tries("a", "b", 1, "1/20")
-        assert found.holds is holds and (found.witness is not None) is (holds is False)
 
 
 def test_a_cell_without_a_printed_deviation_is_refused(monkeypatch):
@@ -408,24 +380,6 @@ def test_a_crash_is_ours_and_names_its_place():
 
 def nothing(*_):
     return None
-
-
-def test_every_size_is_looked_at_from_the_first_to_the_last_that_is_asked_for(monkeypatch):
-    """A claim for n = 1 … most is about 1 and about most, too."""
-    seen = lambda *given: arguments_of_calls(monkeypatch, *given)  # noqa: E731
-    found = seen(decoders.decoder, "prove_words", lambda: decoders.words_at_positions(4), nothing)
-    assert found == [(1,), (2,), (3,), (4,)]
-    call = lambda: sequences.words_at_positions("theorem1", 3, [8])  # noqa: E731
-    found = seen(sequences.sequences, "word_mismatch", call, nothing)
-    assert found == [("theorem1", t) for t in (1, 2, 3, 8)]
-    found = seen(tree_heads, "left_targets", lambda: tree_heads.left_head(3))
-    assert found == [(1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (3, 3)]
-    found = seen(logdepth, "comb_steps", lambda: logdepth.combs(4))
-    assert found == [(1,), (2,), (3,), (4,), (4,)]
-    found = seen(logdepth, "extremal_tree", lambda: logdepth.extremal_trees(3))
-    assert found == [(0,), (1,), (2,), (3,)]
-    found = seen(logdepth, "most_steps", lambda: logdepth.most_of_all_shapes(4))
-    assert found == [(1,), (2,), (3,), (4,)]
 
 
 def test_a_size_that_is_wrong_at_the_last_number_alone_is_named(monkeypatch):

@@ -63,16 +63,6 @@ def test_the_step_is_its_polynomials_and_a_wrong_formula_is_noticed(monkeypatch)
     assert logdepth.step_is_polynomial(1).witness == {"variant": "opening", "where": "state[0]"}
 
 
-def test_margins_are_at_least_one_from_two_tokens_on_and_not_from_one():
-    assert logdepth.margins(2).holds
-    assert logdepth.margins(1).witness == {"margin": "far, sent to the end"}
-
-
-def test_a_score_that_is_another_polynomial_is_noticed(monkeypatch):
-    monkeypatch.setattr(logdepth, "wrong_scores", lambda plan: ["far"])
-    assert logdepth.margins(2).witness == {"variant": "opening", "T": 1, "head": "far"}
-
-
 def test_sizes_follow_their_formulas_and_others_are_noticed():
     stated = {"embedding": "n²+n+12", "heads": 4, "products": "n³+2n²+3n+17"}
     assert logdepth.model_sizes(2, **stated).values == {"models": 6}
@@ -92,12 +82,8 @@ def test_a_height_that_is_too_small_is_noticed(monkeypatch):
     assert logdepth.most_of_all_shapes(3).witness == {"leaves": 2, "string": "[aa]"}
 
 
-def test_extremal_trees_take_their_steps_and_combs_a_logarithm(monkeypatch):
-    assert logdepth.extremal_trees(0).values == {"leaves": [1]}
-    assert logdepth.extremal_trees(8).holds
+def test_combs_take_a_logarithm_of_steps(monkeypatch):
     assert logdepth.combs(20).holds
-    monkeypatch.setattr(logdepth, "extremal_tree", lambda k: logdepth.comb("a" * (k + 1)))
-    assert logdepth.extremal_trees(8).holds is False
     monkeypatch.setattr(logdepth, "comb_steps", lambda n: n.bit_length())
     assert logdepth.combs(20).witness == {"leaves": 1, "steps": [0]}
 
@@ -219,15 +205,6 @@ def test_a_state_that_is_too_small_or_too_large_is_named(off, monkeypatch):
     assert (found.holds, found.witness["position"]) == (False, 3)
 
 
-def test_scores_are_compared_at_eight_lengths_in_every_variant(monkeypatch):
-    asked = calls(monkeypatch, logdepth, "wrong_scores", lambda: logdepth.margins(2))
-    plans = [plan for (plan,), _ in asked]
-    assert [(plan.variant, plan.length) for plan in plans] == [
-        (variant, length) for variant in logdepth.Variant for length in range(1, 9)
-    ]
-    assert {plan.tensor for plan in plans} == {(((1,),),)}
-
-
 def test_sizes_are_those_of_three_lengths_for_each_number_of_states(monkeypatch):
     stated = {"embedding": "n²+n+99", "heads": 0, "products": "n"}
     known = {"feedforward": SimpleNamespace(left=SimpleNamespace(shape=(7, 2))),
@@ -260,12 +237,6 @@ def test_a_bound_on_steps_that_is_not_reached_or_exceeded_is_named_with_a_slowes
     assert found.values == {"largest": [0, 1, 2, 3]} and found.witness["leaves"] == 4
     slowest = parse(tuple(found.witness["string"]))
     assert logdepth.steps(slowest) == 3
-
-
-def test_an_extremal_tree_with_other_leaves_is_named_with_its_own_number(monkeypatch):
-    monkeypatch.setattr(logdepth, "least_leaves", lambda k: [1, 2, 9][k])
-    assert logdepth.extremal_trees(2).witness == {"k": 2, "leaves": 3, "steps": 2}
-    assert logdepth.extremal_trees(1).values == {"leaves": [1, 2]}
 
 
 def test_the_first_number_of_leaves_beyond_the_bound_is_named(monkeypatch):

@@ -19,13 +19,10 @@ from constructions.automata.trees import (
     zigzag,
 )
 from constructions.automata.wta import WTA
-from constructions.blocks.logdepth_weights import LogDepthPlan
-from constructions.core.matrix import Matrix
-from constructions.core.transformer import Bilinear, Head, Mask, realise
+from constructions.core.transformer import Bilinear, Mask, realise
 from constructions.logdepth import Variant
 from verify.exactness.integers import Overflow
 from verify.facts import logdepth_invariant as invariant
-from verify.facts import logdepth_scores as scores
 from verify.facts import logdepth_step_algebra as algebra
 from verify.facts.logdepth import labelled_shapes
 from verify.facts.logdepth_invariant import Pass, examine
@@ -183,17 +180,6 @@ def test_a_product_that_is_left_out_is_named():
     assert algebra.broken_cases(model, replace(block, output=replace(block.output, entries={})))
 
 
-def test_scores_and_margins_show_a_difference():
-    plan = LogDepthPlan((((1,),),), 5)
-    assert scores.wrong_scores(plan) == []
-    layer = logdepth.build(ONE, 5).step
-    mutant = heads_changed("far", keyless("first", ONE))(layer)
-    assert scores.wrong_scores(plan, (mutant,)) == ["far"]
-    assert scores.small_margins(2) == []
-    short = {"gate": scores.margins()["far, sent to the end"] - 2}
-    assert scores.small_margins(2, short) == ["gate"]
-
-
 @pytest.mark.parametrize("variant", list(Variant))
 def test_every_way_in_which_marks_can_fall_is_a_case(variant):
     names = [case.name for case in algebra.cases(algebra.generic(1, variant))]
@@ -202,36 +188,11 @@ def test_every_way_in_which_marks_can_fall_is_a_case(variant):
     assert names[:4] == inactive and len(set(names)) == len(names) > 6
 
 
-def test_every_margin_is_what_a_wrong_token_loses_at_the_least():
-    """At E = 3, by hand: 1; 2·9 - 9; 3 - 2; 2·27 - (27 + 6 + 3); 9 - 4; 4·9 - (9 + 18)."""
-    values = [int(margin.subs("E", 3)) for margin in scores.margins().values()]
-    assert values == [1, 9, 1, 18, 5, 9]
-
-
 ASKS = {"one": "1", "index": "i", "square": "i**2", "depth": "d", "depth_squared": "d**2",
         "inactive": "g", "pointer": "c"}  # fmt: skip
 ASKED = {"one": "1", "index": "j", "square": "j**2", "depth": "D", "depth_squared": "D**2", "end": "e",
          "first": "first", "open": "open", "close": "close", "parent": "parent",
          "parent_squared": "parent**2"}  # fmt: skip
-
-
-def test_a_generic_token_has_what_its_coordinates_are_named_after():
-    """One head for each coordinate of the query and of the key, the other side reading the one."""
-    plan = LogDepthPlan((((1,),),), 4, variant=Variant.PARENT)
-    layout, ring = plan.layout(), scores.Polynomial(scores.NAMES)
-    unit = lambda at: Matrix((layout.size, 1), {(at, 0): 1})  # noqa: E731
-    one = unit(layout.at("one"))
-    values = {"1": ring.context.constant(1)} | {
-        f"{name}{power}": ring.generators[name] ** (2 if power else 1)
-        for name in scores.NAMES
-        for power in ("", "**2")
-    }
-    for name in layout:
-        for at in layout[name]:
-            asking, asked = Head(unit(at), one, one), Head(one, unit(at), one)
-            wanted = [values.get(side.get(name), 0) for side in (ASKS, ASKED)]
-            found = [scores.built_score(plan, head, ring) for head in (asking, asked)]
-            assert all(a - b == 0 for a, b in zip(found, wanted, strict=True)), name
 
 
 def positions_of(what, run, oracle, time, x):

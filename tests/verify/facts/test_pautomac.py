@@ -71,19 +71,6 @@ def test_descriptors_that_are_printed_agree(inputs, monkeypatch):
     assert pautomac.sparsity(inputs, ["39"]).holds is True
 
 
-def test_words_drawn_symbol_by_symbol_are_not_equally_likely(inputs):
-    found = pautomac.next_symbol(inputs, ["39"], 3)
-    assert found.holds is False and found.witness["times"] == 4
-    assert found.witness["likely"] == "0 1 1"
-    assert pautomac.next_symbol(inputs, ["39"], 1).holds is True
-
-
-def test_a_softmax_is_excluded_where_states_shrink(inputs, monkeypatch):
-    assert pautomac.errors_are_reachable(inputs, ["39"], 64).witness["automaton"] == "39"
-    monkeypatch.setattr(targets, "largest_row", lambda model: Fraction(1))
-    assert pautomac.errors_are_reachable(inputs, ["39"], 64).holds is True
-
-
 def test_no_output_that_sums_to_one_is_below_the_floor():
     ratio, n, length = Fraction(1, 2), 3, 4
     best = Fraction(0)
@@ -135,26 +122,6 @@ def test_an_automaton_of_the_type_itself_is_found_and_no_other(kind, monkeypatch
     monkeypatch.setattr(pautomac.targets, "descriptors", described)
     found = pautomac.no_type(Inputs(data={"pautomac": None}), ["1", "2", "3"], kind)
     assert found.values["found"] == [name for name in types if types[name] == kind]
-
-
-def test_an_error_is_excluded_if_all_numbers_that_print_so_are_below_the_floor(monkeypatch):
-    """The least errors of 12 and 14 are printed as 0.000356 and 0.000109."""
-    floors = iter(["0.000356", "0.0001095", "0.000357", "0.00011"])
-    monkeypatch.setattr(pautomac, "read_problem", lambda *_: SimpleNamespace(n=3))
-    answers = {"largest_row": None, "is_nonnegative": True}
-    for name, answer in answers.items():
-        monkeypatch.setattr(pautomac.targets, name, lambda *_, answer=answer: answer)
-    monkeypatch.setattr(pautomac.targets, "softmax_floor", lambda *_: Fraction(next(floors)))
-    inputs = Inputs(data={"pautomac": None})
-    assert pautomac.errors_are_reachable(inputs, ["12", "14"], 64).holds
-    found = pautomac.errors_are_reachable(inputs, ["12", "14"], 64)
-    assert found.values == {"excluded": ["12", "14"]}
-    assert found.witness == {
-        "excluded": 2,
-        "automaton": "12",
-        "floor": "0.000357",
-        "printed": "0.000356",
-    }
 
 
 def test_the_layers_are_as_many_as_stated_and_not_fewer():

@@ -1,6 +1,5 @@
 """Soft attention: each fact is seen to hold, to fail, and to notice a changed formula."""
 
-from dataclasses import replace
 from math import cos, exp, pi
 from types import SimpleNamespace
 
@@ -91,16 +90,6 @@ def test_the_states_miss_by_more_than_one_product_and_by_less_than_the_readout_a
     case = {"alpha": "1", "weight": "2", "word": "aaaa", "saturation": "16"}
     assert soft.soft_states(**case, factor="1").holds is False
     assert soft.soft_states(**case, factor="readout").holds
-
-
-def test_all_words_against_the_printed_bound_fail(monkeypatch):
-    row = soft.row
-    monkeypatch.setattr(soft, "row", lambda *a: replace(row(*a), corrected=row(*a).printed))
-    assert soft.soft_all_words({"a": [["2"]]}, 4, ["64"]).witness == {"word": "aaaa", "C": "64"}
-
-
-def test_all_words_keep_the_corrected_bound():
-    assert soft.soft_all_words(COUNTING, 2, ["10"]).values == {"words": 4}
 
 
 def test_the_ratio_of_weight_two_is_two_twelve_and_1024():

@@ -27,7 +27,6 @@ CASES = [
     ),
     Case("counting.step", counting.symbols_add_one, {"counted": [1, 2], "symbols": 3}),
     Case("counting.one-layer", counting.exact_layer, {"longest": 3}),
-    Case("counting.soft-layer", counting.soft_layer, {"longest": 2, "bases": [16, 64]}),
     Case("counting.depth", counting.depth_at_lengths, {"lengths": [1, 3, 16], "layers": [0, 2, 4]}),
     Case("counting.depth", counting.depth_at_lengths, {"lengths": [16], "layers": [5]}),
     Case(
@@ -57,24 +56,9 @@ def test_words_of_the_greatest_length_are_counted_too(monkeypatch):
         confirming.one_layer({"longest": 3}, {})
 
 
-def test_a_word_that_is_counted_wrongly_at_its_last_letter_is_named(monkeypatch):
-    right = confirming._softly_counted
-
-    def counted(zeros, i, base):
-        low, high = right(zeros, i, base)
-        return (low, high + 5) if (zeros, i) == ([0, 0, 1], 2) else (low, high)
-
-    monkeypatch.setattr(confirming, "_softly_counted", counted)
-    answer = confirming.soft_layer({"longest": 2, "bases": [64]}, {})
-    assert answer.holds is False
-    assert answer.values["over"] == ["10"]
-
-
 def test_empty_lists_letters_outside_the_alphabet_and_long_runs_are_refused():
     refuses("counting.one-layer", {"longest": 0}, "integer")
     refuses("counting.one-layer", {"longest": 10**9}, "integer")
-    refuses("counting.soft-layer", {"longest": 2, "bases": []}, "list")
-    refuses("counting.soft-layer", {"longest": 2, "bases": [1]}, "integer")
     refuses("counting.step", {"counted": [4], "symbols": 3}, "integer")
     refuses("counting.depth", {"lengths": [0], "layers": [0]}, "integer")
     state = {"counted": 1, "symbols": 1, "word": "01", "expected": [1, 1]}
@@ -110,31 +94,6 @@ def test_a_matrix_of_any_letter_that_counts_something_else_is_seen(monkeypatch):
         monkeypatch.setattr(confirming, "_matrix", wrong)
         assert not confirming._counts(2, 4)
         assert confirming._counts(2, letter)
-
-
-@pytest.mark.parametrize("i", range(3))
-def test_a_count_may_be_off_by_the_limit_on_either_side_and_no_more(i, monkeypatch):
-    """Of two letters and base 4 the limit is 3 (2 + 1) / (4 - 1) = 3; the zeros are counted 0, 1, 1."""
-    exact = [0, 1, 1]
-
-    def off(low, high):
-        def counted(zeros, at, base):
-            assert (zeros, base) == ([0, 1, 0], 4)
-            return (exact[at] + low, exact[at] + high) if at == i else (exact[at], exact[at])
-
-        monkeypatch.setattr(confirming, "_softly_counted", counted)
-        return confirming._excess((0, 1), 4)
-
-    assert not off(-3, 3)
-    assert off(Fraction(-301, 100), 0) and off(0, Fraction(301, 100))
-
-
-def test_a_soft_count_is_least_where_the_others_weigh_most(monkeypatch):
-    """Seen from 1 of 0 … 2, the tokens of zeros 1 and 2 weigh 4 to 6 and 1 to 2, token 0 8 to 9."""
-    weights = {(-3, 7): (8, 9), (-1, 7): (4, 6), (1, 7): (1, 2)}
-    monkeypatch.setattr(confirming, "_weight", lambda *asked: tuple(map(Fraction, weights[asked])))
-    found = confirming._softly_counted([0, 1, 1], 1, 7)
-    assert found == (2 * Fraction(5, 5 + 9), 2 * Fraction(8, 8 + 8))
 
 
 def test_no_more_letters_are_counted_than_there_are():

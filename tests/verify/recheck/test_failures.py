@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import pytest
 from facts_support import refuses
-from tests_support import arguments_of_calls
 
 from verify.recheck.errors import Recomputed, Refused
 from verify.recheck.kinds import (
@@ -93,17 +92,6 @@ def test_a_weight_is_enclosed_by_its_exponential_or_by_next_to_nothing():
         <= Fraction("0.367879441171442322")
         <= counting._weight(0, 9)[1] + Fraction(1, 10**17)
     )
-
-
-def test_counts_that_are_softly_enclosed_are_near_and_a_far_one_is_named(monkeypatch):
-    low, high = counting._softly_counted([0, 1, 1], 2, 4096)
-    assert abs(low - 2) < Fraction(1, 100) and abs(high - 2) < Fraction(1, 100)
-    assert not counting._excess((0, 0), 4096)
-    right = counting._softly_counted
-    for moved in ((Fraction(9), Fraction(2)), (Fraction(2), Fraction(9))):
-        wrong = failing_at(right, ([0, 1, 1], 2, 4096), moved)
-        monkeypatch.setattr(counting, "_softly_counted", wrong)
-        assert counting._excess((0, 0), 4096) and not counting._excess((0, 1), 4096)
 
 
 def test_positions_that_hold_something_else_are_refused(monkeypatch):
@@ -247,12 +235,6 @@ def test_intervals_decide_or_are_refused():
     for error in ((0, 2), (2, 3)):
         with pytest.raises(Refused, match="overlap"):
             at_most(error, (1, 2))
-
-
-def test_a_layer_above_the_corrected_bound_is_refused(monkeypatch):
-    monkeypatch.setattr(soft_attention, "at_most", lambda *_: False)
-    words = {"transitions": {"a": [["1/2"]], "b": [["1"]]}, "length": 2, "constants": ["4"]}
-    refuses("soft.all-words", words, "C = 4: a word exceeds")
 
 
 def test_a_p_value_is_on_one_side_of_its_level_or_refused():
@@ -449,31 +431,3 @@ def test_a_model_without_a_positive_error_is_refused():
                  "length": 1, "eps": "0", "leaves": 1}  # fmt: skip
         given["automaton"] = {"tensor": asked["tensor"], "leaves": asked["letters"]}
         budget.error(asked, {"values": {"C": 1, "k": 1, "model": given}})
-
-
-def test_every_size_is_looked_at_from_the_first_to_the_last_that_is_asked_for(monkeypatch):
-    seen = lambda *given: arguments_of_calls(monkeypatch, *given)  # noqa: E731
-    call = lambda: decoders.words({"most": 3}, NOTHING)  # noqa: E731
-    assert seen(decoders, "exact", call) == [(1,), (2,), (3,)]
-    call = lambda: pebbling.combs({"most": 3}, NOTHING)  # noqa: E731
-    assert seen(pebbling, "comb_steps", call) == [(1,), (2,), (3,), (3,)]
-    call = lambda: pebbling.extremal_trees({"most": 2}, NOTHING)  # noqa: E731
-    assert seen(pebbling, "padovan", call) == [(0,), (1,), (2,)]
-    call = lambda: tree_heads.left_head({"longest": 3}, NOTHING)  # noqa: E731
-    found = seen(tree_heads.tree, "nearest_on_circle", call)
-    assert sorted(length for _, length in found) == [1, 2, 2, 3, 3, 3]
-    asked = {"construction": "theorem1", "most": 2, "also": [4]}
-    call = lambda: sequences.words(asked, NOTHING)  # noqa: E731
-    assert [length for _, length in seen(sequences, "wrong_prefix", call)] == [1, 2, 4]
-    call = lambda: units.differences({"most": 2}, NOTHING)  # noqa: E731
-    found = seen(units, "_difference", call)
-    assert found == [
-        ((1,), 0),
-        ((1,), 1),
-        *(((1, 1), p) for p in range(3)),
-        *(((2,), p) for p in range(3)),
-    ]
-    call = lambda: counting.soft_layer({"longest": 2, "bases": [9]}, NOTHING)  # noqa: E731
-    assert [len(word) for word, _ in seen(counting, "_excess", call)] == [0, 1, 1, 2, 2, 2, 2]
-    call = lambda: tree_states.states({"construction": "masked", "n": 1, "leaves": 3}, NOTHING)  # noqa: E731
-    assert len(seen(tree_states, "_runs", call)) == 4

@@ -32,8 +32,6 @@ CASES = [
         {"variant": "opening", "positions": "circle", "leaves": 2, **PAIRS},
     ),
     Case("logdepth.step", logdepth.step_is_polynomial, {"n": 1}),
-    Case("logdepth.margins", logdepth.margins, {"least": 1}),
-    Case("logdepth.margins", logdepth.margins, {"least": 2}),
     Case(
         "logdepth.sizes",
         logdepth.model_sizes,
@@ -167,19 +165,6 @@ def test_units_and_forms_have_one_to_four_hundred_entries():
 def test_a_machine_whose_rows_are_all_of_another_length_is_refused():
     with pytest.raises(Refused, match="expected 1 weights a row"):
         kinds.Machine([[[1, 1], [1, 1]]], {letter: [1, 1] for letter in "abcd"})
-
-
-@pytest.mark.parametrize(
-    ("margin", "least", "holds"),
-    [(("1", "0"), 1, True), (("2", "0"), 1, True), (("1", "1"), 1, False), (("E", "E-1"), 1, True),
-     (("E", "E"), 1, False), (("E²", "2E+2"), 3, True), (("E²", "2E+2"), 2, False),
-     (("E²", "2E-1"), 1, False), (("E²", "2E-2"), 1, True)],
-)  # fmt: skip
-def test_a_gain_exceeds_its_cost_by_one_from_the_least_number_on(margin, least, holds, monkeypatch):
-    monkeypatch.setattr(kinds, "MARGINS", {"good": ("E", "E-1"), "asked": margin})
-    answer = kinds.margins({"least": least}, {})
-    assert answer.holds is holds
-    assert answer.witness == (None if holds else {"margin": "asked"})
 
 
 def test_sizes_are_counted_up_to_the_most_states():

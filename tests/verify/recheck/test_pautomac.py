@@ -40,30 +40,6 @@ FORGED = [
     ("probabilities", True, {"values": {"worst": "0.1"}}),
     ("probabilities", True, {"values": {"worst": "1e-99999999"}}),
     ("probabilities", True, {"values": {"worst": "-1"}}),
-    ("reachable", False, {"values": {"excluded": ["20", "12"]}}),
-    ("reachable", False, {"values": {"excluded": []}}),
-    ("reachable", False, {"witness": {"automaton": "12", "excluded": 6, "floor": "0.000001",
-                                      "printed": "0.000356"}}),
-    ("reachable", False, {"witness": {"automaton": "12", "excluded": 6, "floor": "0.006345",
-                                      "printed": "0.0001"}}),
-    ("reachable", False, {"witness": {"automaton": "12", "excluded": 6, "floor": "0.0063450",
-                                      "printed": "0.000356"}}),
-    ("reachable", False, {"witness": {"automaton": "12", "excluded": 6, "floor": "0.006837",
-                                      "printed": "0.000356"}}),
-    ("reachable", False, {"witness": {"automaton": "12", "excluded": 6, "floor": "9.000000",
-                                      "printed": "0.000356"}}),
-    ("reachable", False, {"values": {"excluded": ["12", "14", "20", "30", "33", "38", "39"]},
-                          "witness": {"automaton": "12", "excluded": 7, "floor": "0.006345",
-                                      "printed": "0.000356"}}),
-    ("reachable", False, {**HOLDS, "values": {"excluded": []}, "parameters": {"automata": ["12"]}}),
-    ("next-symbol", False, {"witness": {"automaton": "4", "likely": "0 1", "unlikely": "1 0", "times": 2}}),
-    ("next-symbol", False, {"witness": {"automaton": "4", "likely": "9 " * 63 + "9",
-                                        "unlikely": "0 " * 63 + "0", "times": 2}}),
-    ("next-symbol", False, {"witness": {"automaton": "4", "likely": "0 " * 63 + "0",
-                                        "unlikely": "0 " * 63 + "0", "times": 2}}),
-    ("next-symbol", False, {"values": {"remark": "x"}}),
-    ("next-symbol", False, {"witness": {"automaton": "4", "likely": "0 " * 63 + "0",
-                                        "unlikely": "1 " * 63 + "1", "times": 4**64 + 1}}),
     ("prefixes", True, {"values": {"layers": 5, "wrong": []}}),
     ("prefixes", True, {"values": {"layers": 6, "wrong": ["4"]}}),
 ]  # fmt: skip
@@ -95,10 +71,7 @@ def _stated(item):
 
 @pytest.mark.parametrize(
     ("name", "parameters", "values"),
-    [
-        ("reachable", {"automata": ["12"], "length": 64}, {"excluded": []}),
-        ("next-symbol", {"automata": ["12"], "length": 64}, {"automata": 1}),
-    ],
+    [],
 )
 def test_what_holds_needs_no_witness(name, parameters, values):
     assert not refused(f"pautomac.{name}", parameters, values=values)
@@ -167,60 +140,6 @@ def test_the_worst_error_is_at_most_what_is_allowed(worst, holds, small):
 def reached(small, excluded, floor, length=5):
     stated = {"values": {"excluded": excluded}, "witness": {"floor": floor}}
     return kinds.reachable({**small, "length": length}, stated)
-
-
-def test_a_floor_is_above_the_least_error_and_at_most_the_highest(small):
-    """(1 - 1/5)/5² = 0.032 for A; its least error, 0.02, may be up to 0.025."""
-    assert kinds._highest_floor("A", 5) == Fraction(32, 1000) * kinds.SCALE
-    found = {"automaton": "A", "printed": "0.02", "excluded": 1}
-    for floor in ("0.025001", "0.032000"):
-        assert reached(small, ["A"], floor).witness == {**found, "floor": floor}
-    with pytest.raises(Refused, match=r"which 0\.02 does not contradict"):
-        reached(small, ["A"], "0.025000")
-    with pytest.raises(Refused, match="more than the mean"):
-        reached(small, ["A"], "0.032001")
-    with pytest.raises(Refused, match=r"which 0\.02 does not contradict"):
-        reached(small, ["A"], "0.0300")
-    assert reached(small, [], "0").holds is True
-
-
-def test_a_floor_between_two_roundings_of_the_highest_is_read(small):
-    """(1 - 1/3)/5² = 0.02666…, which is 0.026667 when it is rounded."""
-    assert reached(small, ["A"], "0.026667", 3).holds is False
-    with pytest.raises(Refused, match="more than the mean"):
-        reached(small, ["A"], "0.026668", 3)
-
-
-@pytest.mark.parametrize(("length", "fits"), [(5, False), (6, True), (7, True)])
-def test_every_excluded_automaton_has_a_floor_above_its_errors(length, fits, monkeypatch, small):
-    """(1 - 1/5)/2² = 0.2 for B is its least error, too."""
-    monkeypatch.setitem(TABLE, 2, {**TABLE[2], "B": {"1": "0.3", "2": "0.2"}})
-    if fits:
-        assert reached(small, ["A", "B"], "0.030000", length).values == {"excluded": ["A", "B"]}
-    else:
-        with pytest.raises(Refused, match="excluded: B has no floor as high"):
-            reached(small, ["A", "B"], "0.030000", length)
-
-
-def test_words_are_of_the_length_and_as_unlike_as_all_choices_allow(small):
-    asked = {**small, "length": 2}
-    witness = {"automaton": "B", "likely": "0 2", "unlikely": "1 1", "times": 9}
-    assert kinds.next_symbol(asked, {"holds": False, "witness": witness}).witness == witness
-    whole = {"automaton": "B", "likely": "0 1 2", "unlikely": "2 1 0", "times": 27}
-    assert (
-        kinds.next_symbol({**small, "length": 3}, {"holds": False, "witness": whole}).witness
-        == whole
-    )
-    for change, because in (
-        ({"times": 10}, "times = 10, expected an integer from 1 to 9"),
-        ({"times": 0}, "times = 0, expected an integer from 1 to 9"),
-        ({"likely": "0"}, "expected 2 symbols of 3"),
-        ({"unlikely": "0 1 2"}, "expected 2 symbols of 3"),
-        ({"likely": "0 3"}, "expected 2 symbols of 3"),
-        ({"unlikely": "0 2"}, "expected different words"),
-    ):
-        with pytest.raises(Refused, match=because):
-            kinds.next_symbol(asked, {"holds": False, "witness": {**witness, **change}})
 
 
 @pytest.mark.parametrize(("length", "layers"), [(1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (64, 6)])

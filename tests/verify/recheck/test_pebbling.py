@@ -10,7 +10,6 @@ from verify.recheck.kinds import pebbling as kinds
 
 CASES = [
     Case("pebbling.steps", logdepth.most_of_all_shapes, {"leaves": 8}),
-    Case("pebbling.extremal", logdepth.extremal_trees, {"most": 7}, (("most", 0),)),
     Case("pebbling.combs", logdepth.combs, {"most": 12}),
     Case("pebbling.families", logdepth.families, {"leaves": [1, 4, 33]}),
 ]
@@ -93,16 +92,6 @@ def test_a_tree_that_takes_more_steps_than_its_height_is_refused(monkeypatch):
     monkeypatch.setattr(kinds, "Game", Slow)
     with pytest.raises(Refused, match="or a tree takes more than its height"):
         kinds.steps({"leaves": 4}, {})
-
-
-@pytest.mark.parametrize("k", [0, 2, 3])
-def test_an_extremal_tree_of_other_leaves_or_steps_is_named(k, monkeypatch):
-    right = kinds.padovan
-    monkeypatch.setattr(kinds, "padovan", lambda n: right(n) + (n == k))
-    answer = kinds.extremal_trees({"most": 3}, {})
-    assert answer.witness == {"k": k, "leaves": right(k) - 1, "steps": k}
-    monkeypatch.setattr(kinds, "padovan", right)
-    assert kinds.extremal_trees({"most": 3}, {}).values == {"leaves": [1, 2, 3, 4]}
 
 
 def test_families_are_drawn_beside_the_bound(monkeypatch):

@@ -78,21 +78,6 @@ def test_a_tree_that_takes_more_layers_than_the_bound_is_refused(monkeypatch):
     refuses("pebbling.families", {"leaves": [9]}, "more layers than the bound")
 
 
-def test_an_extremal_tree_with_another_number_of_leaves_is_no_confirmation(monkeypatch):
-    monkeypatch.setattr(pebbling, "padovan", lambda k: 5)
-    answer = pebbling.extremal_trees({"most": 3}, {})
-    assert answer.holds is False and answer.witness["k"] == 0
-
-
-def test_an_extremal_tree_that_takes_other_steps_is_no_confirmation(monkeypatch):
-    """A comb with the right number of leaves is not extremal from six leaves on."""
-    monkeypatch.setattr(pebbling, "extremal", lambda k: pebbling.comb(pebbling.padovan(k) - 1))
-    answer = pebbling.extremal_trees({"most": 6}, {})
-    assert answer.holds is False
-    assert answer.witness["leaves"] == pebbling.padovan(answer.witness["k"]) - 1
-    assert answer.witness["steps"] != answer.witness["k"]
-
-
 def test_a_tree_that_is_too_high_for_its_string_is_refused(monkeypatch):
     """A tree of height h has a string of 3h + 1 tokens or more."""
     shape, nodes = ("a", ("b", "c")), tree.nodes

@@ -22,8 +22,6 @@ CASES = [
     Case("soft.error", facts.soft_error, {**ERROR, "against": "corrected"}),
     Case("soft.states", facts.soft_states, {**STATES, "factor": "1"}),
     Case("soft.states", facts.soft_states, {**STATES, "factor": "readout"}),
-    Case("soft.all-words", facts.soft_all_words,
-     {"transitions": COUNTING, "length": 2, "constants": ["8", "16"]}),
     Case("soft.ratios", facts.soft_ratios, {"weights": ["2", "-1"], "lengths": [2, 4], "factor": "4"}),
     Case("soft.ratios", facts.soft_ratios, {"weights": ["-1"], "lengths": [2, 4], "factor": "1"}),
     Case("soft.grows", facts.soft_grows, {"weight": "2", "saturation": "1", "lengths": [2, 4, 8]}),
@@ -70,15 +68,6 @@ WRONG = [
     ("softmax.leak", {"lengths": [10**9], "factors": ["1"]}, "length"),
     ("softmax.leak", {"lengths": [3], "factors": ["1"]}, "expected a power of two"),
     ("softmax.leak", {"lengths": [5], "factors": ["1"]}, "expected a power of two"),
-    ("soft.all-words", {"transitions": COUNTING, "length": 8, "constants": ["8"]}, "64 words"),
-    ("soft.all-words", {"transitions": {}, "length": 2, "constants": ["8"]}, "transitions"),
-    ("soft.all-words", {"transitions": {"a": [["1", "2"]]}, "length": 2, "constants": ["8"]},
-     "matrix"),
-    ("soft.all-words", {"transitions": [], "length": 2, "constants": ["8"]}, "one to four letters"),
-    ("soft.all-words", {"transitions": {letter: [["1"]] for letter in "abcde"}, "length": 2,
-                        "constants": ["8"]}, "one to four letters"),
-    ("soft.all-words", {"transitions": {"a": [["1"]], **COUNTING}, "length": 2, "constants": ["8"]},
-     "different sizes"),
     ("soft.grows", {"weight": "1001", "saturation": "1", "lengths": [2, 4]}, "of size at most"),
     ("soft.grows", {"weight": "1/1001", "saturation": "1", "lengths": [2, 4]}, "of size at most"),
     ("soft.ratios", {"weights": [], "lengths": [2], "factor": "4"}, "weights"),
@@ -242,29 +231,6 @@ def test_the_error_of_states_is_held_against_that_of_products(
     for name in values:
         with pytest.raises(Refused, match=f"{name}: stated '7'"):
             kinds.states(asked, {"values": {**values, name: "7"}})
-
-
-def test_words_of_units_are_skipped_and_all_others_run(monkeypatch):
-    seen = []
-
-    def model(n, length, saturation):
-        def layers(word):
-            seen.append((n, length, saturation, "".join(names[token] for token in word)))
-            return iter([(LAYERS[0], [])])
-
-        return SimpleNamespace(n=n, layers=layers)
-
-    names = {(Fraction(1),): "a", (Fraction(1, 2),): "b", (Fraction(2),): "c"}
-    monkeypatch.setattr(kinds, "Model", model)
-    monkeypatch.setattr(kinds, "corrected_sides", lambda _: [norm("2/3", 1)])
-    letters = {"a": [["1"]], "b": [["1/2"]], "c": [["2"]]}
-    asked = {"transitions": letters, "length": 2, "constants": ["3", "5"]}
-    assert kinds.all_words(asked, {}).values == {"words": 9}
-    words = ("ab", "ac", "ba", "bb", "bc", "ca", "cb", "cc")
-    assert seen == [(1, 2, c, word) for c in (3, 5) for word in words]
-    monkeypatch.setattr(kinds, "corrected_sides", lambda _: [norm("1/3", "1/3")])
-    with pytest.raises(Refused, match="C = 3: a word exceeds the corrected bound"):
-        kinds.all_words(asked, {})
 
 
 def ratios(monkeypatch, errors, witness=None):

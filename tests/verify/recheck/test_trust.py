@@ -63,7 +63,7 @@ def test_figures_on_trust_say_so_beneath_them_and_others_do_not(pages):
         assert not trusted or note(figure["fact"]) in card
 
 
-@pytest.mark.parametrize("fact", ["pautomac.reachable", "pautomac.next-symbol", "budget.error"])
+@pytest.mark.parametrize("fact", ["budget.error"])
 def test_values_on_trust_say_so_where_they_are_quoted(pages, fact):
     bindings = [b for row in LIVE.record["statements"] for r in row["interpretations"]
                 for b in r["bindings"] if b["fact"] == fact]  # fmt: skip

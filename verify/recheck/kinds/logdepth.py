@@ -3,7 +3,6 @@
     logdepth.states      every labelled shape by recursion; the hash of all states, and the game's length
                          (that the program's model has these states is taken on trust)
     logdepth.step        the products of the layer, by name, multiplied out and compared with M' … c'
-    logdepth.margins     the margins' forward differences
     logdepth.sizes       coordinates and products counted by block
 
 A shape is a letter (a leaf) or a pair of shapes; the game is that of `pebbling`.
@@ -218,20 +217,6 @@ MARGINS = {
     "far by parent, another kind": ("E²", "(E-1)²"),
     "far by parent, sent to the end": ("4E²", "3E²"),
 }
-
-
-@confirms("logdepth.margins", "symbolic", least=(1, 1000))
-def margins(least: int) -> Recomputed:
-    """Gain less cost is at least 1 at the least E, and no forward difference there is negative."""
-    for name, (gain, cost) in MARGINS.items():
-        one, two = formula.read(gain), formula.read(f"{cost}+1")
-        if "E" not in gain:
-            good = formula.value(one, {}) >= formula.value(two, {})
-        else:
-            good = all(d >= 0 for d in formula.differences(one, two, "E", least))
-        if not good:
-            return Recomputed(False, {}, {"margin": name})
-    return Recomputed(True)
 
 
 # The products that make marks, pointer and the diagonal of M, each of two scalars.

@@ -6,9 +6,6 @@ them is, so that no certificate may contradict the print or itself.
                              by less than one unit of its last place: no other share does either
     pautomac.no-type         those found are among those asked for
     pautomac.probabilities   the worst error is at most, or above, what is allowed
-    pautomac.reachable       the floor of the witness is above the least error of its row of Table 2 and
-                             at most (1 - 1/T)/n², as a mean over t of (1 - ρ^t)²/n²; so are the others
-    pautomac.next-symbol     two words of the length asked for, at most as unlike as all choices allow
     pautomac.prefixes        as many layers as halve the length to one
 """
 
@@ -27,7 +24,6 @@ from verify.recheck.errors import (
     boolean,
     comparison,
     fraction,
-    integer_in,
     list_in,
     one_of,
     only,
@@ -109,50 +105,6 @@ def probabilities(automata: list[str], allowed: Fraction, certificate: Table) ->
     if worst < 0:
         raise Refused(f"worst = {worst}, expected the size of an error")
     return comparison(worst <= allowed, worst=str(worst))
-
-
-def _highest_floor(automaton: str, length: int) -> Fraction:
-    """The mean over t = 0 … T-1 of (1 - ρ^t)²/n² for ρ = 0, in the units of the tables."""
-    states = int(cell(1, "states", automaton))
-    return Fraction((length - 1) * SCALE, length * states**2)
-
-
-@confirms("pautomac.reachable", "exact", "pautomac", automata=AUTOMATA, length=(1, 1000))
-def reachable(automata: list[str], length: int, certificate: Table) -> Recomputed:
-    """The first excluded automaton has a floor above every error that Table 2 prints of it."""
-    excluded = _some(certificate["values"], "excluded", automata)
-    if not excluded:
-        return Recomputed(True, {"excluded": []})
-    printed = min(rows(2)[excluded[0]].values(), key=units)
-    for automaton in excluded:
-        if _highest_floor(automaton, length) <= min(map(units, rows(2)[automaton].values())):
-            raise Refused(f"excluded: {automaton} has no floor as high as the errors of Table 2")
-    floor = text(certificate["witness"], "floor")
-    if not SIX_PLACES.fullmatch(floor) or units(floor) <= units(printed) + half(printed):
-        raise Refused(f"floor = {abbreviate(floor)}, which {printed} does not contradict")
-    if units(floor) - half(floor) > _highest_floor(excluded[0], length):
-        raise Refused(f"floor = {floor}, more than the mean of (1 - ρ^t)²/n² can be")
-    shown = {"automaton": excluded[0], "floor": floor, "printed": printed}
-    return Recomputed(False, {"excluded": excluded}, {"excluded": len(excluded), **shown})
-
-
-@confirms("pautomac.next-symbol", "exact", "pautomac", automata=AUTOMATA, length=(1, 1000))
-def next_symbol(automata: list[str], length: int, certificate: Table) -> Recomputed:
-    """Two different words of one length."""
-    if boolean(certificate, "holds"):
-        return Recomputed(True, {"automata": len(automata)})
-    given = certificate["witness"]
-    automaton = one_of(given, "automaton", automata)
-    alphabet = {str(symbol) for symbol in range(int(cell(1, "alphabet", automaton)))}
-    times = integer_in(given, "times", 1, len(alphabet) ** length)
-    words = {name: text(given, name) for name in ("likely", "unlikely")}
-    for word in words.values():
-        symbols = word.split(" ")
-        if len(symbols) != length or not set(symbols) <= alphabet:
-            raise Refused(f"{abbreviate(word)}: expected {length} symbols of {len(alphabet)}")
-    if words["likely"] == words["unlikely"]:
-        raise Refused("likely, unlikely: expected different words")
-    return Recomputed(False, {}, {"automaton": automaton, **words, "times": times})
 
 
 @confirms(

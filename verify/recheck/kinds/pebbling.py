@@ -1,7 +1,6 @@
 """Confirms facts on the pebbling game: an own game, played on shapes that are pairs of shapes.
 
     pebbling.steps       the most steps of all shapes of each size, and their heights
-    pebbling.extremal    t_0, t_1, … played, their leaves counted
     pebbling.combs       every comb played
     pebbling.families    combs, balanced and extremal trees beside the bound
 
@@ -133,18 +132,6 @@ def steps(leaves: int) -> Recomputed:
                 f"{size} leaves: the bound is not met, or a tree takes more than its height"
             )
     return Recomputed(True, {"largest": largest})
-
-
-@confirms("pebbling.extremal", "exact", most=(0, 22))
-def extremal_trees(most: int) -> Recomputed:
-    """t_0, t_1, … played, their leaves counted."""
-    found = []
-    for k in range(most + 1):
-        game = Game(extremal(k))
-        found.append((len(game.pairs) + 1) // 2)
-        if (game.steps, found[-1]) != (k, padovan(k) - 1):
-            return Recomputed(False, {}, {"k": k, "leaves": found[-1], "steps": game.steps})
-    return Recomputed(True, {"leaves": found})
 
 
 def comb_steps(leaves: int) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 from verify.recheck.declarations import ByName, Rising, confirms
 from verify.recheck.errors import Recomputed, Refused, abbreviate, agree, fraction, list_in, only
 from verify.recheck.kernel import interval
-from verify.recheck.kernel.soft import Layer, Model, Norm, Token, identity
+from verify.recheck.kernel.soft import Layer, Model, Norm, Token
 
 Table = Mapping[str, Any]
 LONGEST, LONGEST_WORD, LARGEST_C, LARGEST_WEIGHT = 64, 16, 1 << 14, 16
@@ -237,28 +237,6 @@ def transitions(given: object) -> dict[str, Token]:
 def order(letters: Mapping[str, Token]) -> int:
     """The number of states, 1 or 2."""
     return 1 if len(next(iter(letters.values()))) == 1 else 2
-
-
-@confirms(
-    "soft.all-words", "enclosure", transitions=transitions, length=(1, 8), constants=CONSTANTS
-)
-def all_words(transitions: dict[str, Token], length: int, constants: list[Fraction]) -> Recomputed:
-    """Every word of length T of an automaton with at most two states keeps the corrected bound."""
-    if len(transitions) ** length > 64:
-        raise Refused("more than 64 words")
-    words: list[list[Token]] = [[]]
-    for _ in range(length):
-        words = [[*word, letter] for word in words for letter in transitions.values()]
-    for saturation in constants:
-        model = Model(order(transitions), length, saturation)
-        for word in words:
-            if all(token == identity(model.n) for token in word):
-                continue  # equal tokens: an average changes nothing, and no layer errs
-            layers = [layer for layer, _ in model.layers(word)]
-            bounds = corrected_sides(layers)
-            if not all(at_most(x.error, y) for x, y in zip(layers, bounds, strict=True)):
-                raise Refused(f"C = {saturation}: a word exceeds the corrected bound")
-    return Recomputed(True, {"words": len(words)})
 
 
 @confirms("soft.ratios", "enclosure", weights=[weight, 1, 6], lengths=lengths(16), factor=fraction)

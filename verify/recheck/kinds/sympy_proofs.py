@@ -9,7 +9,7 @@ product.sympy       the ones of the tensor are the terms of the matrix product
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import pairwise, product
 
 from verify.recheck.declarations import Different, confirms
 from verify.recheck.errors import Recomputed, Refused
@@ -43,8 +43,8 @@ def paths(n: int, letters: Letters) -> list[str]:
     found = []
     for inner in product(range(1, n + 1), repeat=len(letters) - 1):
         path = (1, *inner, 1)
-        steps = zip(letters, path, path[1:], strict=False)
-        found.append("·".join(sorted(f"A{t}[{i},{j}]" for t, i, j in steps)))
+        steps = zip(letters, pairwise(path), strict=True)
+        found.append("·".join(sorted(f"A{t}[{i},{j}]" for t, (i, j) in steps)))
     return sorted(found)
 
 
