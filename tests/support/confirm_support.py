@@ -2,18 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from inspect import getclosurevars
-from pathlib import Path
 from typing import Any
 
-from approved_support import agree_with_approved
 from facts_support import certificate, confirmed, refused, refuses
 from tests_support import changes as changed
 
 from verify.judge.outcome import Outcome
-from verify.recheck.confirmations import OURS, declared
 from verify.recheck.declarations import Confirm
 from verify.recheck.errors import Recomputed, Refused
 
@@ -25,7 +21,6 @@ LARGER = {
     "score.rank": ["length"], "step.some-count": ["longest"], "table.possible": ["runs"],
     "units.reach": ["degree"],
 }  # fmt: skip
-APPROVED = Path(__file__).with_name("approved_declarations.json")
 NO_LISTS = ([], ["x"], "x", [None])
 
 
@@ -164,27 +159,6 @@ def computed_once(confirm: Confirm) -> Confirm:
     return remembered
 
 
-def declaration(fact: str) -> dict[str, Any]:
-    """What may be asked of a confirmation: its method, what is trusted, and the range of every parameter."""
-    each = dict(declared(OURS))[fact]
-    ranges = getclosurevars(each.confirm).nonlocals["asked"]
-    parameters = {name: _range(spec) for name, spec in ranges.items()}
-    return {"method": each.method, "trust": each.trust, "parameters": parameters}
-
-
-def _range(spec: Any) -> Any:
-    """A declared type or range as plain data; a reader by its name."""
-    if isinstance(spec, (list, tuple)):
-        return [_range(part) for part in spec]
-    if isinstance(spec, (set, frozenset)):
-        return sorted(spec)
-    if is_dataclass(spec):
-        return {each.name: _range(getattr(spec, each.name)) for each in fields(spec)} | {
-            "list": type(spec).__name__
-        }
-    return spec if isinstance(spec, (int, str)) else spec.__name__
-
-
 class Questions:
     """One test a question; a subclass is parametrised by its cases."""
 
@@ -202,6 +176,3 @@ class Questions:
 
     def test_the_smallest_sizes_are_confirmed_too(self, case: Case) -> None:
         assert case.too_small() == LARGER.get(case.name, [])
-
-    def test_what_may_be_asked_is_as_approved(self, case: Case) -> None:
-        agree_with_approved(APPROVED, case.name, declaration(case.name))

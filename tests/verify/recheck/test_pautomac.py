@@ -1,7 +1,5 @@
 """Certificates on PAutomaC files, which are not here, contradict neither the print nor themselves."""
 
-from fractions import Fraction
-
 import pytest
 from facts_support import refused
 from record_support import LIST, alone
@@ -124,20 +122,6 @@ def small(monkeypatch):
     return {"automata": ["A", "B"]}
 
 
-@pytest.mark.parametrize(
-    ("share", "off"),
-    [("12/40", 0), ("14/40", 1), ("10/40", 1), ("15/40", "3/2"), ("40/40", 14), ("1/40", "11/2")],
-)
-def test_a_share_misses_the_print_by_halves_of_its_last_place(share, off, small):
-    assert kinds._off_by(share, "A") == Fraction(off)
-
-
-@pytest.mark.parametrize("share", ["0/40", "41/40", "12/41", "012/40", "12", 12, "12/40/1"])
-def test_a_share_is_of_all_pairs_and_at_most_one(share, small):
-    with pytest.raises(Refused, match="expected"):
-        kinds._off_by(share, "A")
-
-
 def test_shares_of_pairs_round_to_the_print_or_are_cut_off(small):
     shares = {"A": "14/40", "B": "3/6"}
     stated = {"holds": True, "values": {"shares": shares}}
@@ -169,37 +153,11 @@ def reached(small, excluded, floor, length=5):
     return kinds.reachable({**small, "length": length}, stated)
 
 
-def test_a_floor_is_above_the_least_error_and_at_most_the_highest(small):
-    """(1 - 1/5)/5² = 0.032 for A; its least error, 0.02, may be up to 0.025."""
-    assert kinds._highest_floor("A", 5) == Fraction(32, 1000) * kinds.SCALE
-    found = {"automaton": "A", "printed": "0.02", "excluded": 1}
-    for floor in ("0.025001", "0.032000"):
-        assert reached(small, ["A"], floor).witness == {**found, "floor": floor}
-    with pytest.raises(Refused, match=r"which 0\.02 does not contradict"):
-        reached(small, ["A"], "0.025000")
-    with pytest.raises(Refused, match="more than the mean"):
-        reached(small, ["A"], "0.032001")
-    with pytest.raises(Refused, match=r"which 0\.02 does not contradict"):
-        reached(small, ["A"], "0.0300")
-    assert reached(small, [], "0").holds is True
-
-
 def test_a_floor_between_two_roundings_of_the_highest_is_read(small):
     """(1 - 1/3)/5² = 0.02666…, which is 0.026667 when it is rounded."""
     assert reached(small, ["A"], "0.026667", 3).holds is False
     with pytest.raises(Refused, match="more than the mean"):
         reached(small, ["A"], "0.026668", 3)
-
-
-@pytest.mark.parametrize(("length", "fits"), [(5, False), (6, True), (7, True)])
-def test_every_excluded_automaton_has_a_floor_above_its_errors(length, fits, monkeypatch, small):
-    """(1 - 1/5)/2² = 0.2 for B is its least error, too."""
-    monkeypatch.setitem(TABLE, 2, {**TABLE[2], "B": {"1": "0.3", "2": "0.2"}})
-    if fits:
-        assert reached(small, ["A", "B"], "0.030000", length).values == {"excluded": ["A", "B"]}
-    else:
-        with pytest.raises(Refused, match="excluded: B has no floor as high"):
-            reached(small, ["A", "B"], "0.030000", length)
 
 
 def test_words_are_of_the_length_and_as_unlike_as_all_choices_allow(small):
