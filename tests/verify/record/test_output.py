@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from constructions.core.atomic_files import write_folder
@@ -58,6 +58,7 @@ def place(folder: Path, name: str, kind: str) -> None:
         path.write_bytes(b"somebody's")
 
 
+@example({"thesis": "folder"}, True)
 @given(
     st.dictionaries(NAMES, st.sampled_from(["file", "link", "folder"]), min_size=1), st.booleans()
 )
