@@ -21,7 +21,11 @@ def bare(tmp_path_factory):
     env |= {"PATH": "", "ASSAY_CACHE": str(place / "cache"), "PYTHONSAFEPATH": "1"}
     env["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     said = []
-    for line in ("new mine", "run --about mine --out mine/report --jobs 1", "recheck mine/report --about mine"):
+    for line in (
+        "new mine",
+        "run --about mine --out mine/report --jobs 1",
+        "recheck mine/report --about mine",
+    ):
         done = subprocess.run(
             [sys.executable, "-m", "verify", *line.split()],
             cwd=place, env=env, capture_output=True, text=True,
