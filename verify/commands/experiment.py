@@ -148,6 +148,7 @@ def main(args: argparse.Namespace) -> int:
         if not 1 <= getattr(args, name) <= most:
             raise InputError(f"--{name}", getattr(args, name), f"a whole number from 1 to {most}")
     data = data_folder(args)
+    check_results_folder(out)
     out.mkdir(parents=True, exist_ok=True)
     announce(console, args, runs, out)
     try:
@@ -161,6 +162,18 @@ def main(args: argparse.Namespace) -> int:
         return INTERRUPTED
     conclude(console, args.name, runs, out)
     return 0
+
+
+def check_results_folder(out: Path) -> None:
+    """Refuse a folder with anything that no experiment wrote, links among them."""
+    entries = {entry.name: entry for entry in out.iterdir()} if out.is_dir() else {}
+    suffixes = (".json", ".csv", ".png", ".svg")
+    known = {f"{name}{suffix}" for name in (*settings.TASKS, PROTOCOL) for suffix in suffixes}
+    for name, entry in sorted(entries.items()):
+        ours = entry.is_dir() if name == "runs" else name in known and "runs" in entries
+        if not ours or entry.is_symlink():
+            expected = "a new folder, or one that `assay experiment` has written"
+            raise InputError("--out", name, expected, str(out))
 
 
 def announce(console: Console, args: argparse.Namespace, runs: list[Settings], out: Path) -> None:

@@ -39,6 +39,7 @@ def trust_reason(fact: str, code: str = OURS) -> str:
 
 
 def declared(code: str) -> list[tuple[str, Confirmation]]:
+    """Return the declaration of each fact that this code, or evidence for any paper, confirms."""
     homes = [name for name in (ANY_PAPER, code) if name]
     for name in homes:
         _import(name)

@@ -18,7 +18,7 @@ from constructions.automata.named import automaton_by_name
 from constructions.core.errors import InputError
 from constructions.exports.folder import write
 from constructions.exports.loader import load_model
-from constructions.exports.npz import FORMAT
+from constructions.exports.npz import FORMAT, check_stored
 from constructions.exports.order import Order
 
 # With h = 2^-12 a product is off by h² = 2^-24 and a rounding of a unit by u/h² = 2^-29; a hundred each.
@@ -132,6 +132,8 @@ def test_arrays_larger_than_their_file_are_refused_before_memory_is_taken(tmp_pa
             file.writestr("embed.W_E.npy", header + bytes(1 << 20))
         with pytest.raises(InputError, match="weights: found no archive of arrays"):
             load_model(folder, changed=True)
+        with pytest.raises(ValueError, match=r"larger than its file|compressed"):
+            check_stored((folder / "model.npz").read_bytes())
 
 
 CHANGES = {

@@ -29,7 +29,14 @@ def alone(monkeypatch, tmp_path):
 
 
 def options(**changed):
-    plain = {"jobs": 1, "scheduler": None, "tls_ca": None, "tls_cert": None, "tls_key": None}
+    plain = {
+        "jobs": 1,
+        "seed": None,
+        "scheduler": None,
+        "tls_ca": None,
+        "tls_cert": None,
+        "tls_key": None,
+    }
     return argparse.Namespace(**{**plain, **changed})
 
 

@@ -86,3 +86,17 @@ def test_a_console_escapes_text_and_keeps_its_own_colours():
 def test_tabs_and_line_ends_of_a_text_stay():
     assert lines("a\tb\n\nc\r\n") == "a\tb\n\nc\\r\n"
     assert plain("a\tb") == "a\\tb"
+
+
+@pytest.mark.parametrize("sign", ["\u202e", "\u200b", "\u2066", "\ufeff"])
+def test_an_invisible_sign_of_a_symbol_is_shown_on_the_page(tmp_path, capsys, sign):
+    """It could reorder a line, or make two symbols look alike."""
+    file, page = hostile_file(tmp_path, "x.json", symbol=f"a{sign}"), tmp_path / "page.html"
+    said(capsys, "automaton", file, "--length", "2", "--html", str(page))
+    text = page.read_text("utf-8")
+    assert sign not in text and f"aU+{ord(sign):04X}" in text
+
+
+def test_a_very_long_name_of_a_file_is_cut(capsys):
+    assert main(["list", "--from", "x" * 5000]) == 4
+    assert len(capsys.readouterr().err) < 600

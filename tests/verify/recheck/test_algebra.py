@@ -68,19 +68,6 @@ def test_text_that_is_no_count_is_refused(text):
         formula.value(formula.read(text), {"n": 1, "m": 1})
 
 
-def sizes(trees, **at):
-    return [[int(formula.value(tree, at)) for tree in pair] for pair in trees]
-
-
-def test_the_blocks_of_a_factor_have_equal_rows_and_equal_widths():
-    pairs, shape = kinds._factor("(A_{n×2} B_{m×3} ; C_{k×4} D_{7×2})")
-    assert sizes(pairs, n=10, m=11, k=12) == [[10, 11], [12, 7], [5, 6]]
-    assert sizes([shape], n=10, k=12) == [[22, 5]]
-    pairs, shape = kinds._factor("√C (A_{n×2} I_n² ρ)ᵀ")
-    assert sizes(pairs, n=3) == [[3, 9], [3, 2]]
-    assert sizes([shape], n=3) == [[13, 3]]
-
-
 def test_neighbouring_factors_and_the_result_must_fit():
     asked = {"factors": ["(A_{n×2})", "(B_{2×m})"], "result": ["n", "m"]}
     assert kinds.shapes(asked, {}).holds is True

@@ -154,29 +154,6 @@ def test_the_fourth_derivative_of_a_unit_is_bounded_and_not_by_much():
         assert largest <= bound <= largest * flint.arb("1.05")
 
 
-@pytest.mark.parametrize(("scale", "slope"), [("8", Fraction(23, 8)), ("-4", Fraction(5, 8))])
-def test_derivatives_are_taken_from_the_ends_that_make_them_largest(scale, slope, monkeypatch):
-    """With 1/4 ≤ tanh(1/2) ≤ 1/2 and h = 1/4: σ'' is between -15/16 and -3/8, 4h² is 1/4."""
-    half, quarter, third, other = Fraction(1, 2), Fraction(1, 4), Fraction(1, 3), Fraction(9)
-    ends = {
-        (half, 8 * 2 + 256): (quarter, half),
-        (Fraction(49, 100), 64): (third, other),
-        (Fraction(51, 100), 64): (other, Fraction(3, 5)),
-    }
-    monkeypatch.setattr(recursions, "_tanh", lambda *asked: ends[asked])
-    smooth = Smooth({"bits": 2, "scale": scale})
-    assert (smooth.step, smooth.slope) == (quarter, slope)
-    assert smooth.fourth == 8 * Fraction(3, 5) * Fraction(8, 9) * Fraction(5, 3)
-
-
-def test_the_hyperbolic_tangent_is_enclosed_as_closely_as_is_asked():
-    low, high = recursions._tanh(Fraction(1, 2), 200)
-    with flint.ctx.workprec(400):
-        exact = flint.arb(0.5).tanh()
-        assert flint.fmpq(*low.as_integer_ratio()) <= exact <= flint.fmpq(*high.as_integer_ratio())
-    assert high - low < Fraction(1, 2**195)
-
-
 def test_the_error_of_a_product_has_its_remainder_and_its_slope():
     """p, q = 2, 3: 2 · 16 + 12 · 4 · 9 + 2 · 81 = 626."""
     smooth = Smooth({"bits": 1, "scale": "1"})
@@ -229,33 +206,6 @@ def test_scores_may_move_by_less_than_half_their_gap():
         recursion.leak(query, key, [Fraction(0), Fraction(1, 4)])
 
 
-def test_errors_after_a_layer_are_those_of_its_heads_and_of_its_products(monkeypatch):
-    """The heads bring 2 · 2 and 3, off by 2/100 + 2 · 4/5 and 1/50 + 2 · 3/7."""
-    losses = {0: Fraction(1, 5), 1: Fraction(1, 7)}
-    monkeypatch.setattr(Recursion, "leak", lambda self, query, key, errors: losses[query])
-    one = Fraction(1)
-    layer = SimpleNamespace(
-        heads=[(0, [], [(0, 0, 2 * one)]), (1, [], [(1, 0, one)])],
-        left=[(0, 0, one), (1, 1, one)], right=[(1, 0, one), (0, 1, 3 * one)],
-        output=[(0, 0, one / 3), (1, 1, one)],
-    )  # fmt: skip
-    recursion = plain_recursion()
-    recursion.smooth = SimpleNamespace(error=lambda p, q: 100 * p + q)
-    errors = [Fraction(1, 100), Fraction(1, 50)]
-    a, b = Fraction(4), Fraction(3)
-    da, db = Fraction(2, 100) + Fraction(8, 5), Fraction(1, 50) + Fraction(6, 7)
-    first = a * db + b * da + da * db + 100 * (a + da) + b + db
-    second = b * 3 * da + 3 * a * db + 3 * da * db + 100 * (b + db) + 3 * (a + da)
-    renewed, kept, nothing = up(first / 3, 256), up(second, 256), Fraction(0)
-    for places, wanted in ((set(), [renewed, kept, 0]), ({0, 2}, [0, kept, 0])):
-        recursion.sizes, recursion.renewed = [Fraction(2), Fraction(3), second], places
-        assert recursion.after(layer, [*errors, nothing]) == wanted
-        assert recursion.sizes == [11, 13]
-    recursion.sizes = [Fraction(2), Fraction(3), second - Fraction(1, 2**300)]
-    with pytest.raises(Refused, match="as large as the values"):
-        recursion.after(layer, [*errors, nothing])
-
-
 def test_products_of_forms_with_different_numbers_of_units_are_none():
     one = Fraction(1)
     layer = SimpleNamespace(heads=[([], [], [(0, 0, one)])], left=[(0, 0, one), (0, 1, one)],
@@ -290,46 +240,6 @@ def within(monkeypatch, found=(5,), layers=2, **changes):
     monkeypatch.setattr(Recursion, "after", after)
     recursions._within(model, SimpleNamespace(states=states), Fraction(200))
     return leaves, used
-
-
-@pytest.mark.parametrize(("tokens", "leaves"), [(2, 1), (4, 1), (5, 2), (8, 3), (10, 3), (11, 4)])
-def test_trees_have_a_leaf_for_every_third_token(tokens, leaves, monkeypatch):
-    """With N leaves there are N - 1 pairs of brackets, and the end token."""
-    assert within(monkeypatch, tokens=tokens) == ([leaves], [0, 1])
-
-
-def test_layers_are_used_in_their_order_up_to_200_times(monkeypatch):
-    order = [0, 1, 1, 0] * 50
-    assert within(monkeypatch, order=order) == ([3], order)
-    for wrong in ([*order, 0], []):
-        with pytest.raises(Refused, match="a list of 1 to 200 entries"):
-            within(monkeypatch, order=wrong)
-    for wrong in ([0, 1, 2], [0, 1, -1]):
-        with pytest.raises(Refused, match="expected an integer from 0 to 1"):
-            within(monkeypatch, order=wrong)
-    with pytest.raises(Refused, match="layers used"):
-        within(monkeypatch, order=[1, 1])
-
-
-def test_models_have_one_to_eight_layers(monkeypatch):
-    for count in (1, 8):
-        assert within(monkeypatch, layers=count) == ([3], list(range(count)))
-    for count in (0, 9):
-        with pytest.raises(Refused, match="layers: expected a list of 1 to 8 entries"):
-            within(monkeypatch, layers=count)
-
-
-def test_states_are_at_places_of_their_own_sizes(monkeypatch):
-    assert within(monkeypatch, found=(7, 5), states=[0, 1]) == ([3], [0, 1])
-    for wrong in ([2], [-1]):
-        with pytest.raises(Refused, match="expected an integer from 0 to 1"):
-            within(monkeypatch, states=wrong)
-    for wrong in ([1, 1], []):
-        with pytest.raises(Refused, match="a list of 1 to 1 entries"):
-            within(monkeypatch, states=wrong)
-    for name in ("sizes", "embedded"):
-        with pytest.raises(Refused, match="size of coordinate 1: stated 6, found 5"):
-            within(monkeypatch, **{name: ["7", "6"]})
 
 
 @pytest.mark.parametrize("eps", ["0", "-1"])

@@ -234,12 +234,3 @@ def test_what_others_ask_for_may_stay(published):
             with pytest.raises(Refused, match="though others are left out"):
                 gathered(["f.b", "f.c"], asked, **said)
     gathered(["f.b", "f.c"], resting(observations=[{**figure, "id": "o"}]), **said)
-
-
-def test_statements_lie_below_what_rests_on_them_and_beside_what_says_the_same():
-    graph = data(
-        a={"rests_on": ["b"]}, b={"same_as": "c"}, c={}, d={"same_as": "a"}, e={"rests_on": ["a"]}
-    )
-    assert evidence._below(graph, ["a"]) == {"a", "b", "c", "d"}
-    assert evidence._below(graph, ["c"]) == {"b", "c"}
-    assert evidence._below(graph, []) == set()

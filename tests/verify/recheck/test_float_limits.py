@@ -54,29 +54,6 @@ def test_another_root_label_or_format_is_refused():
         float_limits.lengths({"formats": ["float8"], "rows": 192}, ITEM)
 
 
-@pytest.mark.parametrize(
-    ("root", "near"), [(24, True), (25, False), (2, True), (1, False), (3, True), (12, True)]
-)
-def test_a_length_lies_between_a_sixth_of_the_root_and_twice_the_root(root, near, monkeypatch):
-    """A length of 4: 24 is six times as much, and 2 is half of it."""
-    monkeypatch.setattr(float_limits, "isqrt", lambda number: {5 * 2**7: root}[number])
-    stated = {"values": {"curves": [{"y": ["4"]}, {}]}}
-    answer = float_limits.lengths({"formats": ["bfloat16"], "rows": 1}, stated)
-    assert answer.holds is near
-    assert answer.witness == (None if near else {"formats": ["bfloat16"]})
-    assert answer.values["curves"] == [
-        {"label": "longest length", "x": ["7"], "y": ["4"]},
-        {"label": "√(5/e)", "x": ["7"], "y": [str(root)]},
-    ]
-
-
-def test_lengths_are_powers_of_two_up_to_the_sixty_third():
-    assert [float_limits._power_of_two(str(2**k)) for k in (0, 1, 63)] == [1, 2, 2**63]
-    for wrong in (str(2**64), "3", "0"):
-        with pytest.raises(Refused, match="expected a power of two"):
-            float_limits._power_of_two(wrong)
-
-
 @pytest.mark.parametrize("count", [1, 3])
 def test_there_are_two_curves_of_one_point_for_each_format(count):
     asked = {"formats": ["float16", "float32"], "rows": 1}

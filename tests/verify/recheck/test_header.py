@@ -80,19 +80,3 @@ def test_the_lines_of_the_rechecker_are_those_of_all_its_files():
     assert header.lines() == sum(
         len(path.read_text("utf-8").splitlines()) for path in place.rglob("*.py")
     )
-
-
-def test_what_nobody_can_compute_again_is_said(monkeypatch):
-    monkeypatch.setattr(header, "lines", lambda: 7)
-    rows = [{"inherited": each} for each in (True, False, True)]
-    plain = {**HEADER, "statements": rows[1:2]}
-    assert list(header.claims_on_trust(plain)) == ["that no cluster was used is taken on trust"]
-    full = {"rechecker": {"lines": 8}, "cluster": True, "base": "earlier", "statements": rows,
-            "missing": {"coq": "", FULL: "", "torch": ""}}  # fmt: skip
-    assert list(header.claims_on_trust({**plain, **full})) == [
-        "the record counts 8 lines of re-checker, this one has 7",
-        "that a cluster was used is taken on trust",
-        "that the run did not have coq, torch is taken on trust",
-        "which facts were taken over from an earlier record is taken on trust "
-        "(2 statements were not run again)",
-    ]

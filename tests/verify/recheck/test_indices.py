@@ -46,12 +46,3 @@ def test_missing_doubled_and_unknown_indices_are_refused():
     assert [kinds.index("j" * size) for size in (1, 8)] == ["j", "jjjjjjjj"]
     for wrong in ([1, 2], ["", "j'"], ["i'", "j" * 9]):
         refuses("indices.sum", WHOLE | {"left": wrong}, "expected indices")
-
-
-def test_a_sum_that_neither_method_decides_is_refused(monkeypatch):
-    def right(pairs, bound, at):
-        i, j = at.values()
-        return sum(kinds.A[i][k] * kinds.B[k][j] for k in range(2))
-
-    monkeypatch.setattr(kinds, "summed", right)
-    refuses("indices.sum", WHOLE | {"equalities": LEMMA[:2]}, "neither")

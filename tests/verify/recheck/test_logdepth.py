@@ -129,39 +129,6 @@ def test_the_step_of_two_states_is_confirmed_entry_by_entry():
         entry[2] = right
 
 
-def test_coefficients_are_whole_numbers_and_entries_with_a_sign():
-    entry = kinds.symbol("t_1_0_1")
-    assert kinds._weight("t_1_0_1", 2) == entry
-    assert kinds._weight("-t_1_0_1", 2) == kinds.times(kinds.number(-1), entry)
-    assert kinds._weight("-999", 2) == kinds.number(-999)
-    assert kinds._weight("0", 2) == kinds.number(0)
-
-
-@pytest.mark.parametrize(
-    ("block", "last"), [("one", 0), ("state", 2), ("matrix", 8), ("pointer", 0)]
-)
-def test_a_block_has_one_n_or_n_times_n_places(block, last):
-    assert kinds._coordinate(block, last, 3) == (block, last)
-    for wrong in (-1, last + 1):
-        with pytest.raises(Refused, match=f"at = {wrong}, expected an integer from 0 to {last}"):
-            kinds._coordinate(block, wrong, 3)
-
-
-def test_units_and_forms_have_one_to_four_hundred_entries():
-    assert len(kinds._entries([["one", 0, "1"]] * 400, 1)) == 400
-    for count in (0, 401):
-        with pytest.raises(Refused, match="form: expected a list of 1 to 400 entries"):
-            kinds._entries([["one", 0, "1"]] * count, 1)
-        with pytest.raises(Refused, match="units: expected a list of 1 to 400 entries"):
-            kinds.step({"n": 1}, {"values": {"units": [{}] * count}})
-    for count in (1, 400):
-        with pytest.raises(Refused, match=f"number of units: stated {count}, found 23"):
-            kinds.step({"n": 1}, {"values": {"units": [{}] * count}})
-    for entry in (["one", 0], ["one", 0, "1", 2], "one"):
-        with pytest.raises(Refused, match="a form has entries"):
-            kinds._entries([entry], 1)
-
-
 def test_a_machine_whose_rows_are_all_of_another_length_is_refused():
     with pytest.raises(Refused, match="expected 1 weights a row"):
         kinds.Machine([[[1, 1], [1, 1]]], {letter: [1, 1] for letter in "abcd"})

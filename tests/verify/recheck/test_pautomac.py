@@ -1,7 +1,5 @@
 """Certificates on PAutomaC files, which are not here, contradict neither the print nor themselves."""
 
-from fractions import Fraction
-
 import pytest
 from facts_support import refused
 from record_support import LIST, alone
@@ -95,20 +93,6 @@ def small(monkeypatch):
     monkeypatch.setattr(kinds, "rows", TABLE.get)
     monkeypatch.setattr(kinds, "cell", lambda number, row, column: TABLE[number][row][column])
     return {"automata": ["A", "B"]}
-
-
-@pytest.mark.parametrize(
-    ("share", "off"),
-    [("12/40", 0), ("14/40", 1), ("10/40", 1), ("15/40", "3/2"), ("40/40", 14), ("1/40", "11/2")],
-)
-def test_a_share_misses_the_print_by_halves_of_its_last_place(share, off, small):
-    assert kinds._off_by(share, "A") == Fraction(off)
-
-
-@pytest.mark.parametrize("share", ["0/40", "41/40", "12/41", "012/40", "12", 12, "12/40/1"])
-def test_a_share_is_of_all_pairs_and_at_most_one(share, small):
-    with pytest.raises(Refused, match="expected"):
-        kinds._off_by(share, "A")
 
 
 def test_shares_of_pairs_round_to_the_print_or_are_cut_off(small):

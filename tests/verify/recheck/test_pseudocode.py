@@ -35,13 +35,6 @@ def test_names_that_are_not_known_are_refused():
     refuses("scan.in-place", {"direction": "x", "most": 6}, "expected one of descending, ascending")
 
 
-def test_descending_updates_are_made_in_place(monkeypatch):
-    """A list that is read from its beginning although it is asked for from its end."""
-    monkeypatch.setattr(pseudocode, "reversed", iter, raising=False)
-    answer = pseudocode.in_place({"direction": "descending", "most": 6}, {})
-    assert answer.holds is False and answer.witness["n"] == 2
-
-
 @pytest.mark.parametrize(
     ("last", "printed", "held"),
     [(4, False, ["a", "ab", "abc", "abcd", "abcde"]), (4, True, ["a", "ba", "cba", "dcba", "edcba"]),
@@ -72,24 +65,3 @@ def test_an_ascending_scan_in_place_counts_twice_from_two_elements_on():
     assert answer.witness == {"n": 2, "j": 2, "got": "aabc", "expected": "abc"}
     assert pseudocode.in_place({"direction": "ascending", "most": 1}, {}).holds
     assert pseudocode.in_place({"direction": "descending", "most": 9}, {}).holds
-
-
-@pytest.mark.parametrize("most", [1, 4, 5])
-def test_the_last_size_of_a_scan_is_looked_at(most, monkeypatch):
-    right = pseudocode.collected
-    wrong = lambda n, *rest: [[9]] * (n + 1) if n == most else right(n, *rest)  # noqa: E731
-    monkeypatch.setattr(pseudocode, "collected", wrong)
-    asked = {"range_": "whole", "order": "repaired", "operator": "words"}
-    assert pseudocode.pseudocode({**asked, "most": most}, {}).witness["n"] == most
-    if most > 1:
-        assert pseudocode.pseudocode({**asked, "most": most - 1}, {}).holds
-
-
-def test_the_sums_of_a_scan_are_counted_and_bounded(monkeypatch):
-    counted = [sum(n + 1 - step for step in (1, 2, 4, 8) if step <= n) for n in range(1, 13)]
-    assert [pseudocode.sums(n) for n in range(1, 13)] == counted
-    for most, holds in ((16, True), (17, False)):  # 2 · 4 log2 4 = 16
-        monkeypatch.setattr(pseudocode, "sums", lambda n, most=most: most if n == 4 else 1)
-        answer = pseudocode.work({"most": 4}, {})
-        assert answer.witness == (None if holds else {"n": 4, "sums": 17})
-        assert pseudocode.work({"most": 3}, {}).holds

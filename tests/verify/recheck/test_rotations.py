@@ -6,7 +6,6 @@ from itertools import product
 import pytest
 from confirm_support import Case, Questions
 from facts_support import refuses
-from tests_support import arguments_of_calls
 
 from verify.facts import rotations as facts
 from verify.recheck.kinds import rotations as kinds
@@ -49,18 +48,3 @@ def test_products_and_determinant_of_a_matrix_at_a_point():
     assert kinds.at(rows, Fraction(2), Fraction(3)) == [13, -12, -12, 13, 5]
     rows = [["cos", "cos"], ["sin", "-sin"]]
     assert kinds.at(rows, Fraction(2), Fraction(3)) == [8, 0, 0, 18, -12]
-
-
-def test_a_rotation_is_one_at_five_points_of_the_circle(monkeypatch):
-    call = lambda: kinds.proper({"rows": RHO}, {})  # noqa: E731
-    asked = [point for _, *point in arguments_of_calls(monkeypatch, kinds, "at", call)]
-    fifths = Fraction(-3, 5), Fraction(4, 5)
-    assert asked == [[fifths[0], -fifths[1]], [0, -1], [1, 0], [0, 1], [*fifths]]
-    right, bent = kinds.at, [1, 0, 0, 1, 2]
-    for point in asked:
-        monkeypatch.setattr(
-            kinds, "at", lambda rows, *at, point=point: bent if [*at] == point else right(rows, *at)
-        )
-        answer = call()
-        product = ["1", "0", "0", "1"]
-        assert (answer.holds, answer.witness) == (False, {"product": product, "determinant": "1"})

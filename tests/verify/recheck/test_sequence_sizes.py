@@ -1,11 +1,8 @@
 """Counted coordinates confirm the sizes that were measured on the built models."""
 
-from itertools import product
-
 import pytest
 from confirm_support import Case, Questions
 from facts_support import refuses
-from tests_support import arguments_of_calls
 
 from verify.facts import sequence_sizes as facts
 from verify.recheck.kinds import sequence_sizes as kinds
@@ -102,24 +99,3 @@ def test_a_depth_over_the_length_tends_to_its_leading_term(depth, limit):
     answer = kinds.vanishes({"depth": depth}, {})
     assert (answer.holds, answer.values) == (limit == "0", {"limit": limit})
     assert answer.witness == (None if limit == "0" else {"limit": limit})
-
-
-def test_the_rounded_logarithm_is_bounded_at_three_numbers_and_by_induction_from_the_last(
-    monkeypatch,
-):
-    call = lambda: kinds.vanishes({"depth": "⌈log₂ T⌉"}, {})  # noqa: E731
-    assert [kinds._left(k) for k in range(1, 6)] == [3, 4, 7, 16, 39]
-    assert arguments_of_calls(monkeypatch, kinds, "_left", call) == [(1,), (2,), (3,)]
-    asked = arguments_of_calls(monkeypatch, kinds.formula, "differences", call)
-    [(twice, next_square, name, start)] = asked
-    at = {"k": 3}
-    assert [kinds.formula.value(tree, at) for tree in (twice, next_square)] == [18, 16]
-    assert (name, start) == ("k", 3)
-    for k, less in product((1, 2, 3), (0, 1)):
-        monkeypatch.setattr(kinds, "_left", lambda n, k=k, less=less: -less if n == k else 5)
-        assert call().holds is not bool(less)
-    monkeypatch.setattr(kinds, "_left", lambda n: 5)
-    for place, less in product(range(3), (0, 1)):
-        found = [-less if k == place else 4 for k in range(3)]
-        monkeypatch.setattr(kinds.formula, "differences", lambda *_, found=found: found)
-        assert call().holds is not bool(less)

@@ -91,12 +91,6 @@ def test_a_target_between_two_codes_is_a_tie():
     assert places.source(3, 0) == 2
 
 
-def test_a_shift_in_the_other_direction_would_be_noticed(monkeypatch):
-    good = kinds.Line.source
-    monkeypatch.setattr(kinds.Line, "source", lambda self, t, layer: good(self, -t, layer))
-    assert kinds.wrong_prefix("theorem1", 4) is not None
-
-
 LINES = {
     "theorem1": kinds.Line(range(-7, 9), (16, 16, 16)),
     "residual": kinds.Line(range(-7, 9), (16, 16, 16)),
@@ -109,12 +103,6 @@ LINES = {
 @pytest.mark.parametrize("construction", LINES)
 def test_the_positions_and_turns_of_five_letters(construction):
     assert kinds.line(construction, 5) == LINES[construction]
-
-
-def test_the_one_position_with_the_code_of_a_target_may_be_a_turn_away():
-    places = kinds.Line(range(-3, 5), (8,))
-    assert [places._at(target, 8) for target in (-11, -5, 2, 9, 12, 13)] == [-3, 3, 2, 1, 4, None]
-    assert kinds.Line(range(9), (4,))._at(4, 4) is None
 
 
 @pytest.mark.parametrize(
@@ -135,32 +123,6 @@ def test_a_distance_on_a_circle_is_the_shorter_way(difference, distance):
     assert kinds.circular(difference, 10) == distance
 
 
-def test_a_tensor_with_another_one_or_one_less_does_not_multiply(monkeypatch):
-    right = kinds.ones
-    assert right(2)[1] == {(0, 1), (1, 3)} and kinds.multiplies(2)
-    for entry in range(4):
-        for changed in (right(2)[entry] | {(2, 2)}, {min(right(2)[entry])}):
-            if changed != right(2)[entry]:
-                wrong = {**right(2), entry: changed}
-                monkeypatch.setattr(kinds, "ones", lambda n, wrong=wrong: wrong)
-                assert not kinds.multiplies(2)
-
-
-@pytest.mark.parametrize("change", [{(0, 1)}, {(3, 0)}, {(0, 0)}, {(1, 1)}])
-def test_a_readout_of_other_entries_is_named(change, monkeypatch):
-    right = kinds.unit_readout
-    assert right(2, 1) == {(2, 0), (3, 1)}
-    monkeypatch.setattr(
-        kinds,
-        "unit_readout",
-        lambda n, i: right(n, i) ^ change if (n, i) == (2, 0) else right(n, i),
-    )
-    [(entry, _)] = change
-    found = kinds.readout({"states": [1, 2]}, {})
-    assert (found.holds, found.witness) == (False, {"n": 2, "coordinate": entry % 2})
-    assert kinds.readout({"states": [1, 3]}, {}).holds
-
-
 def test_cosine_and_sine_are_never_written():
     answer = kinds.alike({"n": 3, "length": 2}, {})
     assert answer.values == {"unwritten": [18, 19]}
@@ -169,46 +131,3 @@ def test_cosine_and_sine_are_never_written():
 def test_a_number_above_the_most_is_also_asked_for():
     refuses("sequence.words", {"construction": "theorem1", "most": 4, "also": [9, 4]}, "above 4")
     assert kinds.words({"construction": "theorem1", "most": 4, "also": [5]}, {}).holds
-
-
-def holding(monkeypatch, length, wrong):
-    """Every position holds its prefix after the last layer, except one."""
-    held = {t: tuple(range(1, t + 1)) for t in range(-9, 9)} | {wrong: ("x",)}
-    monkeypatch.setattr(kinds, "held", lambda *asked: [{}, held] if length in asked else None)
-
-
-@pytest.mark.parametrize("length", [4, 5])
-def test_a_wrong_prefix_is_found_at_each_position_and_nowhere_else(length, monkeypatch):
-    for wrong in range(-1, length + 2):
-        holding(monkeypatch, length, wrong)
-        inside = 0 <= wrong <= length
-        assert kinds.wrong_prefix("theorem1", length) == (wrong if inside else None)
-        assert kinds.with_pads(length, 2) is not inside
-        assert kinds.with_pads(length, 0) is not (1 <= wrong <= length)
-    monkeypatch.setattr(kinds, "held", lambda *_: None)
-    assert kinds.wrong_prefix("theorem1", length) == -1 and not kinds.with_pads(length, 2)
-
-
-def test_rounds_are_those_of_letters_only(monkeypatch):
-    right = kinds.held
-    asked = []
-
-    def other(places, length):
-        asked.append((places, length))
-        return [{**tokens, 0: ("x",), 5: ("x",)} for tokens in right(places, length)]
-
-    monkeypatch.setattr(kinds, "held", other)
-    assert kinds.rounds({"lengths": [4]}, {}).holds
-    assert asked == [(kinds.line("theorem1", 4), 4)]
-
-
-def test_heads_are_asked_for_one_two_four_positions_back_and_for_here(monkeypatch):
-    right, asked = kinds.Line.source, []
-    monkeypatch.setattr(
-        kinds.Line,
-        "source",
-        lambda self, t, layer: asked.append((t, layer)) or right(self, t, layer),
-    )
-    assert kinds.sources({"lengths": [4]}, {}).holds
-    shifts = ((1, 0), (0, 0), (2, 1), (0, 1))
-    assert asked == [(t - shift, layer) for shift, layer in shifts for t in range(-3, 5)]

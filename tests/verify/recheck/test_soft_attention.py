@@ -1,7 +1,6 @@
 """The re-checker runs the soft model in fixed-point intervals and decides every comparison again."""
 
 from fractions import Fraction
-from types import SimpleNamespace
 
 import pytest
 from confirm_support import Case, Questions
@@ -83,14 +82,6 @@ def test_parameters_that_say_nothing_or_too_much_are_refused(name, parameters, b
         confirmations()[name][1](parameters, {"holds": True, "values": values, "witness": None})
 
 
-@pytest.mark.parametrize("leak", [(Fraction(0), Fraction(1, 10**9)), (Fraction(1), Fraction(8))])
-def test_a_leak_that_is_none_or_above_its_ceiling_is_refused(leak, monkeypatch):
-    monkeypatch.setattr(kinds.Model, "leak", leak)
-    case = CASES[0]
-    with pytest.raises(Refused, match="not within its ceiling"):
-        kinds.leak(case.parameters, case.stated)
-
-
 def test_unknown_and_missing_fields_are_refused():
     refuses("soft.error", {**ERROR, "against": "printed", "more": 1}, "not known")
     refuses("soft.error", {"letters": {"a": "2"}, "word": "aa"}, "missing")
@@ -138,101 +129,6 @@ def test_the_right_sides_of_three_layers_are_those_of_their_readings():
     assert kinds.right_sides(Fraction(7, 4), []) == {side: [] for side in kinds.SIDES}
 
 
-@pytest.mark.parametrize(
-    ("leak", "fits"),
-    [(("1/9", "7/10"), True), (("1/9", "701/1000"), False), ((0, "7/10"), False)],
-)
-def test_a_leak_is_above_nothing_and_at_most_its_ceiling(leak, fits, monkeypatch):
-    """T = 4 and C = 8: (2T - 1) e^(-8 · 1/2), where the exponential is at least 1/10."""
-    model = {(1, 4, Fraction(8)): SimpleNamespace(leak=norm(*leak))}
-    monkeypatch.setattr(kinds, "Model", lambda *asked: model[asked])
-    cosine = {(Fraction(1, 4), 128): norm("1/4", "1/2")}
-    power = {(Fraction(-4), 128): norm("1/10", 9)}
-    monkeypatch.setattr(kinds.interval, "cos_pi", lambda *asked: cosine[asked])
-    monkeypatch.setattr(kinds.interval, "exp", lambda *asked: power[asked])
-    asked = {"lengths": [4], "factors": ["1/2"]}, {"values": {"leaks": ["0.111112"]}}
-    if fits:
-        assert kinds.leak(*asked).values == {"leaks": ["0.111112"]}
-        with pytest.raises(Refused, match=r"leak: stated '0\.111111', found 0\.111112"):
-            kinds.leak(asked[0], {"values": {"leaks": ["0.111111"]}})
-        with pytest.raises(Refused, match="number of leaks: stated 2, found 1"):
-            kinds.leak(asked[0], {"values": {"leaks": ["0.111112"] * 2}})
-    else:
-        with pytest.raises(Refused, match="T = 4, C = 8: the leak is not within its ceiling"):
-            kinds.leak(*asked)
-
-
-@pytest.mark.parametrize(
-    ("layer", "bound", "holds", "values"),
-    [
-        (2, norm("5/3", 2), True, {"error": "1.66667", "bound": "1.66666"}),
-        (2, norm("5/4", "4/3"), False, {"error": "1.5", "bound": "1.33334", "ratio": "1.125"}),
-        (3, norm("14/3", 5), True, {"error": "4.5", "bound": "4.66666"}),
-        (1, norm("1/4", "1/3"), False, {"error": "0.5", "bound": "0.25", "ratio": "2.66666"}),
-    ],
-)
-def test_the_error_of_a_layer_is_held_against_its_own_right_side(
-    layer, bound, holds, values, monkeypatch
-):
-    asked = {
-        "letters": {"a": "-2", "b": "1"},
-        "word": "ab",
-        "saturation": "9",
-        "against": "stepwise",
-    }
-    sides = {"stepwise": [norm(90, 91)] * (layer - 1) + [bound] + [norm(90, 91)] * (3 - layer)}
-    tokens = [(Fraction(-2),), (Fraction(1),)]
-    monkeypatch.setattr(
-        kinds, "run", lambda *given: {9: LAYERS}[given[1]] if given[0] == tokens else []
-    )
-    monkeypatch.setattr(kinds, "right_sides", lambda largest, _: {2: sides}[largest])
-    answer = kinds.error({**asked, "layer": layer}, {"values": values})
-    assert (answer.holds, answer.values) == (holds, values)
-    shown = {"word": "ab", "C": "9", "layer": layer, **values}
-    assert answer.witness == (None if holds else shown)
-    for name in values:
-        with pytest.raises(Refused, match=f"{name}: stated '7'"):
-            kinds.error({**asked, "layer": layer}, {"values": {**values, name: "7"}})
-    with pytest.raises(Refused, match="layer 4, expected one of 3"):
-        kinds.error({**asked, "layer": 4}, {"values": values})
-
-
-@pytest.mark.parametrize(
-    ("factor", "found", "holds", "values"),
-    [
-        ("readout", norm("1/3", "3/2"), True, {"states": "0.333334", "products": "1.5"}),
-        ("readout", norm("1/3", "3/2"), True, {"states": "1.5", "products": "3"}),
-        ("readout", norm("10/3", 4), False, {"states": "3.33333", "products": "3.00001"}),
-        ("1", norm("1/9", "1/4"), True, {"states": "0.111112", "products": "0.25"}),
-        ("1", norm("2/3", 4), False, {"states": "0.666666", "products": "0.5"}),
-        ("1", norm("2/5", "3/5"), None, {}),
-        ("readout", norm(1, 2), None, {}),
-    ],
-)
-def test_the_error_of_states_is_held_against_that_of_products(
-    factor, found, holds, values, monkeypatch
-):
-    """Three letters, so that √(T + 1) = 2; |α| = 3; the last layer errs by 1/4 to 1/2."""
-    tokens = [(Fraction(2),)] * 3
-    last = Layer(norm("1/4", "1/2"), norm(7, 8), norm(7, 8), norm(7, 8))
-    model = SimpleNamespace(
-        layers=lambda given: iter([(LAYERS[0], []), (last, [])] if given == tokens else []),
-        state_error=lambda alpha, given: found if (alpha, given) == ([-3], tokens) else None,
-    )
-    monkeypatch.setattr(kinds, "Model", lambda *asked: {(1, 3, Fraction(9)): model}[asked])
-    asked = {"alpha": "-3", "weight": "2", "word": "aaa", "saturation": "9", "factor": factor}
-    if holds is None:
-        with pytest.raises(Refused, match="intervals overlap"):
-            kinds.states(asked, {"values": values})
-        return
-    answer = kinds.states(asked, {"values": values})
-    assert (answer.holds, answer.values) == (holds, values)
-    assert answer.witness == (None if holds else {"word": "aaa", "C": "9", **values})
-    for name in values:
-        with pytest.raises(Refused, match=f"{name}: stated '7'"):
-            kinds.states(asked, {"values": {**values, name: "7"}})
-
-
 def ratios(monkeypatch, errors, witness=None):
     """The answer on weights 2 and -1 and lengths 2 and 4, at C = 3 T², with a printed bound of 2 to 4."""
 
@@ -253,46 +149,3 @@ def ratios(monkeypatch, errors, witness=None):
     drawn = [{"label": f"weight {w}", "x": ["2", "4"], "y": y} for w, y in heights.items()]
     asked = {"weights": ["2", "-1"], "lengths": [2, 4], "factor": "3"}
     return kinds.ratios(asked, {"values": {"curves": drawn}, "witness": witness})
-
-
-def test_ratios_are_of_the_error_to_the_printed_bound_and_the_worst_is_named(monkeypatch):
-    small = {(2, 2): norm("1/3", "2/3"), (2, 4): norm(1, 2), (-1, 2): norm("1/5", "1/4")}
-    assert ratios(monkeypatch, {**small, (-1, 4): norm("1/2", 2)}).holds is True
-    with pytest.raises(Refused, match="intervals overlap"):
-        ratios(monkeypatch, {**small, (-1, 4): norm("1/2", "201/100")})
-    with pytest.raises(Refused, match="intervals overlap"):
-        ratios(monkeypatch, {**small, (-1, 4): norm(4, 5)})
-    large = {**small, (-1, 4): norm(5, 6)}
-    for ratio in ("1.25", "3"):
-        answer = ratios(monkeypatch, large, {"ratio": ratio})
-        assert answer.holds is False
-        assert answer.witness == {"weight": "-1", "T": 4, "ratio": ratio}
-    with pytest.raises(Refused, match=r"ratio: stated '1\.26', found 1\.25"):
-        ratios(monkeypatch, large, {"ratio": "1.26"})
-
-
-@pytest.mark.parametrize(
-    ("second", "holds"),
-    [(norm(2, 2), False), (norm("5/3", "5/3"), False), (norm("9/2", 5), True), (norm(3, 3), None),
-     (norm("17/8", "17/8"), None)],
-)  # fmt: skip
-def test_errors_more_than_double_or_do_not(second, holds, monkeypatch):
-    """From 1 to 2 at two letters, so that twice the error is between 2 and 4."""
-    errors = {2: norm(1, 2), 4: second}
-    monkeypatch.setattr(
-        kinds, "run",
-        lambda tokens, c: [LAYERS[0], Layer(errors[len(tokens)], *[norm(7, 8)] * 3)]
-        if {*tokens} == {(Fraction(-2),)} and c == 3 else [],
-    )  # fmt: skip
-    asked = {"weight": "-2", "saturation": "3", "lengths": [2, 4]}
-    values = {"errors": ["1", kinds.rounded(second[0], False)]}
-    if holds is None:
-        with pytest.raises(Refused, match="intervals overlap"):
-            kinds.grows(asked, {"values": values})
-        return
-    answer = kinds.grows(asked, {"values": values})
-    assert (answer.holds, answer.values) == (holds, values)
-    assert answer.witness == (None if holds else values)
-    for count in (1, 3):
-        with pytest.raises(Refused, match="errors: expected a list of 2 to 2"):
-            kinds.grows(asked, {"values": {"errors": ["1"] * count}})

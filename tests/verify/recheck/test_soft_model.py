@@ -1,8 +1,5 @@
 """The re-checker counts the sizes of the soft model and bounds its error for all words."""
 
-from fractions import Fraction
-from types import SimpleNamespace
-
 import pytest
 from confirm_support import Case, Questions
 from facts_support import certificate, refuses
@@ -78,51 +75,3 @@ def test_a_model_of_one_letter_has_its_depth_and_its_embedding_only(name, length
     built = {"attention": 4, "heads": 2, "units": 4, "depth": length - 1, "embedding": 4}[name]
     shown = {"n": 1, "T": length, "size": name, "printed": 99, "built": built}
     assert (answer.holds, answer.witness) == ((False, shown) if wrong else (True, None))
-
-
-@pytest.mark.parametrize(
-    ("value", "fits"), [("1", True), ("1/999", True), ("0", False), ("1001/1000", False)]
-)
-def test_an_error_of_the_mlp_is_above_0_and_at_most_1(value, fits):
-    if fits:
-        assert kinds._tolerance(value) == Fraction(value)
-    else:
-        with pytest.raises(Refused, match="expected a number from 0 to 1"):
-            kinds._tolerance(value)
-
-
-def bounded(monkeypatch, **changes):
-    """Two states and layers with norms 2 and 3, diameters 1 and 4, a leak of 1/10, an error of 1/100.
-
-    δ = 1/10 and e = 4/10 + 1/100 + 4/100 = 45/100; then δ = 85/100 and
-    e = 6 · 85/100 + (85/100)² + 4/100 = 5.8625; the readout's factor is 2.
-    """
-    pairs = lambda *high: [(Fraction(-99), Fraction(value)) for value in high]  # noqa: E731
-    subject = SimpleNamespace(
-        alpha=(0, 1), norms=pairs(2, 3), diameters=pairs(1, 4), readout=(Fraction(-99), Fraction(2))
-    )
-    made = {"alpha": ["0", "1"], "transitions": PRECISION["transitions"]}
-    monkeypatch.setattr(kinds, "automaton", lambda given: given)
-    monkeypatch.setattr(kinds, "known", lambda *asked: subject if asked == (made, 2) else None)
-    stated = {"point": "p", "step": "s", "scale": "c"}
-    units = lambda *asked: Fraction(1, 100) if asked == (stated, "gelu", Fraction(10)) else None  # noqa: E731
-    if "radius" in changes:
-        units = lambda *_: Fraction(1, 100)  # noqa: E731
-    monkeypatch.setattr(kinds, "four_units", units)
-    leak = (Fraction(-99), Fraction(1, 10))
-    model = {(1, 2, Fraction(40)): SimpleNamespace(leak=leak)}
-    monkeypatch.setattr(kinds, "Model", lambda *asked: model[asked])
-    asked = {**PRECISION, "tolerance": "1/50", "eps": "12", **changes}
-    return kinds.precision(asked, {"values": {"units": changes.pop("units", 32), **stated}})
-
-
-def test_the_error_of_the_mlp_enters_every_layer(monkeypatch):
-    assert bounded(monkeypatch, eps="1173/100").holds
-    with pytest.raises(Refused, match="the states may miss by"):
-        bounded(monkeypatch, eps="469/40")
-    assert bounded(monkeypatch, tolerance="1/50").holds
-    with pytest.raises(Refused, match="by more than the tolerance"):
-        bounded(monkeypatch, tolerance="1/51")
-    assert bounded(monkeypatch, radius="77/20").holds
-    with pytest.raises(Refused, match=r"entries of up to 3\.85 leave"):
-        bounded(monkeypatch, radius="96/25")

@@ -5,7 +5,6 @@ from itertools import product
 import pytest
 from confirm_support import Case, Questions
 from facts_support import refused, refuses
-from tests_support import arguments_of_calls
 
 from verify.facts import tree_automata, tree_states
 from verify.recheck.errors import Refused
@@ -113,12 +112,6 @@ def test_names_that_are_not_known_are_refused(name, change):
     assert refused(name, {**case.parameters, **change}, **case.stated)
 
 
-def test_a_product_that_is_not_the_state_of_the_comb_is_noticed(monkeypatch):
-    monkeypatch.setattr(confirming, "_times", lambda matrix, vector: vector)
-    with pytest.raises(Refused, match="aa: the product is not the state"):
-        confirming.comb_word({"n": 1, "longest": 2}, {})
-
-
 def test_the_clean_construction_is_asked_about_from_two_leaves_on():
     case = next(
         c for c in CASES if c.name == "wta.sizes" and c.parameters["construction"] == "clean"
@@ -153,20 +146,6 @@ def test_sizes_are_compared_up_to_the_most_states_and_the_longest_length():
     refuses("wta.sizes", {**clean, "lengths": [4, 3]}, "T = 3, expected an integer from 4 to 1000")
 
 
-def test_the_entries_of_the_tensor_that_a_contraction_meets(monkeypatch):
-    met = {((0, 0, 1), 0, 0), ((0, 1, 1), 0, 1), ((1, 0, 1), 1, 0), ((1, 1, 1), 1, 1)}
-    assert confirming._met(2, 1, 0, 1) == met
-    met = {((0, 0, 0), 0, 0), ((0, 0, 1), 0, 1), ((0, 1, 0), 1, 0), ((0, 1, 1), 1, 1)}
-    assert confirming._met(2, 0, 1, 2) == met
-    assert confirming._contracted(3, 0, 1) == ["0", "0", "0"]
-    assert confirming._contracted(3, 1, 2) == ["1", "0", "0"]
-    assert confirming._contracted(3, 0, 2) == ["1", "0", "0"]
-    assert confirming._contracted(1, 0, 1) == ["1"]
-    call = lambda: confirming.modes({"n": 2}, {})  # noqa: E731
-    asked = arguments_of_calls(monkeypatch, confirming, "_met", call, lambda *_: set())
-    assert asked == [(2, entry, *pair) for entry in (0, 1) for pair in ((0, 1), (1, 2))]
-
-
 SPARSE = {"n": 3, "leaves": {"a": [0], "b": [1, 2]}, "rules": [[0, 1, 2], [2, 0, 1], [1, 1, 0]]}
 
 
@@ -190,15 +169,6 @@ def test_trees_with_the_same_runs_are_counted_together():
     assert three.total() == 2 * 2**3
     answer = confirming.runs({"automata": [SPARSE], "leaves": 2}, {})
     assert answer.values == {"positions": 2 * 1 + 4 * 3, "largest": ["1"]}
-
-
-def test_a_state_that_is_possible_without_a_run_or_impossible_with_one_is_refused(monkeypatch):
-    right = confirming.TreeAutomaton.may
-    for change in (frozenset({0}), frozenset({1})):
-        monkeypatch.setattr(
-            confirming.TreeAutomaton, "may", lambda *given, change=change: right(*given) ^ change
-        )
-        refuses("tree-automaton.runs", {"automata": [SPARSE], "leaves": 2}, "states with a run")
 
 
 TRIPLES = [list(rule) for rule in product(range(6), repeat=3)]

@@ -1,6 +1,5 @@
 """Facts on strings of trees are confirmed by recursion on pairs; anything else is refused."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -8,7 +7,6 @@ from confirm_support import Case, Questions
 from facts_support import refused
 
 from verify.facts import tree_strings
-from verify.recheck.errors import Refused
 from verify.recheck.kinds import tree_strings as kinds
 
 CASES = [
@@ -142,30 +140,6 @@ def test_every_number_at_every_tree_of_one_string():
     shape = (("a", "b"), "c")
     nodes, tokens = kinds.tree.nodes(shape), kinds.tree.written(shape)
     assert {name: rule(nodes, tokens) for name, rule in kinds.RULES.items()} == NUMBERS
-
-
-def test_a_part_that_is_wrongly_a_tree_or_wrongly_none_is_refused(monkeypatch):
-    shape = ("a", ("b", "c"))
-    tokens, right = kinds.tree.written(shape), kinds._balanced
-    kinds._one_string(shape)
-    starts = [start for start, token in enumerate(tokens) if token != "]"]
-    parts = [tokens[a:b] for a in starts for b in range(a + 1, len(tokens) + 1)]
-    assert sum(map(right, parts)) == 5
-    for part in parts:
-        monkeypatch.setattr(kinds, "_balanced", lambda t, part=part: right(t) != (t == part))
-        with pytest.raises(Refused, match=r"\[a\[bc\]\], position \d: ends"):
-            kinds._one_string(shape)
-
-
-def test_a_tree_that_is_not_read_back_or_too_high_is_refused(monkeypatch):
-    """The string [ab] of four tokens has height 1; a height of 2 would be more than a third of them."""
-    tall = [replace(node, height=2) for node in kinds.tree.nodes(("a", "b"))]
-    kinds._one_string(("a", "b"))
-    for name, wrong in (("read", lambda _: "a"), ("nodes", lambda _: tall)):
-        with monkeypatch.context() as patched:
-            patched.setattr(kinds.tree, name, wrong)
-            with pytest.raises(Refused, match="not read back, or too high"):
-                kinds._one_string(("a", "b"))
 
 
 @pytest.mark.parametrize(

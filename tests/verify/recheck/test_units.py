@@ -153,18 +153,6 @@ def test_units_are_counted_by_monomials_of_all_variables():
     assert (kinds.reach(flat, {}).holds, kinds.reach(flat, {}).values) == (None, {"units": 6})
 
 
-@pytest.mark.parametrize(
-    "term",
-    [[[], 1], [[1, 0, 0, 0], 1], [[2, -1], 1], [[True, 0], 1], [[1, 0], True], [[1, 0], "1"], [[3, 0], 1],
-     [[1.0, 0], 1]],
-)  # fmt: skip
-def test_terms_are_whole_exponents_of_one_to_three_variables_and_a_whole_factor(term):
-    for good in ([[0], 1], [[2], -3], [[1, 1, 0], 2]):
-        assert kinds._terms([good], 2) == [tuple(good)]
-    with pytest.raises(Refused, match="expected exponents of degree at most 2, and a factor"):
-        kinds._terms([term], 2)
-
-
 def test_parity_is_asked_of_polynomials_of_degree_four():
     asked = {"activation": "tanh", "point": "1/2"}
     assert kinds.parity({**asked, "polynomial": [[[4], 3], [[0], 1]]}, {}).witness == {
@@ -194,17 +182,6 @@ def test_the_plain_scheme_multiplies(size):
 def test_a_scheme_has_one_to_64_terms(count):
     with pytest.raises(Refused, match="terms: expected a list of 1 to 64 entries"):
         kinds.scheme({"scheme": "x", "size": 1, "products": 1}, {"values": {"terms": [[]] * count}})
-
-
-def test_entries_may_miss_by_the_allowed_error_and_by_no_more(monkeypatch):
-    monkeypatch.setattr(
-        kinds, "four_units", lambda stated, name, radius: {"a": Fraction(1, 8)}[stated] * radius
-    )
-    asked = {"activations": ["tanh"], "states": 4, "radius": "2"}
-    values = {"weights": {"tanh": "a"}}
-    assert kinds.multiply({**asked, "eps": "1"}, {"values": values}).values == values
-    with pytest.raises(Refused, match="tanh: an entry may miss by more than 99/100"):
-        kinds.multiply({**asked, "eps": "99/100"}, {"values": values})
 
 
 def test_widths_of_four_states():

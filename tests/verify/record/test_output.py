@@ -7,11 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from constructions.core.atomic_files import write_folder
 from constructions.core.errors import InputError
+from verify.commands.experiment import check_results_folder
 from verify.commands.run import default_folder
 from verify.record import output
 
@@ -58,6 +59,7 @@ def place(folder: Path, name: str, kind: str) -> None:
         path.write_bytes(b"somebody's")
 
 
+@example({"thesis": "folder"}, True)
 @given(
     st.dictionaries(NAMES, st.sampled_from(["file", "link", "folder"]), min_size=1), st.booleans()
 )
@@ -222,3 +224,19 @@ def test_permissions_are_those_that_the_mask_leaves(tmp_path, mask):
         os.umask(before)
     assert (tmp_path / "report").stat().st_mode & 0o777 == 0o777 & ~mask
     assert (tmp_path / "report" / "record.json").stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+@pytest.mark.parametrize("name", ["layers.csv", "thesis.tex", "runs"])
+def test_an_experiment_writes_into_a_new_folder_or_its_own(tmp_path, name):
+    check_results_folder(tmp_path / "none")
+    check_results_folder(tmp_path)
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(InputError, match="--out"):
+        check_results_folder(tmp_path)
+    (tmp_path / name).unlink()
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "layers.csv").write_text("")
+    check_results_folder(tmp_path)
+    (tmp_path / "layers.json").symlink_to(tmp_path / "layers.csv")
+    with pytest.raises(InputError, match=r"layers\.json"):
+        check_results_folder(tmp_path)

@@ -1,18 +1,15 @@
 """The reference to the check: record, commit and address, each only where it is known."""
 
 import configparser
-import json
 import shutil
 import subprocess
 from hashlib import sha256
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 import constructions
 from verify.cli import main
-from verify.record import provenance
 from verify.record.provenance import Provenance, commit_of, with_fields
 from verify.record.source import record_path
 
@@ -56,15 +53,6 @@ def test_the_entry_names_the_digest_of_the_record_that_is_cited(capsys, tmp_path
     assert f"record.json with SHA-256 {other[:16]}" in entry_of(capsys, "--from", str(tmp_path))
 
 
-def test_a_record_of_a_folder_has_no_commit_for_another_version_may_have_written_it(
-    capsys, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(provenance, "commit_of", lambda root: "0123456789ab")
-    assert "commit 0123456789ab; record.json" in entry_of(capsys)
-    shutil.copy(record_path(None), tmp_path)
-    assert "commit" not in entry_of(capsys, "--from", str(tmp_path))
-
-
 # The commit
 
 
@@ -79,38 +67,11 @@ def test_a_checkout_with_changes_is_called_dirty(repository):
     assert commit_of(root) == f"{commit[:12]}-dirty"
 
 
-def test_without_git_there_is_no_commit(repository, monkeypatch):
-    root, _ = repository
-    monkeypatch.setenv("PATH", str(root))
-    assert commit_of(root) == ""
-
-
 def test_a_folder_inside_another_repository_does_not_take_its_commit(repository):
     root, _ = repository
     inside = root / "site-packages"
     inside.mkdir()
     assert commit_of(inside) == ""
-
-
-@pytest.mark.parametrize(
-    ("origin", "commit"),
-    [
-        ({"vcs_info": {"vcs": "git", "commit_id": "0123456789abcdef"}}, "0123456789ab"),
-        ({"vcs_info": {"commit_id": "not a commit}"}}, ""),
-        ({"archive_info": {}}, ""),
-        ([], ""),
-        (None, ""),
-    ],
-    ids=["from a repository", "no commit", "from an archive", "no table", "a wheel"],
-)
-def test_an_installation_has_the_commit_that_pip_wrote_down(tmp_path, monkeypatch, origin, commit):
-    installed = SimpleNamespace(
-        locate_file=lambda name: tmp_path / name,
-        read_text=lambda name: None if origin is None else json.dumps(origin),
-    )
-    monkeypatch.setattr(provenance, "distribution", lambda name: installed)
-    assert commit_of(tmp_path) == commit
-    assert commit_of(tmp_path / "elsewhere") == ""
 
 
 # The address

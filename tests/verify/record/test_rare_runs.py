@@ -1,6 +1,5 @@
 """Runs that seldom happen: workers that die, caches that cannot be written, clusters without workers."""
 
-import hashlib
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from types import SimpleNamespace
@@ -8,9 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from constructions.core.errors import InputError
-from verify.facts.registry import Inputs
 from verify.judge.outcome import Outcome
-from verify.record import cluster, lint, provenance, runner
+from verify.record import cluster, runner
 
 
 class Pool:
@@ -73,12 +71,6 @@ def test_an_interrupted_run_ends_its_workers(pools):
     assert ended == [True, True] and pools[0].shut == [{"wait": False, "cancel_futures": True}]
 
 
-def test_a_cache_that_cannot_be_written_is_named(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match=r"ASSAY_CACHE names it"):
-        runner._store(tmp_path / "file" / "ab" / "abc.json", Outcome(True))
-
-
 def test_a_kept_result_is_taken_only_where_it_is_whole(tmp_path):
     path = tmp_path / "facts" / "abc.json"
     found = Outcome(False, {"n": 1}, {"n": 2})
@@ -95,18 +87,6 @@ def test_a_kept_result_is_taken_only_where_it_is_whole(tmp_path):
     assert runner._outcome(None, {}, None, "", "") == Outcome(None)
 
 
-@pytest.mark.parametrize("takes", [True, False])
-@pytest.mark.parametrize("given", [True, False])
-def test_a_fact_is_kept_with_the_folder_that_it_may_read(takes, given, tmp_path, monkeypatch):
-    """Only a fact that is given the inputs can look at the folder, and only where there is one."""
-    monkeypatch.setattr(runner, "contents", lambda path: f"digest of {path.name}" if path else "")
-    run = (lambda inputs, n: None) if takes else (lambda n: None)
-    fact = SimpleNamespace(needs=("paper",), run=run)
-    inputs = Inputs(tmp_path / "paper.tex", folder=tmp_path / "own" if given else None)
-    expected = ["digest of paper.tex", *(["digest of own"] if takes and given else [])]
-    assert runner._seen_by(fact, inputs) == expected
-
-
 @pytest.mark.parametrize(
     "address",
     ["", "localhost", "tcp://", "tcp://host", "http://host:1", "tcp://host:1/x", "tcp://u@host:1",
@@ -116,56 +96,3 @@ def test_an_address_names_a_host_and_a_port(address):
     assert cluster.checked_address("tls://host:8786") == "tls://host:8786"
     with pytest.raises(InputError, match="tcp://HOST:PORT or tls://HOST:PORT"):
         cluster.checked_address(address)
-
-
-def test_a_cluster_has_workers_of_this_version(monkeypatch):
-    made = object.__new__(cluster.Cluster)
-    versions = {}
-    made._client = SimpleNamespace(run=lambda *_, **__: versions)
-    with pytest.raises(InputError, match="at least one worker"):
-        next(made.map(str, [1]))
-    versions |= {"b": cluster.__version__, "a": cluster.version()}
-    assert made.workers() == ["a", "b"]
-    versions["c"] = "0.0"
-    with pytest.raises(InputError, match=r"c has 0\.0, expected version"):
-        made.workers()
-    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
-    with pytest.raises(InputError, match="the extra 'dask'"):
-        cluster._distributed()
-
-
-def test_sentences_that_no_statement_covers_are_listed_up_to_five(tmp_path, monkeypatch):
-    path = tmp_path / "paper.tex"
-    path.write_text("text")
-    digest = hashlib.sha256(b"text").hexdigest()
-    source = SimpleNamespace(sha256=digest)
-    about = SimpleNamespace(paper=SimpleNamespace(about=SimpleNamespace(source=source)))
-    for count in (0, 5, 7):
-        left = [(k, "w" * 70) for k in range(count)]
-        monkeypatch.setattr(lint, "coverage", lambda *_, left=left: SimpleNamespace(open=left))
-        lines = list(lint._source(about, path))
-        shown = [f"paper.tex:{k}: no statement covers “{'w' * 60}”" for k in range(min(count, 5))]
-        more = ["paper.tex: 2 more sentences are not covered (assay coverage)"] if count > 5 else []
-        assert lines == shown + more
-    source.sha256 = "other"
-    assert "sha256 is not that of paper.tex, which is" in next(lint._source(about, path))
-
-    def broken(*_):
-        raise lint.SourceError("no sections")
-
-    monkeypatch.setattr(lint, "coverage", broken)
-    assert list(lint._source(about, path))[1:] == ["paper.tex: no sections"]
-
-
-def test_what_git_cannot_say_is_not_said(monkeypatch, tmp_path):
-    def late(*_, **__):
-        raise provenance.subprocess.TimeoutExpired("git", 10)
-
-    for answer in (late, lambda *_, **__: SimpleNamespace(returncode=1, stdout="abc1234")):
-        monkeypatch.setattr(provenance.subprocess, "run", answer)
-        assert provenance._checkout(tmp_path) == ""
-    done = SimpleNamespace(returncode=0, stdout="abc1234\n")
-    monkeypatch.setattr(provenance.subprocess, "run", lambda *_, **__: done)
-    assert provenance._checkout(tmp_path) == "abc1234"
-    monkeypatch.setattr(provenance, "which", lambda _: None)
-    assert provenance._checkout(tmp_path) == ""

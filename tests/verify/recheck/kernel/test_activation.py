@@ -6,7 +6,6 @@ from math import factorial
 import flint
 import pytest
 
-from verify.recheck.kernel import activation
 from verify.recheck.kernel.activation import DERIVATIVES, product_error, sigmoid
 
 POINTS = [Fraction(p, 4) for p in (-9, -4, -1, 0, 1, 3, 8)]
@@ -110,39 +109,3 @@ def test_bounds_on_an_interval_are_not_wider_than_its_terms_make_them():
     assert -Fraction(1, 5) < low < 0 < high < Fraction(1, 5)
     ends = DERIVATIVES["gelu"]((Fraction(1), Fraction(2)), 2)
     assert Fraction(-3, 4) < ends[0] < 0 < ends[1] < Fraction(3, 4)
-
-
-def test_sums_and_multiples_of_intervals_have_the_sums_and_multiples_of_their_ends():
-    assert activation._add((1, 2), (30, 50)) == (31, 52)
-    assert activation._scaled(3, (-1, 2)) == (-3, 6)
-    assert activation._times((Fraction(-2), Fraction(3)), (Fraction(-1), Fraction(5))) == (-10, 15)
-
-
-def test_products_are_rounded_outwards_to_256_bits():
-    third, one = (Fraction(1, 3),) * 2, (Fraction(1),) * 2
-    unit = Fraction(1, 1 << 256)
-    assert activation._times(third, one) == ((1 - unit) / 3, (1 + 2 * unit) / 3)
-
-
-def test_a_sigmoid_is_least_where_the_exponential_is_largest(monkeypatch):
-    """With exp(-1) in 1/4 … 1/2 and exp(-2) in 1/16 … 1/8: 2/3 … 16/17."""
-    known = {-1: (Fraction(1, 4), Fraction(1, 2)), -2: (Fraction(1, 16), Fraction(1, 8))}
-    monkeypatch.setattr(activation.interval, "exp", lambda x, bits: known[x])
-    low, high = sigmoid((Fraction(1), Fraction(2)))
-    assert 0 < Fraction(2, 3) - low < Fraction(1, 1 << 256) > high - Fraction(16, 17) > 0
-
-
-def test_a_density_takes_every_bound_from_its_own_end(monkeypatch):
-    """On -3 … 1: exp(-9/2) below, exp(0) above, √(2π) the other way; 2 - x² lies in -7 … 5."""
-    known = {Fraction(-9, 2): (Fraction(1, 4), Fraction(1, 2)), Fraction(0): (1, Fraction(2))}
-    roots = {4: (Fraction(1), Fraction(2)), 16: (Fraction(3), Fraction(8))}
-    monkeypatch.setattr(activation.interval, "exp", lambda x, bits: known[x])
-    monkeypatch.setattr(activation.interval, "pi", lambda bits: (2, 8))
-    monkeypatch.setattr(activation.interval, "sqrt", lambda x, bits: roots[x])
-    assert DERIVATIVES["gelu"]((Fraction(-3), Fraction(1)), 2) == (-14, 10)
-    known[Fraction(-1, 2)] = (Fraction(1, 4), Fraction(1, 2))
-    for x in (1, -1):
-        assert DERIVATIVES["gelu"]((Fraction(x), Fraction(x)), 2) == (
-            Fraction(1, 32),
-            Fraction(1, 2),
-        )

@@ -22,21 +22,6 @@ def test_a_cell_is_the_text_at_its_row_and_column():
             assert cells.cell(1, name, column) == text
 
 
-def test_a_row_with_a_missing_cell_is_an_error(monkeypatch):
-    monkeypatch.setattr(
-        cells, "tables", lambda: {"1": {"columns": ["T", "n"], "rows": {"a": ["1"]}}}
-    )
-    with pytest.raises(ValueError, match="shorter"):
-        cells.rows(1)
-
-
-def test_mean_and_deviation_of_a_cell_are_its_two_sides(monkeypatch):
-    table = {"columns": ["T", "n"], "rows": {"a": ["0.10 ± 0.02", "3"]}}
-    monkeypatch.setattr(cells, "tables", lambda: {"3": table})
-    assert cells.pair(3, "a", "T") == ("0.10", "0.02")
-    assert cells.pair(3, "a", "n") == ("3", "")
-
-
 @pytest.mark.parametrize(
     ("asked", "because"),
     [

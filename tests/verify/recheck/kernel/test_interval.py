@@ -41,15 +41,6 @@ def test_exp_of_zero_is_one():
     assert interval.exp(Fraction(0), 16) == (1, 1)
 
 
-@pytest.mark.parametrize("x", [Fraction(0), Fraction(1, 3), Fraction(1, 2)], ids=str)
-def test_the_series_of_a_small_number_is_off_by_its_roundings_alone(x):
-    """With few digits every rounding is seen: fewer than 8 terms, a unit each, and the rest."""
-    for bits in (1, 2, 3, 4, 8):
-        low, high = interval._small_exp(x, bits)
-        assert encloses((Fraction(low, 1 << bits), Fraction(high, 1 << bits)), ball(x).exp())
-        assert 0 <= high - low <= 8
-
-
 @pytest.mark.parametrize("bits", [3, 16, 64, 128])
 def test_cosines_lie_within_narrow_bounds(bits):
     for a in ANGLES:
@@ -64,14 +55,6 @@ def test_pi_lies_within_narrow_bounds(bits):
     found = interval.pi(bits)
     assert encloses(found, flint.arb.pi())
     assert 0 < found[1] - found[0] <= Fraction(1, 1 << bits)
-
-
-@pytest.mark.parametrize("n", [2, 5, 239])
-@pytest.mark.parametrize("bits", [1, 2, 3, 5, 8, 13, 40])
-def test_arcs_lie_between_two_partial_sums(n, bits):
-    low, high = interval._arctan_inverse(n, bits)
-    assert encloses((low, high), ball(Fraction(1, n)).atan())
-    assert 0 < high - low <= Fraction(2, 1 << bits)
 
 
 @pytest.mark.parametrize(
@@ -101,27 +84,3 @@ def test_exp_has_as_many_digits_as_its_squarings_need(x, digits):
     spare = [bits + digits - (end.denominator.bit_length() - 1)
              for bits, ends in found.items() for end in ends]  # fmt: skip
     assert min(spare) == 0
-
-
-def test_an_arc_ends_at_the_first_term_that_is_no_larger_than_the_last_bit():
-    """Terms 1/2 and 1/24 of arctan(1/2)."""
-    assert interval._arctan_inverse(2, 1) == (Fraction(-1, 2), Fraction(1, 2))
-    assert interval._arctan_inverse(2, 2) == (Fraction(11, 24), Fraction(13, 24))
-
-
-def test_six_bits_more_are_kept_of_pi_and_eight_more_of_a_cosine(monkeypatch):
-    assert max(end.denominator for bits in (8, 10, 12) for end in interval.pi(bits)[:1]) == 1 << 18
-    seen, down = [], interval.down
-    monkeypatch.setattr(
-        interval, "down", lambda value, bits: seen.append(bits) or down(value, bits)
-    )
-    interval._cos(Fraction(1), 10)
-    assert set(seen) == {18, 10}
-
-
-def test_exp_of_a_negative_number_is_the_inverse_rounded_outwards(monkeypatch):
-    """With e^(1/8) in 1 … 3/2, whose squares are 1 and 9/4: 4/9 … 1 in units of 2^-(1 + 2)."""
-    monkeypatch.setattr(interval, "_small_exp", lambda x, bits: (2 << bits - 1, 3 << bits - 1))
-    low, high = interval.exp(Fraction(1, 4), 1)
-    assert (low, high) == (1, Fraction(9, 4))
-    assert interval.exp(Fraction(-1, 4), 1) == (Fraction(3, 8), 1)

@@ -83,21 +83,6 @@ def test_matrices_are_multiplied_row_by_column():
     assert product((3,), (5,)) == (15,)
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "wanted"),
-    [
-        ((2, 3), (5, 7), (10, 21)),
-        ((-2, 3), (5, 7), (-14, 21)),
-        ((-3, -2), (5, 7), (-21, -10)),
-        ((-3, -2), (-7, 5), (-15, 21)),
-    ],
-)
-def test_a_product_of_intervals_has_the_extreme_products_as_its_ends(a, b, wanted):
-    assert soft._times(a, b, 0) == wanted
-    low, high = soft._times(a, b, 2)
-    assert 4 * low <= wanted[0] < 4 * low + 4 and 4 * high - 4 < wanted[1] <= 4 * high
-
-
 # norms
 
 
@@ -253,42 +238,10 @@ def test_three_times_the_bits_of_the_leak_are_taken(saturation, size, bits):
     assert soft.working_bits(Fraction(saturation), size) == bits
 
 
-def test_a_power_has_the_lower_end_of_the_exponential_below_and_the_upper_end_above(monkeypatch):
-    monkeypatch.setattr(soft.interval, "exp", lambda x, bits: (Fraction(1, 4), Fraction(1, 2)))
-    assert soft._power(Fraction(1), Fraction(1, 2), 8) == (64, 128)
-
-
 @pytest.mark.parametrize(("saturation", "bits"), [(10, 256), (31, 256), (32, 320)])
 def test_working_bits_go_up_by_64_where_they_are_needed(saturation, bits):
     """160 + 3 (C + 1) with the gap 1 of four tokens: 193, 256 and 259."""
     assert soft.working_bits(Fraction(saturation), 2) == bits
-
-
-def test_weights_are_shares_of_the_largest_and_of_the_least_sum(monkeypatch):
-    """Powers 8 … 16, 4 … 8 and 1 … 2 sum to 17 … 34 around a ring of four."""
-    powers = {0: (8, 16), Fraction(1, 2): (4, 8), 1: (1, 2)}
-    monkeypatch.setattr(soft, "_power", lambda saturation, angle, bits: powers[angle])
-    assert soft.softmax(Fraction(1), 2, 4) == [(3, 16), (1, 8), (0, 2), (1, 8)]
-
-
-def test_a_power_is_least_where_the_cosine_is(monkeypatch):
-    """C = 2 and a cosine of 1/4 … 1/2: exp(-3/2) below, exp(-1) above; beyond 1 it is taken as 1."""
-    asked, cosine = [], [Fraction(1, 4), Fraction(1, 2)]
-    known = {Fraction(-3, 2): (Fraction(1, 4), Fraction(1, 2)), -1: (Fraction(3, 4), Fraction(7, 8)),
-             0: (Fraction(1), Fraction(9, 8))}  # fmt: skip
-    monkeypatch.setattr(soft, "_cosine", lambda *a: asked.append(a) or tuple(cosine))
-    monkeypatch.setattr(soft.interval, "exp", lambda x, bits: known[x])
-    assert soft._power(Fraction(2), Fraction(1, 3), 8) == (64, 224)
-    cosine[1] = Fraction(2)
-    assert soft._power(Fraction(2), Fraction(1, 3), 8) == (64, 288)
-    assert asked == [(Fraction(1, 3), 40)] * 2
-
-
-@pytest.mark.parametrize(("saturation", "wanted"), [(8, (64, 128)), (9, (0, 1))])
-def test_a_power_below_the_last_bit_is_not_computed(saturation, wanted, monkeypatch):
-    monkeypatch.setattr(soft, "_cosine", lambda *_: (Fraction(0), Fraction(0)))
-    monkeypatch.setattr(soft.interval, "exp", lambda x, bits: (Fraction(1, 4), Fraction(1, 2)))
-    assert soft._power(Fraction(saturation), Fraction(1, 2), 8) == wanted
 
 
 def test_an_average_takes_the_weight_that_widens_it():
@@ -310,15 +263,6 @@ def test_a_difference_from_a_rational_is_rounded_outwards():
 def test_the_largest_norm_has_the_largest_of_the_lower_and_of_the_upper_ends():
     model = SimpleNamespace(bits=1)
     assert Model._top(model, [[(-9, 2)], [(4, 5)], [(1, 1)]]) == (2, Fraction(9, 2))
-
-
-def test_the_error_of_wide_states_lies_between_the_roots_of_their_squares(monkeypatch):
-    """3 … 4, 3 … 4 and 0 … 12 after the first pad: 18 and 176."""
-    model = Model(1, 2, Fraction(1))
-    errors = [[(100, 100)], [(3, 4)], [(-4, -3)], [(0, 12)]]
-    monkeypatch.setattr(model, "layers", lambda letters: [(None, None), (None, errors)])
-    found = model.state_error([Fraction(1)], [(Fraction(1),)] * 2)
-    assert found == (Fraction(4, 1 << model.bits), Fraction(14, 1 << model.bits))
 
 
 def test_the_norm_of_a_wide_matrix_by_hand():

@@ -9,21 +9,6 @@ from verify.recheck.errors import Refused
 from verify.recheck.kernel import statistics
 
 
-@pytest.mark.parametrize("x", [Fraction(0), Fraction(1, 3), Fraction(9, 10), Fraction(19, 20)])
-def test_roundings_of_a_series_go_outwards(x, monkeypatch):
-    """For b = 1 the series is 1 + x + x² + …; with so small a rest only the roundings are left."""
-    monkeypatch.setattr(statistics, "PRECISION", Fraction(1, 1 << 118))
-    low, high = statistics.series(Fraction(3), Fraction(1), x)
-    assert low <= 1 / (1 - x) <= high
-    assert high - low <= Fraction(1, 1 << 100)
-
-
-def test_a_series_that_takes_too_many_terms_is_refused(monkeypatch):
-    monkeypatch.setattr(statistics, "MOST_TERMS", 9)
-    with pytest.raises(Refused, match="too many terms"):
-        statistics.series(Fraction(3), Fraction(1), Fraction(9, 10))
-
-
 @pytest.mark.parametrize(
     "y", [Fraction(1, 9), Fraction(1, 2), Fraction(1), Fraction(3), Fraction(4)]
 )
@@ -34,11 +19,6 @@ def test_logarithms_lie_within_narrow_bounds(y):
         assert flint.fmpq(low.numerator, low.denominator) <= value.upper()
         assert flint.fmpq(high.numerator, high.denominator) >= value.lower()
     assert high - low <= Fraction(1, 1 << 120)
-
-
-def test_a_negative_weight_takes_the_other_end_of_an_interval():
-    ends = [(Fraction(1), Fraction(2)), (Fraction(3), Fraction(5))]
-    assert statistics._combined([Fraction(2), Fraction(-1)], ends) == (-3, 1)
 
 
 def test_the_logarithm_of_one_is_zero_and_of_two_is_the_same_at_every_scale():
@@ -83,16 +63,6 @@ def exact(*values):
     return [(Fraction(v), Fraction(v)) for v in values]
 
 
-def test_the_residual_of_four_points_is_their_second_difference():
-    """1, x and max(0, x - 1) on 0 … 3 leave (0, 1, -2, 1): (y_1 - 2 y_2 + y_3)²/6."""
-    assert statistics._residual(range(4), exact(5, 0, 1, 0), 1) == (Fraction(2, 3),) * 2
-    assert statistics._residual(range(4), exact(9, 1, 2, 3), 1) == (0, 0)
-    wide = [*exact(5, 0), (Fraction(1), Fraction(2)), *exact(0)]
-    assert statistics._residual(range(4), wide, 1) == (Fraction(2, 3), Fraction(8, 3))
-    wide[2] = (Fraction(-1), Fraction(1))
-    assert statistics._residual(range(4), wide, 1) == (0, Fraction(2, 3))
-
-
 def test_the_bend_of_two_joined_segments_is_found():
     assert statistics.elbow(range(1, 8), exact(10, 7, 4, 1, 1, 1, 1)) == 4
     assert statistics.elbow(range(1, 8), exact(10, 7, 6, 5, 4, 3, 2)) == 2
@@ -115,23 +85,6 @@ def sixteenths(*numerators):
     return tuple(Fraction(n, 16) for n in numerators)
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "x", "precision", "wanted"),
-    [
-        # b = 1: terms 16, 5 … 6, 1 … 2 and 0 … 1 in 16ths, then half of the last as the rest
-        ("3", "1", "1/3", "1/16", sixteenths(22, Fraction(51, 2))),
-        # ratios 1/4 and 5/24, which fall: terms 16, 4 and 0 … 1, then 6/26 of the last
-        ("1", "3", "1/8", "1/16", sixteenths(20, 21 + Fraction(6, 26))),
-        # ratios 5/18, 11/30 and 17/42, which rise to 1/2: terms 16, 4 … 5, 1 … 2 and 0 … 1
-        ("1/2", "1/3", "1/2", "1/8", sixteenths(21, 25)),
-    ],
-)
-def test_a_series_with_four_bits_by_hand(a, b, x, precision, wanted, monkeypatch):
-    monkeypatch.setattr(statistics, "BITS", 4)
-    monkeypatch.setattr(statistics, "PRECISION", Fraction(precision))
-    assert statistics.series(*map(Fraction, (a, b, x))) == wanted
-
-
 def test_a_series_ends_where_its_rest_is_below_two_to_the_minus_48():
     """1 + 1/2 + 1/4 + …: what follows a term is as large as the term."""
     rest = Fraction(1, 1 << 49)
@@ -142,50 +95,6 @@ def test_a_series_whose_terms_do_not_fall_at_first_is_summed():
     """Σ (k + 2)(k + 3)/6 2^-k = (6 + 10 + 12)/6; its first two terms are equal."""
     low, high = statistics.series(Fraction(1), Fraction(3), Fraction(1, 2))
     assert low <= Fraction(14, 3) <= high and high - low < Fraction(1, 1 << 46)
-
-
-def test_numbers_of_a_series_and_of_a_logarithm_have_128_bits_and_eight_more():
-    thirds = [statistics.series(Fraction(3), Fraction(1), Fraction(1, k))[0] for k in (3, 5, 7)]
-    assert max(low.denominator for low in thirds) == 1 << 128
-    arcs = [statistics._artanh(Fraction(1, k)) for k in (3, 4, 5)]
-    assert max(end.denominator for arc in arcs for end in arc) == 1 << 136
-    assert statistics.MOST_TERMS == 20_000
-
-
-def test_the_ends_of_a_p_value_come_from_opposite_ends_of_the_two_series(monkeypatch):
-    """Four runs against a group without spread: 3 degrees of freedom, t² = 4."""
-    asked = []
-
-    def series(a, b, x):
-        asked.append((a, b, x))
-        ends = ((1, 3), (2, 5))[len(asked) - 1]
-        return Fraction(ends[0]), Fraction(ends[1])
-
-    monkeypatch.setattr(statistics, "series", series)
-    one, other = (Fraction(1), Fraction(1)), (Fraction(0), Fraction(0))
-    assert statistics.p_value(one, other, (4, 9)) == (Fraction(1, 16), Fraction(1, 3))
-    half, more = Fraction(1, 2), Fraction(3, 2)
-    assert asked == [(more, half, Fraction(3, 7)), (half, more, Fraction(4, 7))]
-
-
-@pytest.mark.parametrize(
-    ("z", "bits", "low", "high"),
-    [
-        ("1/3", 2, Fraction(341, 1024), Fraction(418, 1024)),
-        ("1/3", 6, Fraction(5663, 1 << 14), Fraction(5799, 1 << 14)),
-        ("1/4", 2, Fraction(0), Fraction(1, 2)),
-    ],
-)
-def test_an_arc_with_few_bits_by_hand(z, bits, low, high, monkeypatch):
-    """1/3 ≤ artanh(1/3) ≤ 1/3 + 2/27; 28/81 ≤ artanh(1/3) ≤ 28/81 + 2/243; 0 ≤ artanh(1/4) ≤ 1/2."""
-    monkeypatch.setattr(statistics, "BITS", bits)
-    assert statistics._artanh(Fraction(z)) == (low, high)
-
-
-def test_a_residual_with_the_other_sign_has_the_same_square():
-    """The third value pulls by -2/6, 4/6 and -2/6 of itself."""
-    wide = [*exact(5, 0), (Fraction(-2), Fraction(-1)), *exact(0)]
-    assert statistics._residual(range(4), wide, 1) == (Fraction(2, 3), Fraction(8, 3))
 
 
 def test_a_bend_at_the_first_and_at_the_last_inner_place_is_found():

@@ -225,31 +225,6 @@ def test_near_is_a_cosine_and_twice_the_step(i, j):
     assert encloses(tree.near(i, j, 5, 0, "scaled"), cosine + 1 + sine)
 
 
-def test_a_sine_is_as_wide_as_what_is_not_known_of_pi(monkeypatch):
-    """With π in 3 … 4: two radians are known up to 2, at 2/3 + 1/6 - 1/2 of half a turn."""
-    asked = []
-    monkeypatch.setattr(tree, "pi", lambda bits: asked.append(bits) or (Fraction(3), Fraction(4)))
-    monkeypatch.setattr(tree, "cos_pi", lambda *a: asked.append(a) or (Fraction(0), Fraction(1, 2)))
-    assert tree.sine(2, Fraction(1, 6)) == (-2, Fraction(5, 2)) == tree.sine(-2, Fraction(3, 2))
-    assert asked == [128, (Fraction(1, 3), 64), 128, (Fraction(1, 3), 64)]
-
-
-def test_steps_have_the_lower_sums_below_and_the_upper_ones_above(monkeypatch):
-    """1 … 2 at the frequencies 1 and 3; -1 … 2 times 4/π with π in 2 … 4."""
-    ends = [Fraction(1), Fraction(2)]
-    monkeypatch.setattr(tree, "_one_sine", lambda *_: tuple(ends))
-    assert tree.step(1, 1, 5, 1, "scaled") == (Fraction(7, 6), Fraction(11, 6))
-    asked, ends[0] = [], Fraction(-1)
-    monkeypatch.setattr(tree, "pi", lambda bits: asked.append(bits) or (Fraction(2), Fraction(4)))
-    assert tree.step(1, 1, 5, 0, "repaired") == (Fraction(-1, 2), Fraction(5, 2)) and asked == [64]
-
-
-def test_near_adds_twice_the_ends_of_the_step_to_those_of_the_cosine(monkeypatch):
-    monkeypatch.setattr(tree, "cos_pi", lambda *_: (Fraction(1, 4), Fraction(1, 2)))
-    monkeypatch.setattr(tree, "step", lambda *_: (Fraction(-1), Fraction(3)))
-    assert tree.near(1, 1, 5, 0, "exact") == (Fraction(-7, 4), Fraction(13, 2))
-
-
 # states
 
 # μ(x, y) = (x₁ y₁, x₁ y₂ + 2 x₂ y₁): an automaton in which left and right differ.
