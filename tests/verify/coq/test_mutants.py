@@ -258,7 +258,14 @@ SLOW = {
     ),
     "tokens that are not rounded after attention": (
         "Rounded.v",
-        [("Rounded.v", "let Y := rounded (Pass.", "let Y := (Pass.", "Definition rounded_layer")],
+        [
+            (
+                "Rounded.v",
+                "let Y := rounded (Pass.",
+                "let Y := (Pass.",
+                "Definition rounded_layer (N",
+            )
+        ],
     ),
     "a readout without room for its offset": (
         "ReluSpan.v",
