@@ -85,13 +85,10 @@ def leaves(body, path=()):
 
 
 def is_free(path):
-    """Check that a leaf is prose, a definition, or a constant that only widens what is allowed."""
+    """Check that a leaf is prose, a definition, or a constant from which only the allowance follows."""
     prose = path[0] == "assay" or path[-1] in ("meaning", "computed") or "holds" in path
-    return prose or path[:2] in (
-        ("readout", "state"),
-        ("readout", "ahead"),
-        ("constants", "built_length"),
-    )
+    bound = path[0] == "constants" and path[1] in ("epsilon", "noise", "built_length")
+    return prose or bound or path[:2] in (("readout", "state"), ("readout", "ahead"))
 
 
 def with_change(body, path):
