@@ -181,16 +181,16 @@ def _check_features(circuit: Circuit) -> None:
     if len(set(plain)) != len(plain):
         raise InputError("subspaces", "a coordinate of two features", "each coordinate once")
     for name in circuit.computed:
-        expected = circuit.n if name == BELIEF else circuit.n**2
-        if sizes.get(name) != expected:
-            raise InputError(f"features.{name}", sizes.get(name), f"a feature of size {expected}")
+        size = circuit.n if name == BELIEF else circuit.n**2
+        if sizes.get(name) != size:
+            raise InputError(f"features.{name}", sizes.get(name), f"a feature of size {size}")
 
 
 def _is_projection(space: Subspace) -> bool:
     """Check that write · read is a projection of the rank of `read`: the identity but in superposition."""
-    changed = space.write @ space.read
+    changed = exact_matrix((space.write @ space.read).rows())
     rank = exact_matrix(space.read.rows()).rank()
-    return changed @ changed == changed and exact_matrix(changed.rows()).rank() == rank
+    return bool(changed * changed == changed and changed.rank() == rank)
 
 
 def _check_edges(circuit: Circuit) -> None:
