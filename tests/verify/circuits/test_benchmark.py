@@ -235,7 +235,7 @@ def test_a_decoy_and_redundant_heads_leave_the_outputs_and_have_exact_prediction
 
 
 def test_the_belief_of_a_disguised_model_is_where_its_circuit_says():
-    """In a basis whose products have entries that cancel: the file is read, and its subspace is that of αᵀX."""
+    """In a basis whose products have entries that cancel; the subspace is that of αᵀX."""
     circuit = from_document(
         json.loads(model_files(ENTRIES["31-mess3b-llama-soft-basis"])[0]["circuit.json"])
     )
