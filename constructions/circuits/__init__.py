@@ -1,12 +1,13 @@
 """Circuits: what a decoder computes, where its stream holds it, and what every intervention does to it.
 
-circuit             the description as data: features, subspaces, hooks, components, edges
-file                `circuit.json`, a document with a schema, and back
+Start with `circuit`. A component's kind is one entry in `wiring` and one branch in `arithmetic`.
+
+parts, circuit      the description as data: features, subspaces, hooks, components, edges
+wiring              which features each kind of component reads and writes
+file, check_file    `circuit.json`, and the checks of what is read
 sites               where each library's class can be hooked, by the library's own names
-components          the components and edges of a decoder
-machine             the exact values of every feature for a word, with interventions or without
-directions          vectors up to a scale whose square is exact: the values of a normalised stream
-normalised_parts    the components and edges of a decoder with such a stream
-normalised_machine  the exact values of its features
-interventions       interchange and ablation, as data
+interventions       interchange and ablation, as data, and the refusal of places that are not there
+machine             the values of every feature for a word, in any arithmetic
+arithmetic          exact values: rational, and up to a scale whose square is rational
+trace               the exact values at hooks, outputs, states and beliefs
 """

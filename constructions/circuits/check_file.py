@@ -7,6 +7,7 @@ What is checked   every name, number and size against the others of the file, so
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from constructions.circuits.arithmetic import exact_matrix
@@ -146,9 +147,7 @@ def _check_components(circuit: Circuit) -> None:
     if heads != set(range(circuit.whole("heads"))):
         raise InputError("constants.heads", circuit.whole("heads"), f"{len(heads)}, as there are")
     names = [part.name for part in circuit.components]
-    order = all(
-        not precedes(b, a) for a, b in zip(circuit.components, circuit.components[1:], strict=False)
-    )
+    order = all(not precedes(after, before) for before, after in pairwise(circuit.components))
     if len(set(names)) != len(names) or not order or (names[0], names[-1]) != (EMBED, LOGITS):
         raise InputError("components", ", ".join(names), "each once, in the order of the layers")
     if circuit.normalised and not any(part.kind == LOGARITHM for part in circuit.components):
@@ -181,16 +180,16 @@ def _check_features(circuit: Circuit) -> None:
     if len(set(plain)) != len(plain):
         raise InputError("subspaces", "a coordinate of two features", "each coordinate once")
     for name in circuit.computed:
-        expected = circuit.n if name == BELIEF else circuit.n**2
-        if sizes.get(name) != expected:
-            raise InputError(f"features.{name}", sizes.get(name), f"a feature of size {expected}")
+        size = circuit.n if name == BELIEF else circuit.n**2
+        if sizes.get(name) != size:
+            raise InputError(f"features.{name}", sizes.get(name), f"a feature of size {size}")
 
 
 def _is_projection(space: Subspace) -> bool:
     """Check that write · read is a projection of the rank of `read`: the identity but in superposition."""
-    changed = space.write @ space.read
+    changed = exact_matrix((space.write @ space.read).rows())
     rank = exact_matrix(space.read.rows()).rank()
-    return changed @ changed == changed and exact_matrix(changed.rows()).rank() == rank
+    return bool(changed * changed == changed and changed.rank() == rank)
 
 
 def _check_edges(circuit: Circuit) -> None:

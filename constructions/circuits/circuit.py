@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from constructions.circuits.parts import (
     NORMALISED,
+    PLACE,
     SCRATCH,
     WINDOW,
     Component,
@@ -22,7 +23,6 @@ from constructions.circuits.parts import (
 from constructions.circuits.wiring import (
     BELIEF,
     LOGIT,
-    PLACE,
     STATE,
     Wiring,
     inputs,

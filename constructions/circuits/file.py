@@ -268,6 +268,8 @@ def _matrix(shape: tuple[int, int], entries: Any, field: str) -> Matrix:
 def _read_logarithm(body: Any) -> Logarithm:
     record("readout.logarithm", body, ("activation", *SINGLE, *LISTS))
     field = "readout.logarithm"
-    one = {name: number(body[name], f"{field}.{name}") for name in SINGLE}
-    row = {name: _read_row(body[name], f"{field}.{name}") for name in LISTS}
-    return Logarithm(body["activation"], **one, **row)
+    sharpness, least, offset, slope, error = (
+        number(body[name], f"{field}.{name}") for name in SINGLE
+    )
+    knots, weights = (_read_row(body[name], f"{field}.{name}") for name in LISTS)
+    return Logarithm(body["activation"], sharpness, least, knots, weights, offset, slope, error)

@@ -55,7 +55,7 @@ class Subspace:
     @property
     def independent(self) -> bool:
         """Whether each number can be changed alone: write · read = I."""
-        product = Matrix.dense((self.write @ self.read).rows())
+        product = Matrix.dense((self.write @ self.read).rows())  # without entries that are 0
         return product == Matrix.identity(self.read.shape[1])
 
     @property

@@ -1,4 +1,4 @@
-"""Circuits checked by interventions in the libraries that load the folders: 64 trials an export.
+"""Circuits checked by interventions in the libraries that load the folders.
 
 Run by `tox run -e interop`; skipped where a library is missing.
 """
@@ -13,10 +13,19 @@ from circuit_support import (
     NORMALISED_MUTANTS,
     assert_refused_with_one_line,
     changed_circuit,
+    interventions,
     mutant,
+    words,
 )
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import assay
+from constructions.core.errors import InputError
+from verify.circuits.benchmark import write_benchmark
+from verify.circuits.check import answer
+from verify.circuits.library import load_library
+from verify.circuits.trials import Trial
 
 TRIALS = 64
 HMM = assay.automaton_by_name("hmm:3:7")
@@ -74,6 +83,38 @@ def test_interventions_in_the_library_have_the_predicted_results(name, tmp_path)
     assert sum(found.trials.values()) == TRIALS and (found.library == library or ours)
 
 
+@st.composite
+def trials(draw, circuit):
+    """A word and up to three interventions on it."""
+    word = draw(words(circuit))
+    return Trial(word, tuple(draw(st.lists(interventions(circuit, len(word)), max_size=3))))
+
+
+@pytest.mark.parametrize(
+    "name", ["gpt2", "llama, float32", "trigram, gpt2", "Mess3, llama", "Mess3, olmo2"]
+)
+def test_several_interventions_at_once_have_the_predicted_results(name, tmp_path):
+    folder, _ = exported(name, tmp_path)
+    attack(folder)
+
+
+def attack(folder):
+    """Random interventions, together; some of a normalised stream are refused, as nothing predicts them."""
+    library = load_library(folder, assay.circuits.load_circuit(folder))
+
+    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(trials(library.circuit))
+    def holds(trial):
+        try:
+            found = answer(library, [trial])
+        except InputError as error:
+            assert "one of the two at a time" in str(error)
+            return
+        assert found.disagreement is None, str(found.disagreement)
+
+    holds()
+
+
 @pytest.mark.parametrize("change", [
     "an edge dropped, block", "the window turned",
     "a head's distance off by one",
@@ -106,23 +147,25 @@ def test_an_activation_whose_rounding_is_not_bounded_leaves_it_undecided(tmp_pat
 DISGUISED = [
     "09-s3-gpt2-sharp-basis", "15-a5-llama-soft-everything", "25-trigram-gpt2-soft-basis",
     "29-mess3-llama-soft-distractors", "49-binary-llama-sharp-superposition",
+    "51-mess3-llama-soft-decoy", "52-s3-llama-sharp-redundant",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", DISGUISED)
 def test_models_of_the_benchmark_agree_with_their_circuits_in_the_library(name, tmp_path):
     pytest.importorskip("transformers")
-    from verify.circuits.benchmark import write_benchmark
-
     write_benchmark("v1", tmp_path / "all", chosen=[name])
     folder = tmp_path / "all" / name
     found = assay.circuits.check(folder, seed=8, interventions=TRIALS)
     assert found.verdict == "agrees" and found.library == "transformers", "\n".join(found.lines())
+    attack(folder)
     path = folder / "circuit.json"
     body = json.loads(path.read_text())
     (part,) = [c for c in body["components"] if c["name"] == f"head {body['hooks'][-1]['layer']}.0"]
     moving = next(c for c in body["components"] if c["kind"] == "copy")
-    moving["distance"] += 1
+    for each in body["components"]:  # both of a pair
+        if each["layer"] == moving["layer"] and each["kind"] == "copy":
+            each["distance"] += 1
     path.write_text(json.dumps(body))
     assert part["layer"] >= moving["layer"]
     assert assay.circuits.check(folder, seed=8, interventions=8).verdict == "refused"

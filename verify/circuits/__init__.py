@@ -1,14 +1,15 @@
-"""Circuits held against models: interventions in the library that loads a folder, and their bounds.
+"""Circuits compared with models: interventions in the library that loads a folder, and their bounds.
 
-library      a folder's model, with every hook read and every intervention made by torch's own hooks
-run_state    the hooks of one run
-hooked       the module for folders that no library loads, with the hook points of TransformerLens
-allowance    how far a model may be from the exact machine, for one run, with rounding
-logarithm_bound   the same for logits
-trials       which interventions are tried, by seed
-check        a circuit against its model: what agrees, and the first that does not
-disguise     the same computation in another basis, in superposition, among distractors
-catalogue    the models of a benchmark     truth      which components and edges matter
-benchmark    the folders of a benchmark, byte for byte the same
-score        what was found, against what is true      references   answers by simple methods
+Start with `check`. Formats of files are in docs/circuits.md; a disguise is one function in `disguise`.
+
+check             compares a circuit with its model, on trials
+trials            words and interventions, drawn by a seed
+library           a folder's model in its library: every hook read, every intervention made
+run_state         the torch hooks of one run
+hooked            our own module, with the hook points of TransformerLens
+allowance         bounds for an additive stream, from the norms of the exact run
+normalised_allowance, logarithm_bound   bounds for olmo2, carried beside the values; bounds for logits
+catalogue, benchmark, truth, edges   the models of the benchmark, their files, what matters in each
+stream_map, disguise, distractors    the same computation on another stream
+score, references   scores of an answer; answers by simple methods
 """

@@ -193,7 +193,9 @@ class RunBounds:
         """C, h, K and the noise; a norm may see three times the window where an edge is removed."""
         own = setting_of(self.circuit)
         removes = any(isinstance(each, RemoveEdge) for each in self.interventions)
-        own = replace(own, noise=max(own.noise, self.decoy_square * (9 if removes else 1)))
+        own = replace(
+            own, noise=max(own.noise, Fraction(self.decoy_square * (9 if removes else 1)))
+        )
         if not removes:
             return own
         far = ceiling(largest(map(self.distance, self.copies)))

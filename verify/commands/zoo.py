@@ -2,7 +2,7 @@
 
 A set of models whose circuits are known exactly, for benchmarks of interpretability: every folder has
 the model, its card and its automaton; `zoo.json` lists them. The same arguments give the same set.
-`--benchmark v1` is a fixed set, fifty models in plain Hugging Face folders, some of them
+`--benchmark v1` is a fixed set, 54 models in plain Hugging Face folders, some of them
 disguised, with words, exact answers and checksums.
 """
 

@@ -234,12 +234,28 @@ def test_a_decoy_and_redundant_heads_leave_the_outputs_and_have_exact_prediction
                    for half in halves)  # fmt: skip
 
 
+def test_the_belief_of_a_disguised_model_is_where_its_circuit_says():
+    """In a basis whose products have entries that cancel; the subspace is that of αᵀX."""
+    circuit = from_document(
+        json.loads(model_files(ENTRIES["31-mess3b-llama-soft-basis"])[0]["circuit.json"])
+    )
+    window, belief = circuit.subspaces["window"], circuit.subspaces["belief"]
+    for j, form in enumerate((window.write @ belief.read).columns()):
+        kept = {i: x for i, x in form.items() if x}
+        assert kept == {3 * i + j: x for i, x in enumerate(circuit.readout.alpha) if x}
+
+
 def test_a_decoy_is_certified_beside_its_square():
     """The certified error is larger than that of the model without the decoy, and what was asked."""
     files, row = model_files(ENTRIES["50-mod3-llama-sharp-decoy"])
     plain = make(ENTRIES["50-mod3-llama-sharp-decoy"].automaton(), row.entry.built_order)[1]
     assert float(plain.error) < float(row.facts["certified_error"]) <= 1e-8
     assert json.loads(files["model.json"])["certified_error"] == row.facts["certified_error"]
+    circuit = from_document(json.loads(files["circuit.json"]))
+    for word in ("00000001", "01111111"):
+        decoys = circuit.values(word)["model.layers.2"]["decoy"]
+        square = max(sum(x * x for x in row) for row in decoys)
+        assert 0 < 16 * square <= Fraction(circuit.constants["noise"]), "stored four times as large"
 
 
 def test_every_folder_has_its_candidates_and_the_graph_of_eap_ig(folder):

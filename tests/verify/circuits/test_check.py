@@ -89,7 +89,7 @@ def test_a_bound_that_is_not_finite_leaves_it_undecided(tmp_path):
     folder = export(automaton, order, tmp_path).folder
     circuit = load_circuit(folder)
     loose = replace(circuit, constants={**circuit.constants, "saturation": "1/16"})
-    found = answer(load_library(folder, loose), draw_trials(loose, 8, 1))
+    found = answer(replace(load_library(folder, circuit), circuit=loose), draw_trials(loose, 8, 1))
     assert found.verdict == "undecided" and found.unbounded > 0
     assert "no finite bound" in list(found.lines())[-1]
 

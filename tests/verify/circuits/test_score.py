@@ -124,6 +124,13 @@ def test_edges_in_every_format_score_alike(folder, known):
         assert score(folder, {"edges": given})["edges"].items() >= best.items()
 
 
+def test_names_of_eap_ig_are_those_of_the_same_edges(folder):
+    for edge in load_circuit(folder).edges:
+        assert edge_name(eap_edge(edge)) == edge_name(edge.name) == edge.name
+    assert edge_name("a1.h0->m1") == "head 1.0 -> mlp 1"
+    assert edge_name("input->a0.h0<q>") == "embed -> head 0.0 (query)"
+
+
 def test_edges_that_are_not_scored_are_ignored_and_counted(folder, known):
     right = true_edges(known)
     more = [["embed", "nowhere", "stream"], ["head 9.9", "logits"], ["embed", "logits", "stream"]]
