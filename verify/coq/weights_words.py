@@ -100,7 +100,6 @@ def sizes(n: int, length: int) -> str:
 def printed_cases(n: int, length: int, saturation: Fraction) -> Iterator[Case]:
     """Yield Theorem 1, and Theorem 2 with exact products, whose scores are multiplied by √C."""
 
-
     def hard(automaton: WFA, length: int) -> PaddedWords:
         return theorem1.build(automaton, length)
 
@@ -137,7 +136,6 @@ def mlp_number(n: int, length: int, saturation: Fraction, words: list[str]) -> E
 
 def mlp_cases(n: int, length: int, saturation: Fraction) -> Iterator[Case]:
     """Yield Theorem 2 with MLPs."""
-
 
     def build(automaton: WFA, length: int) -> PaddedWords:
         return theorem2.build(automaton, length, saturation, multiplier(n))
