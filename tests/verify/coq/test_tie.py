@@ -1,5 +1,6 @@
 """The tie between proofs and program: equal as they are, and every change of the program is refused."""
 
+from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -278,10 +279,8 @@ def test_a_change_of_any_part_changes_the_weights_that_are_compared(name, data):
         return walk.walk(each, rows, BLOCKS[name], biases=True) | {"renewed": renewed}
 
     if other != model:
-        try:
+        with suppress(Unread, ValueError, IndexError, TypeError):  # refused, or no model any more
             assert compared(other) != compared(model)
-        except (Unread, ValueError, IndexError, TypeError):
-            pass  # refused, or no model any more
 
 
 NORM = Norm(True, 1)
@@ -381,12 +380,14 @@ def frozen(rows):
 
 
 RUN_MUTANTS = {
-    "an entry is 1.001 for n >= 7": ("no-pads", carried, "tensor", for_tensor(one_entry, 7)),
+    "products are 1.001 times as large for n >= 7": (
+        "no-pads", carried, "tensor",
+        for_tensor(lambda tensor: tensor.map(lambda x: Fraction(1001, 1000) * x), 7)),
     "positions are frozen from t = 200": (
         "decoder", decoder.DecoderSimulation, "position_rows", frozen),
-    "two layers are missing for T > 500": (
+    "half of the layers are missing for T > 500": (
         "clean-trees", theorem3_clean, "build",
-        built(lambda model: no_last_layer(no_last_layer(model)), long(500))),
+        built(lambda m: replace(m, layers=m.layers[: len(m.layers) // 2]), long(500))),
 }  # fmt: skip
 
 
