@@ -473,7 +473,6 @@ CUT_SHORT = {
     "verify.bounds.saturation": 1,
     "verify.bounds.windows": 1,
     "verify.commands.list_": 1,
-    "verify.coq.chapters": 1,
     "verify.experiments.figure": 1,
     "verify.facts.logdepth_invariant": 1,
     "verify.judge.entries": 1,

@@ -1,7 +1,7 @@
-"""What Coq says of the proofs and of the weights that they speak of.
+"""Facts about the Coq proofs and the weights in them.
 
 coq.checked    Coq's independent checker accepts all compiled files
-coq.weights    the weights that the proofs speak of are those that the program builds
+coq.weights    the weights in the proofs are those that the program builds
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ def weights(inputs: Inputs, models: list[str]) -> Outcome:
     values = {
         "sizes": {name: MODELS[name].sizes for name in models},
         "seed": seed,
+        "drawn": {name: [draw.sizes for draw in MODELS[name].drawn(seed)] for name in models},
         "runs": {name: [draw.sizes for draw in draws(name, seed)] for name in models},
     }
     if differences:

@@ -2,13 +2,11 @@
 
 import json
 import re
-import subprocess
 
 import pytest
 
 from verify.coq import graph
 from verify.coq.pins import Pin
-from verify.coq.sources import COQ, Refused
 
 GLOBS = """DIGEST 0
 FAssay.One
@@ -39,12 +37,6 @@ def test_what_a_file_only_asks_about_is_used_by_no_theorem_of_it():
     )
     assert graph.uses_in("One", globs, source) == {"One.t": {"A.a"}, "One.u": set()}
     assert graph.uses_in("One", globs)["One.t"] == {"A.a", "B.b", "C.c"}
-
-
-def test_a_theorem_rests_on_theorems_directly_or_by_lemmas_and_not_through_theorems():
-    uses = {"A.a": {"B.lemma"}, "B.lemma": {"C.c", "B.lemma"}, "C.c": {"D.d"}, "D.d": set()}
-    found = graph.theorem_graph(uses, ["A.a", "C.c", "D.d"])
-    assert found == {"A.a": {"C.c"}, "C.c": {"D.d"}, "D.d": set()}
 
 
 def test_the_drawing_links_a_theorem_to_its_page():
@@ -92,98 +84,31 @@ def test_the_theorems_that_one_would_cite_are_drawn_with_what_they_rest_on_direc
     assert drawn.count("<path") == 1
 
 
-def test_without_coqc_the_package_is_named(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(graph, "missing", lambda: "coqc is not installed")
-    assert graph.main([str(tmp_path)]) == 2
-    assert capsys.readouterr().out == "coqc is not installed\n"
-
-
-@pytest.fixture
-def coqc(monkeypatch):
-    """A stand-in for coqc and coqdoc, which notes what it is asked and writes the notes of a file."""
-    made = {"status": 0, "asked": []}
-
-    def answer(command, cwd, **more):
-        made["asked"].append((command, more))
-        file = command[-1]
-        (cwd / file.replace(".v", ".glob")).write_text(
-            f"prf 5:9 <> {file[0]}\nR7:9 Assay.Sums <> s thm\n"
-        )
-        return subprocess.CompletedProcess(command, made["status"], "", "no\n " + "w" * 700)
-
-    monkeypatch.setattr(graph, "files", lambda: ("Scan.v", "Gap.v"))
-    monkeypatch.setattr(graph, "missing", lambda: "")
-    monkeypatch.setattr(
-        graph, "run", lambda arguments, folder, seconds: answer(arguments, folder, seconds=seconds)
-    )
-    monkeypatch.setattr(graph.subprocess, "run", answer)
-    monkeypatch.setattr(graph.shutil, "which", lambda name: f"/bin/{name}")
-    return made
-
-
-def test_every_file_is_compiled_alone_with_its_notes(coqc, tmp_path):
-    assert graph.compile_alone(tmp_path) == {"Scan.S": {"Sums.s"}, "Gap.G": {"Sums.s"}}
-    options = ["-q", "-w", "none", "-Q", ".", "Assay"]
-    assert coqc["asked"] == [
-        ([*options, "Scan.v"], {"seconds": 600}),
-        ([*options, "Gap.v"], {"seconds": 600}),
-    ]
-    assert (tmp_path / "Gap.v").read_bytes() == (COQ / "Gap.v").read_bytes()
-    coqc["status"] = 1
-    with pytest.raises(Refused) as refused:
-        graph.compile_alone(tmp_path)
-    assert str(refused.value) == "Scan.v: no " + "w" * 597
-
-
-def test_pages_are_written_by_coqdoc_in_its_own_words(coqc, tmp_path, monkeypatch):
-    graph.write_pages(tmp_path, tmp_path / "pages")
-    ((command, options),) = coqc["asked"]
-    assert command == [
-        "/bin/coqdoc",
-        "--html",
-        "--utf8",
-        "--no-lib-name",
-        "-Q",
-        ".",
-        "Assay",
-        "-d",
-        str((tmp_path / "pages").resolve()),
-        "Scan.v",
-        "Gap.v",
-    ]
-    assert options == {"capture_output": True, "text": True, "check": False}
-    coqc["status"] = 1
-    with pytest.raises(Refused) as refused:
-        graph.write_pages(tmp_path, tmp_path)
-    assert str(refused.value) == "coqdoc: no " + "w" * 597
-    monkeypatch.setattr(graph.shutil, "which", lambda name: None)
-    with pytest.raises(Refused, match="coqdoc is not installed"):
-        graph.write_pages(tmp_path, tmp_path)
-
-
-def test_the_command_writes_pages_and_the_graph_in_three_forms(coqc, tmp_path, monkeypatch, capsys):
-    stated = {"Main.b": Pin("a < b", (), ""), "Main.a": Pin("a < b", (), "")}
+@pytest.mark.coq
+def test_pages_and_the_graph_are_written_for_a_small_development(tmp_path, monkeypatch, capsys):
+    for name, text in {
+        "_CoqProject": "One.v\nMain.v\n",
+        "One.v": "Lemma small : 1 = 1. Proof. reflexivity. Qed.\n",
+        "Main.v": "From Assay Require Import One.\nTheorem cited : 1 = 1. Proof. exact small. Qed.\n",
+    }.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    stated = {"Main.cited": Pin("1 = 1", (), ""), "One.small": Pin("1 = 1", (), "")}
+    monkeypatch.setattr(graph, "COQ", tmp_path)
+    monkeypatch.setattr(graph, "files", lambda: ("One.v", "Main.v"))
     monkeypatch.setattr(graph, "pins", lambda: stated)
-    monkeypatch.setattr(graph, "compile_alone", lambda build: {"Main.b": {"Main.a", "Main.c"}})
     folder = tmp_path / "new" / "pages"
-    for _ in range(2):
-        assert graph.main([str(folder)]) == 0
-        assert capsys.readouterr().out == f"2 pages, 2 theorems, 1 uses in {folder}\n"
-    data = {
-        "Main.a": {"page": "Assay.Main.html#a", "uses": []},
-        "Main.b": {"page": "Assay.Main.html#b", "uses": ["Main.a"]},
+    assert graph.main([str(folder)]) == 0
+    assert capsys.readouterr().out == f"2 pages, 2 theorems, 1 uses in {folder}\n"
+    assert json.loads((folder / "theorems.json").read_text("utf-8")) == {
+        "Main.cited": {"page": "Assay.Main.html#cited", "uses": ["One.small"]},
+        "One.small": {"page": "Assay.One.html#small", "uses": []},
     }
-    written = (folder / "theorems.json").read_text("utf-8")
-    assert written == json.dumps(data, indent=1) + "\n" and list(json.loads(written)) == list(data)
-    assert (folder / "theorems.dot").read_text("utf-8") == (
-        "digraph theorems {\n  rankdir=LR;\n"
-        '  "Main.b" [URL="Assay.Main.html#b"];\n  "Main.a" [URL="Assay.Main.html#a"];\n'
-        '  "Main.b" -> "Main.a";\n}\n'
-    )
-    assert "Main.a" in (folder / "theorems.html").read_text("utf-8")
-    coqc["status"] = 1
+    assert '"Main.cited" -> "One.small";' in (folder / "theorems.dot").read_text("utf-8")
+    assert "Main.cited" in (folder / "theorems.html").read_text("utf-8")
+    assert 'id="cited"' in (folder / "Assay.Main.html").read_text("utf-8").replace("name=", "id=")
+    (tmp_path / "One.v").write_text("Lemma small : 1 = 2. Proof. reflexivity. Qed.\n")
     assert graph.main([str(folder)]) == 1
-    assert capsys.readouterr().out.startswith("refused: coqdoc: no w")
+    assert capsys.readouterr().out.startswith("refused: One.v: File")
 
 
 def test_a_declaration_begins_what_it_uses_and_a_question_ends_before_what_follows():

@@ -80,8 +80,7 @@ def pin_with(folder, name, table=None, **changes):
 def confirm(folder, theorem="Main.cited"):
     """Check a theorem as `recheck --coq` does."""
     recheck._all_are_established.cache_clear()
-    if hasattr(recheck, "_fault_of_examples"):
-        recheck._fault_of_examples.cache_clear()
+    recheck._fault_of_examples.cache_clear()
     recheck.compile_again({"theorem": theorem}, folder)
 
 
@@ -93,6 +92,13 @@ def refused(folder, reason, theorem="Main.cited"):
 def test_the_development_is_confirmed_as_it_is(folder):
     confirm(folder)
     assert set(pins.examples(folder)) == {"Instances.used", "Instances.back"}
+
+
+@pytest.mark.slow
+def test_the_whole_development_is_established(capsys):
+    assert check.main([]) == 0
+    printed = capsys.readouterr().out
+    assert all(f"{name}: " in printed for name in pins.pins())
 
 
 # A file changes what a pinned statement means

@@ -1,15 +1,14 @@
-"""A hypothesis that nobody can meet, added to a theorem, is noticed twice: by its use and by its pin."""
+"""A false hypothesis, added to a theorem, is refused by the examples that use the theorem."""
 
 import re
 
 import pytest
-from verify.coq.chapters import titles
 
 from verify.coq.build import compiled
-from verify.coq.parsing import bare
+from verify.coq.compile import examples_of
 from verify.coq.pins import pins
 from verify.coq.session import answers
-from verify.coq.sources import COQ, Refused, closure, text
+from verify.coq.sources import COQ, INSTANCES, Refused, groups
 
 pytestmark = [pytest.mark.coq, pytest.mark.slow]
 
@@ -125,7 +124,7 @@ VACUOUS = {
 }
 
 
-INSTANCES = titles()["ChapterInstances"]
+FILES = groups()[INSTANCES]
 
 
 @pytest.mark.parametrize("name", VACUOUS)
@@ -133,31 +132,16 @@ def test_a_theorem_with_a_false_hypothesis_is_proved_but_its_instance_is_not(mut
     folder = mutant(*VACUOUS[name])
     with compiled([f"{name.partition('.')[0]}.v"], folder):
         pass
-    with pytest.raises(Refused, match=r"^Instances\w*\.v: File"), compiled(INSTANCES, folder):
+    with pytest.raises(Refused, match=r"^Instances\w*\.v: File"), compiled(FILES, folder):
         pass
-
-
-def examples() -> list[str]:
-    """The examples of the files of instances."""
-    return [
-        f"{file.removesuffix('.v')}.{name}"
-        for file in INSTANCES
-        for name in re.findall(r"\bExample\s+([\w']+)", bare(text(COQ, file)))
-    ]
 
 
 def test_every_pinned_theorem_is_used_by_an_instance():
     """Coq lists what the examples rest on, down to the last lemma."""
-    together = f"Definition together := ({', '.join(f'@{name}' for name in examples())}, tt)."
-    with compiled(INSTANCES) as build:
+    together = f"Definition together := ({', '.join(f'@{name}' for name in examples_of(COQ))}, tt)."
+    with compiled(FILES) as build:
         question = {"uses": "Print Opaque Dependencies together."}
         printed = answers(build, "Uses", question, [together])["uses"]
     used = set(re.findall(r"^([\w.']+)(?=\s|$)", printed, re.MULTILINE))
     assert "Sums.sum_ext" in used
     assert sorted(set(pins()) - used) == []
-
-
-def test_no_other_file_depends_on_the_instances():
-    for path in COQ.glob("*.v"):
-        if path.name not in INSTANCES:
-            assert not set(INSTANCES) & set(closure(COQ, [path.name]))

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Total variation and Ville's inequality: what is proved is what the program computes, and no more."""
 
 import re
@@ -17,63 +18,43 @@ from verify.coq.sources import COQ, Refused, text
 
 # What is changed: its file, the text and the changed text, and why the changed statement is false.
 MUTANTS = {
-    "variation is half of the sum": (
-        "Variation.v",
-        "R := / 2 * sum k (fun i => Rabs",
-        "R := sum k (fun i => Rabs",
-        "InstancesLanguage.opposite_variation: the bound is attained with the half",
-    ),
-    "a range of D": (
-        "Variation.v",
-        "(forall i j, (i < k)%nat -> (j < k)%nat -> (a i - b i) - (a j - b j) <= D) ->\n"
-        "  variation k (probabilities k a) (probabilities k b) <= tanh (D / 4).",
-        "(forall i j, (i < k)%nat -> (j < k)%nat -> (a i - b i) - (a j - b j) <= D) ->\n"
-        "  variation k (probabilities k a) (probabilities k b) <= tanh (D / 5).",
-        "InstancesLanguage.logits_attained",
-    ),
-    "a Euclidean error": (
-        "Variation.v",
-        "variation k (probabilities k a) (probabilities k b) <= tanh (sqrt 2 * eps / 4).",
-        "variation k (probabilities k a) (probabilities k b) <= tanh (eps / 4).",
-        "InstancesLanguage.euclidean_attained",
-    ),
-    "impossible symbols have some mass": (
-        "Variation.v",
-        "variation k p (probabilities k b) <= tanh (D / 4) + INR k * exp low.",
-        "variation k p (probabilities k b) <= tanh (D / 4).",
-        "exact logits, D = 0: the impossible symbol has mass above 0",
-    ),
-    "the logarithm errs on both sides": (
-        "Variation.v",
-        "dropped / s0 + tanh (eta / 2)",
-        "dropped / s0 + tanh (eta / 4)",
-        "two weights, one too large by e^eta and one too small by it",
-    ),
-    "what is dropped is divided by the least sum": (
-        "Variation.v",
-        "M * exp eta / (s0 - dropped).",
-        "M / (s0 - dropped).",
-        "all weights of the readable symbols too small by e^-eta",
-    ),
-    "the shares add up to 1 at most": (
-        "Ville.v",
-        "(forall x, (x < k)%nat -> 0 <= q x) -> sum k q <= 1 -> 0 <= s0 ->",
-        "(forall x, (x < k)%nat -> 0 <= q x) -> sum k q <= 2 -> 0 <= s0 ->",
-        "p = 1/2, 1/2 and q = 1, 1, s0 = 2/3: after one letter every word is below",
-    ),
-    "a process adds up to what it was": (
-        "Ville.v",
-        "sum k (fun x => p (w ++ [x])) = p w).",
-        "sum k (fun x => p (w ++ [x])) >= p w).",
-        "p = 1 on all words is above its range with weight k^T",
-    ),
-    "some prefix, not only the word": (
-        "Ville.v",
-        "  event [] || match w with [] => false | x",
-        "  match w with [] => event [] | x",
-        "ever_prefix asks for every prefix",
-    ),
-}
+    'variation is half of the sum': ('Variation.v',
+        'R := / 2 * sum k (fun i => Rabs',
+        'R := sum k (fun i => Rabs',
+        'InstancesLanguage.opposite_variation: the bound is attained with the half'),
+    'a range of D': ('Variation.v',
+        '(forall i j, (i < k)%nat -> (j < k)%nat -> (a i - b i) - (a j - b j) <= D) ->\n  variation k (probabilities k a) (probabilities k b) <= tanh (D / 4).',
+        '(forall i j, (i < k)%nat -> (j < k)%nat -> (a i - b i) - (a j - b j) <= D) ->\n  variation k (probabilities k a) (probabilities k b) <= tanh (D / 5).',
+        'InstancesLanguage.logits_attained'),
+    'a Euclidean error': ('Variation.v',
+        'variation k (probabilities k a) (probabilities k b) <= tanh (sqrt 2 * eps / 4).',
+        'variation k (probabilities k a) (probabilities k b) <= tanh (eps / 4).',
+        'InstancesLanguage.euclidean_attained'),
+    'impossible symbols have some mass': ('Variation.v',
+        'variation k p (probabilities k b) <= tanh (D / 4) + INR k * exp low.',
+        'variation k p (probabilities k b) <= tanh (D / 4).',
+        'exact logits, D = 0: the impossible symbol has mass above 0'),
+    'the logarithm errs on both sides': ('Variation.v',
+        'dropped / s0 + tanh (eta / 2)',
+        'dropped / s0 + tanh (eta / 4)',
+        'two weights, one too large by e^eta and one too small by it'),
+    'what is dropped is divided by the least sum': ('Variation.v',
+        'M * exp eta / (s0 - dropped).',
+        'M / (s0 - dropped).',
+        'all weights of the readable symbols too small by e^-eta'),
+    'the shares add up to 1 at most': ('Ville.v',
+        '(forall x, (x < k)%nat -> 0 <= q x) -> sum k q <= 1 -> 0 <= s0 ->',
+        '(forall x, (x < k)%nat -> 0 <= q x) -> sum k q <= 2 -> 0 <= s0 ->',
+        'p = 1/2, 1/2 and q = 1, 1, s0 = 2/3: after one letter every word is below'),
+    'a process adds up to what it was': ('Ville.v',
+        'sum k (fun x => p (w ++ [x])) = p w).',
+        'sum k (fun x => p (w ++ [x])) >= p w).',
+        'p = 1 on all words is above its range with weight k^T'),
+    'some prefix, not only the word': ('Ville.v',
+        '  event [] || match w with [] => false | x',
+        '  match w with [] => event [] | x',
+        'ever_prefix asks for every prefix'),
+}  # fmt: skip
 
 
 # Each compiles a chapter for some seconds; two are tried in the quick tests.

@@ -36,11 +36,13 @@ COMMENTS = st.recursive(
     max_leaves=6,
 ).map(lambda text: f"(* {text} *)")
 ALLOWED = ["Lemma a : b", "Proof", "intros x", "- exact I", "Local Notation \"x\" := y", "2: { lia", "} Qed",
-           "From Coq Require Import Reals Lia", "Print Assumptions x", "Open Scope R_scope", "all: auto"]  # fmt: skip
+           "From Coq Require Import Reals Lia", "Print Assumptions x", "Open Scope R_scope",
+           "all: auto"]  # fmt: skip
 FOREIGN = ["Axiom a : b", "Print Universes x", "Succeed Section X", "Fail Qed", "Time Qed", "Admitted",
            "Module M", "Export M", "Set Printing All", "#[local] Hint x", "Require Import A", "Redirect x",
            "From A Require B", "From Coq Require Export B", "Print Assumptions x y", "Extraction f", "Cd a",
-           "Module Type M", "Parameter a : b", "Local Axiom a : b", "Add LoadPath x", "Canonical x"]  # fmt: skip
+           "Module Type M", "Parameter a : b", "Local Axiom a : b", "Add LoadPath x",
+           "Canonical x"]  # fmt: skip
 
 
 @given(st.lists(st.tuples(st.sampled_from("cso"), CODE, STRINGS, COMMENTS), max_size=8))
@@ -74,8 +76,13 @@ def test_a_source_that_ends_in_a_comment_or_a_string_is_refused(comment, code):
             bare(source)
 
 
-@given(st.recursive(st.sampled_from(["x", "forall y", "A.b", "1 <= n"]),
-                    lambda inner: st.lists(inner, min_size=1).map(lambda ts: f"({' -> '.join(ts)})")))  # fmt: skip
+TERMS = st.recursive(
+    st.sampled_from(["x", "forall y", "A.b", "1 <= n"]),
+    lambda inner: st.lists(inner, min_size=1).map(lambda ts: f"({' -> '.join(ts)})"),
+)
+
+
+@given(TERMS)
 def test_a_balanced_term_is_accepted_and_no_text_that_could_end_a_sentence(term):
     check_term(term)
     for text in (f"{term}. Check x", f"{term}.", f"({term}", f"{term})", f"){term}(", f"{term} (* *)",
@@ -176,8 +183,11 @@ TABLES = st.dictionaries(
 )
 
 
-@given(TABLES, st.dictionaries(st.just("Main.thm"), st.builds(
-    pins.Pin, TEXTS, st.lists(TEXTS).map(tuple), TEXTS)), st.dictionaries(st.just("Instances.a"), TEXTS, min_size=1))  # fmt: skip
+PINS = st.builds(pins.Pin, TEXTS, st.lists(TEXTS).map(tuple), TEXTS)
+EXAMPLES = st.dictionaries(st.just("Instances.a"), TEXTS, min_size=1)
+
+
+@given(TABLES, st.dictionaries(st.just("Main.thm"), PINS), EXAMPLES)
 def test_pins_that_are_written_are_read_again(tmp_path_factory, table, statements, examples):
     folder = tmp_path_factory.mktemp("pins")
     pins.write_pins(statements, table, folder, examples)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The lower bounds say no more than is proved: a statement with one number or hypothesis changed is not.
 
 That coqc refuses a proof of the changed statement does not make it false. Where a theorem of
@@ -9,193 +10,130 @@ import tomllib
 from importlib.resources import files
 
 import pytest
-from verify.coq.chapters import titles
 
 from verify.coq.build import compiled
 from verify.coq.parsing import bare
-from verify.coq.sources import COQ, Refused, text
+from verify.coq.sources import COQ, INSTANCES, Refused, groups, text
 
-WIDTH = (
-    "Theorem hard_attention_width (N L h T n d : nat) : (1 <= h)%nat -> (h ^ L < T)%nat ->"
-    " (d < n * n)%nat ->"
-)
 # What is changed: its file, the text and the changed text, and why the changed statement is false.
 MUTANTS = {
-    "one_letter_unseen": (
-        "DepthBound.v",
-        "Theorem one_letter_unseen : fan (layers net) < T ->",
-        "Theorem one_letter_unseen : fan (layers net) <= T ->",
-        "LowerSharp.one_letter_unseen_sharp",
-    ),
-    "few_outputs": (
-        "DepthBound.v",
+    'one_letter_unseen': ('DepthBound.v',
+        'Theorem one_letter_unseen : fan (layers net) < T ->',
+        'Theorem one_letter_unseen : fan (layers net) <= T ->',
+        'LowerSharp.one_letter_unseen_sharp'),
+    'few_outputs': ('DepthBound.v',
         "m ^ fan (layers net) < m ^ T ->\n  exists w w', word T m w /\\ word T m w' /\\ w <> w' /\\ output",
         "m ^ fan (layers net) <= m ^ T ->\n  exists w w', word T m w /\\ word T m w' /\\ w <> w' /\\ output",
-        "LowerSharp.few_outputs_sharp",
-    ),
-    "sums_need_depth": (
-        "DepthBound.v",
-        "= list_sum w) -> T <= h ^ L.",
-        "= list_sum w) -> T < h ^ L.",
-        "LowerSharp.sums_need_depth_sharp",
-    ),
-    "two_heads_need_depth": (
-        "DepthBound.v",
-        "= list_sum w) -> Nat.log2_up T <= L.",
-        "= list_sum w) -> Nat.log2_up T < L.",
-        "T = 1, L = 0",
-    ),
-    "numerals_need_depth": (
-        "DepthBound.v",
-        "  m ^ T <= S N ^ geometric h L * m ^ (h ^ L).",
-        "  m ^ T < S N ^ geometric h L * m ^ (h ^ L).",
-        "LowerSharp.numerals_need_depth_sharp",
-    ),
-    "two_heads_binary": (
-        "DepthBound.v",
-        "  T <= 2 ^ L * (1 + 2 * Nat.log2_up (S N)).",
-        "  T <= 2 ^ L.",
-        "LowerSharp.two_heads_binary_sharp",
-    ),
-    "small_alphabet": (
-        "DepthBound.v",
-        "within net (T + m ^ T) 1 1 /\\",
-        "within net (T + m ^ T) 0 1 /\\",
-        "LowerSharp.no_layer_is_not_enough",
-    ),
-    "three_binary_letters": (
-        "DepthBound.v",
-        "(nat * nat) O, within net 3 1 2 /\\",
-        "(nat * nat) O, within net 3 0 2 /\\",
-        "LowerSharp.no_layer_is_not_enough",
-    ),
-    "hard_attention_depth": (
-        "DepthTransformers.v",
-        "(2 <= n)%nat -> (brought own h ^ L < T)%nat ->\n  (forall a",
-        "(2 <= n)%nat -> (brought own h ^ L <= T)%nat ->\n  (forall a",
-        "LowerSharp.hard_attention_depth_sharp",
-    ),
-    "hard_attention_depth (residuals)": (
-        "DepthTransformers.v",
-        "nat := if own then S h else h.",
-        "nat := h.",
-        "one head and a residual connection add two letters",
-    ),
-    "hard_attention_depth_numbers": (
-        "DepthTransformers.v",
-        "option nat -> nat -> R) (place row : nat -> nat),\n  all_hard transformer -> at_most L h",
-        "option nat -> nat -> R) (place row : nat -> nat),\n  at_most L h",
-        "LowerSharp.hard_attention_is_needed",
-    ),
-    "one_head_fails": (
-        "DepthTransformers.v",
-        "(2 <= n)%nat -> (2 <= T)%nat ->",
-        "(2 <= n)%nat -> (1 <= T)%nat ->",
-        "LowerSharp.one_head_fails_sharp",
-    ),
-    "hard_attention_depth_binary": (
-        "DepthTransformers.v",
-        "(brought own h ^ L + DepthBound.geometric (brought own h) L * Nat.log2_up (S N) < T)%nat ->",
-        "(brought own h ^ L < T)%nat ->",
-        "three binary letters, one layer, two heads, scores of own and read token",
-    ),
-    "theorem1_depth_optimal": (
-        "DepthTransformers.v",
-        "(forall N L, (L < Nat.log2_up T)%nat ->",
-        "(forall N L, (L <= Nat.log2_up T)%nat ->",
-        "contradicts its first half",
-    ),
-    "hard_attention_depth_trees": (
-        "DepthTrees.v",
-        "(brought own h ^ L < leaves s)%nat ->",
-        "(brought own h ^ L <= leaves s)%nat ->",
-        "LowerSharp.hard_attention_depth_trees_sharp",
-    ),
-    "averages_add": (
-        "DepthAverages.v",
-        "(kind : attention) (T : nat) : kind <> Hard ->\n",
-        "(kind : attention) (T : nat) : True ->\n",
-        "LowerSharp.averages_are_needed",
-    ),
-    "rank_core": (
-        "WidthBound.v",
-        "Theorem rank_core (d K : nat) : (d < n * n)%nat ->",
-        "Theorem rank_core (d K : nat) : (d <= n * n)%nat ->",
-        "n^2 products give a matrix product",
-    ),
-    "width_needed": (
-        "WidthBound.v",
-        "(h ^ L < T)%nat -> (d < n * n)%nat ->",
-        "(h ^ L < T)%nat -> (d <= n * n)%nat ->",
-        "Theorem 1",
-    ),
-    "hard_attention_width": (
-        "WidthTransformers.v",
-        WIDTH,
-        WIDTH.replace("d < n", "d <= n"),
-        "LowerSharp.hard_attention_width_sharp",
-    ),
-    "hard_attention_width (depth)": (
-        "WidthTransformers.v",
-        WIDTH,
-        WIDTH.replace("L < T", "L <= T"),
-        "T = 1, L = 0: the token holds the state",
-    ),
-    "theorem1_width_order": (
-        "WidthTransformers.v",
-        "narrow (n * n) first /\\ narrow (n * n) second /\\",
-        "narrow (n * n - 1) first /\\ narrow (n * n - 1) second /\\",
-        "contradicts its second half",
-    ),
-    "relu_interpolates": (
-        "ReluFixedAlphabet.v",
-        "Theorem relu_interpolates f U k : (k <= U)%nat ->",
-        "Theorem relu_interpolates f U k : (k <= S U)%nat ->",
-        "LowerSharp.relu_interpolates_sharp",
-    ),
-    "lookup_simulates": (
-        "ReluFixedAlphabet.v",
-        "Pass.forward (S T) (lookup kind n T (S T * m ^ T - 1) (state_of n alpha A))",
-        "Pass.forward (S T) (lookup kind n T (S T * m ^ T - 2) (state_of n alpha A))",
-        "the last number is not reached",
-    ),
-    "relu_fixed_alphabet": (
-        "ReluFixedAlphabet.v",
-        "  within (Rmax 0) 1 1 (S T * m ^ T - 1) (without_norms transformer) /\\",
-        "  within (Rmax 0) 1 1 0 (without_norms transformer) /\\",
-        "no unit, scores 0: additive in the letters",
-    ),
-    "relu_units_follow_the_alphabet": (
-        "ReluFixedAlphabet.v",
-        "(forall Q, exists W, forall n (alpha",
-        "(exists W, forall Q n (alpha",
-        "LowerSharp.units_do_not_come_first",
-    ),
-    "one_colour_soon": (
-        "ReluRate.v",
-        "nat := S (m * (P * S (m * P) ^ m)).",
-        "nat := S m.",
-        "m = 2, two colours on 3 x 3 numbers, one of them on the diagonal",
-    ),
-    "line_rate": (
-        "ReluRate.v",
-        "Rabs (p c) <= (5 * D) ^ m * eta.\nProof.\n  intro HD.",
-        "Rabs (p c) <= 1 * eta.\nProof.\n  intro HD.",
-        "LowerSharp.line_rate_sharp",
-    ),
-    "rectangle_rate": (
-        "ReluRate.v",
-        "  1 <= INR (m * m * (5 * Q) ^ (m + m)) * eps.\nProof.",
-        "  1 <= eps.\nProof.",
-        "all outputs 1/2 miss powers of the interval by 1/2",
-    ),
-    "piecewise_linear_rate": (
-        "ReluRate.v",
-        "    / c ^ S W <= eps.\nProof.",
-        "    / c <= eps.\nProof.",
-        "many ReLU units reach every eps (T = 2, one layer, three tokens)",
-    ),
-}
+        'LowerSharp.few_outputs_sharp'),
+    'sums_need_depth': ('DepthBound.v',
+        '= list_sum w) -> T <= h ^ L.',
+        '= list_sum w) -> T < h ^ L.',
+        'LowerSharp.sums_need_depth_sharp'),
+    'two_heads_need_depth': ('DepthBound.v',
+        '= list_sum w) -> Nat.log2_up T <= L.',
+        '= list_sum w) -> Nat.log2_up T < L.',
+        'T = 1, L = 0'),
+    'numerals_need_depth': ('DepthBound.v',
+        '  m ^ T <= S N ^ geometric h L * m ^ (h ^ L).',
+        '  m ^ T < S N ^ geometric h L * m ^ (h ^ L).',
+        'LowerSharp.numerals_need_depth_sharp'),
+    'two_heads_binary': ('DepthBound.v',
+        '  T <= 2 ^ L * (1 + 2 * Nat.log2_up (S N)).',
+        '  T <= 2 ^ L.',
+        'LowerSharp.two_heads_binary_sharp'),
+    'small_alphabet': ('DepthBound.v',
+        'within net (T + m ^ T) 1 1 /\\',
+        'within net (T + m ^ T) 0 1 /\\',
+        'LowerSharp.no_layer_is_not_enough'),
+    'three_binary_letters': ('DepthBound.v',
+        '(nat * nat) O, within net 3 1 2 /\\',
+        '(nat * nat) O, within net 3 0 2 /\\',
+        'LowerSharp.no_layer_is_not_enough'),
+    'hard_attention_depth': ('DepthTransformers.v',
+        '(2 <= n)%nat -> (brought own h ^ L < T)%nat ->\n  (forall a',
+        '(2 <= n)%nat -> (brought own h ^ L <= T)%nat ->\n  (forall a',
+        'LowerSharp.hard_attention_depth_sharp'),
+    'hard_attention_depth (residuals)': ('DepthTransformers.v',
+        'nat := if own then S h else h.',
+        'nat := h.',
+        'one head and a residual connection add two letters'),
+    'hard_attention_depth_numbers': ('DepthTransformers.v',
+        'option nat -> nat -> R) (place row : nat -> nat),\n  all_hard transformer -> at_most L h',
+        'option nat -> nat -> R) (place row : nat -> nat),\n  at_most L h',
+        'LowerSharp.hard_attention_is_needed'),
+    'one_head_fails': ('DepthTransformers.v',
+        '(2 <= n)%nat -> (2 <= T)%nat ->',
+        '(2 <= n)%nat -> (1 <= T)%nat ->',
+        'LowerSharp.one_head_fails_sharp'),
+    'hard_attention_depth_binary': ('DepthTransformers.v',
+        '(brought own h ^ L + DepthBound.geometric (brought own h) L * Nat.log2_up (S N) < T)%nat ->',
+        '(brought own h ^ L < T)%nat ->',
+        'three binary letters, one layer, two heads, scores of own and read token'),
+    'theorem1_depth_optimal': ('DepthTransformers.v',
+        '(forall N L, (L < Nat.log2_up T)%nat ->',
+        '(forall N L, (L <= Nat.log2_up T)%nat ->',
+        'contradicts its first half'),
+    'hard_attention_depth_trees': ('DepthTrees.v',
+        '(brought own h ^ L < leaves s)%nat ->',
+        '(brought own h ^ L <= leaves s)%nat ->',
+        'LowerSharp.hard_attention_depth_trees_sharp'),
+    'averages_add': ('DepthAverages.v',
+        '(kind : attention) (T : nat) : kind <> Hard ->\n',
+        '(kind : attention) (T : nat) : True ->\n',
+        'LowerSharp.averages_are_needed'),
+    'rank_core': ('WidthBound.v',
+        'Theorem rank_core (d K : nat) : (d < n * n)%nat ->',
+        'Theorem rank_core (d K : nat) : (d <= n * n)%nat ->',
+        'n^2 products give a matrix product'),
+    'width_needed': ('WidthBound.v',
+        '(h ^ L < T)%nat -> (d < n * n)%nat ->',
+        '(h ^ L < T)%nat -> (d <= n * n)%nat ->',
+        'Theorem 1'),
+    'hard_attention_width': ('WidthTransformers.v',
+        'Theorem hard_attention_width (N L h T n d : nat) : (1 <= h)%nat -> (h ^ L < T)%nat -> (d < n * n)%nat ->',
+        'Theorem hard_attention_width (N L h T n d : nat) : (1 <= h)%nat -> (h ^ L < T)%nat -> (d <= n * n)%nat ->',
+        'LowerSharp.hard_attention_width_sharp'),
+    'hard_attention_width (depth)': ('WidthTransformers.v',
+        'Theorem hard_attention_width (N L h T n d : nat) : (1 <= h)%nat -> (h ^ L < T)%nat -> (d < n * n)%nat ->',
+        'Theorem hard_attention_width (N L h T n d : nat) : (1 <= h)%nat -> (h ^ L <= T)%nat -> (d < n * n)%nat ->',
+        'T = 1, L = 0: the token holds the state'),
+    'theorem1_width_order': ('WidthTransformers.v',
+        'narrow (n * n) first /\\ narrow (n * n) second /\\',
+        'narrow (n * n - 1) first /\\ narrow (n * n - 1) second /\\',
+        'contradicts its second half'),
+    'relu_interpolates': ('ReluFixedAlphabet.v',
+        'Theorem relu_interpolates f U k : (k <= U)%nat ->',
+        'Theorem relu_interpolates f U k : (k <= S U)%nat ->',
+        'LowerSharp.relu_interpolates_sharp'),
+    'lookup_simulates': ('ReluFixedAlphabet.v',
+        'Pass.forward (S T) (lookup kind n T (S T * m ^ T - 1) (state_of n alpha A))',
+        'Pass.forward (S T) (lookup kind n T (S T * m ^ T - 2) (state_of n alpha A))',
+        'the last number is not reached'),
+    'relu_fixed_alphabet': ('ReluFixedAlphabet.v',
+        '  within (Rmax 0) 1 1 (S T * m ^ T - 1) (without_norms transformer) /\\',
+        '  within (Rmax 0) 1 1 0 (without_norms transformer) /\\',
+        'no unit, scores 0: additive in the letters'),
+    'relu_units_follow_the_alphabet': ('ReluFixedAlphabet.v',
+        '(forall Q, exists W, forall n (alpha',
+        '(exists W, forall Q n (alpha',
+        'LowerSharp.units_do_not_come_first'),
+    'one_colour_soon': ('ReluRate.v',
+        'nat := S (m * (P * S (m * P) ^ m)).',
+        'nat := S m.',
+        'm = 2, two colours on 3 x 3 numbers, one of them on the diagonal'),
+    'line_rate': ('ReluRate.v',
+        'Rabs (p c) <= (5 * D) ^ m * eta.\nProof.\n  intro HD.',
+        'Rabs (p c) <= 1 * eta.\nProof.\n  intro HD.',
+        'LowerSharp.line_rate_sharp'),
+    'rectangle_rate': ('ReluRate.v',
+        '  1 <= INR (m * m * (5 * Q) ^ (m + m)) * eps.\nProof.',
+        '  1 <= eps.\nProof.',
+        'all outputs 1/2 miss powers of the interval by 1/2'),
+    'piecewise_linear_rate': ('ReluRate.v',
+        '    / c ^ S W <= eps.\nProof.',
+        '    / c <= eps.\nProof.',
+        'many ReLU units reach every eps (T = 2, one layer, three tokens)'),
+}  # fmt: skip
 REFUTED = sorted({why.partition(".")[2] for *_, why in MUTANTS.values() if "LowerSharp." in why})
 
 
@@ -213,7 +151,7 @@ def test_a_changed_statement_is_not_proved(mutant, name):
 def test_a_refutation_that_is_named_is_a_theorem_of_the_compiled_development(name):
     source = bare(text(COQ, "LowerSharp.v"))
     assert len(re.findall(rf"^Theorem {name}\b", source, re.MULTILINE)) == 1
-    assert "LowerSharp.v" in titles()["ChapterInstances"]
+    assert "LowerSharp.v" in groups()[INSTANCES]
 
 
 # What is said of them
@@ -256,7 +194,7 @@ def test_every_theorem_that_is_cited_here_is_applied_to_something(file):
         for each in entry["binding"]
         if each["fact"] == "coq.theorem"
     }
-    applied = "".join(bare(text(COQ, name)) for name in titles()["ChapterInstances"])
+    applied = "".join(bare(text(COQ, name)) for name in groups()[INSTANCES])
     new = [
         name
         for name in cited

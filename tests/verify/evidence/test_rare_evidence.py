@@ -14,8 +14,8 @@ def test_theorems_are_established_together_or_each_by_itself(monkeypatch, tmp_pa
 
     asked = []
 
-    def established(names, place, complete=True):
-        asked.append((names, place, complete))
+    def established(names, place):
+        asked.append((names, place))
         if "B.b" in names:
             raise Refused("B.b is not the pinned statement")
         return {name: Pin(f"{name} holds", ("z", "y"), "digest") for name in names}
@@ -26,7 +26,7 @@ def test_theorems_are_established_together_or_each_by_itself(monkeypatch, tmp_pa
     assert coq.theorems(inputs, [{"theorem": "A.a"}]) == [Outcome(True, good)]
     found = coq.theorems(inputs, [{"theorem": "A.a"}, {"theorem": "B.b"}])
     assert found == [Outcome(True, good), Outcome(crash="B.b is not the pinned statement")]
-    assert asked[-2:] == [(["A.a"], tmp_path, False), (["B.b"], tmp_path, False)]
+    assert asked[-2:] == [(["A.a"], tmp_path), (["B.b"], tmp_path)]
 
 
 def test_texts_of_a_papers_folder_are_small_and_lie_in_it(tmp_path, monkeypatch):

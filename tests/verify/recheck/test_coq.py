@@ -8,15 +8,18 @@ from record_support import LIST, alone
 
 from constructions.core.atomic_files import cache_folder
 from verify.coq import compile as coq
-from verify.coq.runs import RUNS, draws
 from verify.coq.sources import Refused as NotProved
-from verify.coq.weights import MODELS
 from verify.recheck.errors import Refused
 from verify.recheck.kinds import coq as compared
 from verify.recheck.shared import coq as kinds
 
 PINNED = json.loads((files("verify") / "coq" / "statements.json").read_text("utf-8"))
 NAME = next(iter(PINNED))
+
+
+def clear():
+    kinds._all_are_established.cache_clear()
+    kinds._fault_of_examples.cache_clear()
 
 
 def certificate(**changes):
@@ -57,23 +60,25 @@ def test_a_proof_that_coq_does_not_accept_is_refused(error, monkeypatch):
     def fails(names, folder, cache):
         raise error("not accepted")
 
-    kinds._all_are_established.cache_clear()
+    clear()
+    monkeypatch.setattr(coq, "check_examples", lambda folder, cache: None)
     monkeypatch.setattr(coq, "established", fails)
     with pytest.raises(Refused, match=f"Coq does not confirm {NAME}: not accepted"):
         kinds.compile_again({"theorem": NAME})
-    kinds._all_are_established.cache_clear()
+    clear()
     monkeypatch.setattr(coq, "established", lambda names, folder, cache: {})
     kinds.compile_again({"theorem": NAME})
-    kinds._all_are_established.cache_clear()
+    clear()
 
 
 def test_nothing_is_taken_from_the_cache_of_the_user(monkeypatch):
     folders = []
-    kinds._all_are_established.cache_clear()
+    clear()
     monkeypatch.setattr(coq, "established", lambda names, folder, cache: folders.append(cache))
+    monkeypatch.setattr(coq, "check_examples", lambda folder, cache: None)
     for _ in range(2):
         kinds.compile_again({"theorem": NAME})
-    kinds._all_are_established.cache_clear()
+    clear()
     assert len(folders) == 1
     assert folders[0] != cache_folder()
     assert folders[0].stat().st_mode & 0o077 == 0
@@ -84,7 +89,11 @@ def weights(model, seed=12, **changes):
     models = [model, next(name for name in compared.SIZES if name != model)]
     values = {
         "sizes": {name: compared.SIZES[name] for name in models},
-        "runs": {name: compared.drawn_sizes(name, seed) for name in models},
+        "drawn": {
+            name: compared.drawn_sizes(f"compared {name}", compared.DRAWN[name], seed)
+            for name in models
+        },
+        "runs": {name: compared.drawn_sizes(name, compared.RUNS[name], seed) for name in models},
     }
     for field, other in changes.items():
         values[field] = {**values[field], model: other}
@@ -115,21 +124,15 @@ def test_no_other_sizes_are_said_to_be_compared_than_those_that_are(model):
 
 @pytest.mark.parametrize("model", compared.RUNS)
 def test_no_other_sizes_are_said_to_be_run_than_those_that_the_seed_decides(model):
-    runs = compared.drawn_sizes(model, 12)
-    for other in ([], runs[1:], [*runs, "n = 99, T = 9999"], compared.drawn_sizes(model, 13)):
-        with pytest.raises(Refused, match="runs"):
-            alone(weights(model, runs=other))
+    for field, key, ranges in (("runs", model, compared.RUNS), ("drawn", f"compared {model}", compared.DRAWN)):
+        drawn, others = (compared.drawn_sizes(key, ranges[model], seed) for seed in (12, 13))
+        for other in ([], drawn[1:], [*drawn, "n = 99, T = 9999"], others):
+            if other != drawn:
+                with pytest.raises(Refused, match=field):
+                    alone(weights(model, **{field: other}))
     for seed in (-1, "12", 10**30, None):
         with pytest.raises(Refused, match="seed"):
             alone(weights(model) | {"values": weights(model)["values"] | {"seed": seed}})
-
-
-def test_the_sizes_are_those_that_the_program_compares_and_draws():
-    drawn = {name: [plan[:2] for plan in plans] for name, plans in RUNS.items()}
-    assert drawn == compared.RUNS
-    assert {name: model.sizes for name, model in MODELS.items()} == compared.SIZES
-    for name in RUNS:
-        assert compared.drawn_sizes(name, 7) == [draw.sizes for draw in draws(name, 7)]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 10**18])
