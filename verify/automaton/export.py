@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from importlib.util import find_spec
 from numbers import Rational
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,6 +35,7 @@ from constructions.core.one_line import one_line
 from constructions.exports.build import build, decoder_length
 from constructions.exports.built_model import ExportModel, Guarantee
 from constructions.exports.folder import contents, model_files, write
+from constructions.exports.formats import Files
 from constructions.exports.limit import checked_size, model_size
 from constructions.exports.order import HARD, LEVELS, NEXT, NGRAM_FORMATS, Order, settle
 from constructions.language_model import deterministic, table_of, with_short_memory
@@ -100,15 +102,22 @@ def export(
     except OverflowError:
         what = "weights beyond the largest float"
         raise InputError("automaton", what, "an automaton or a length with smaller ones") from None
-    with TemporaryDirectory() as trial:
-        from verify.automaton.trial import tried
-
-        write_folder(Path(trial), contents(model, guarantee, files), "--out")
-        guarantee = tried(Path(trial), model, guarantee)
+    guarantee = _run(model, guarantee, files)
     if guarantee.useless and not force:
         found = f"an error of {guarantee.measured} measured in {guarantee.ran_in}"
         raise _useless(automaton, model, found)
     return Export(write(model, guarantee, folder, files), model, guarantee)
+
+
+def _run(model: ExportModel, guarantee: Guarantee, files: Files) -> Guarantee:
+    """The guarantee with what a trial of the model in a folder of its own has measured."""
+    if find_spec("torch") is None:
+        return replace(guarantee, not_run="torch is not installed")
+    from verify.automaton.trial import tried
+
+    with TemporaryDirectory() as trial:
+        write_folder(Path(trial), contents(model, guarantee, files), "--out")
+        return tried(Path(trial), model, guarantee)
 
 
 def _refuse_useless_certificate(
@@ -199,7 +208,9 @@ def _check_generates(automaton: WFA) -> None:
     """Refuse an acceptor: all its weights are 0 or 1, and they are no distribution of words."""
     if is_process(automaton) or any(weight not in (0, 1) for _, weight in entries(automaton)):
         return
-    expected = "head=states: a DFA accepts, it does not generate; or give probabilities, as a PFA or HMM"
+    expected = (
+        "head=states: a DFA accepts, it does not generate; or give probabilities, as a PFA or HMM"
+    )
     raise InputError("head", NEXT, expected)
 
 

@@ -43,7 +43,7 @@ def tried(folder: Path, model: ExportModel, guarantee: Guarantee) -> Guarantee:
                 raise
             missing = f"{str(error.found).removeprefix('no module ')} is not installed"
             table = isinstance(model.automaton, Ngram)
-            if table or model.order.target.computes_in is not None or not _has_torch():
+            if table or model.order.target.computes_in is not None:
                 return replace(guarantee, not_run=missing)
             loaded, ran_in = own_module(model), OWN
         text, sample, useless = _measured(model, loaded)
@@ -120,12 +120,6 @@ def _train(module: Any, tokens: list[int], losses: list[float]) -> None:
         losses.append(float(loss.detach()))
         loss.backward()
         steps.step()
-
-
-def _has_torch() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("torch") is not None
 
 
 @contextmanager
