@@ -165,7 +165,7 @@ class NgramModel:
     @cached_property
     def base(self) -> float:
         """The base of RoPE: its slowest frequency is 1/T."""
-        return float(max(self.length, 2)) ** (self.d_head / max(self.d_head - 2, 1))
+        return math.pow(max(self.length, 2), self.d_head / max(self.d_head - 2, 1))
 
     @cached_property
     def frequencies(self) -> list[float]:

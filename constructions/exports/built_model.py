@@ -62,7 +62,9 @@ class Constants:
         listed = {"C (saturation)": None if self.saturation is None else str(self.saturation)}
         if self.fineness is not None:
             listed |= {"h (step)": f"2^-{self.fineness}", "levels": str(self.levels)}
-        listed["K (constant coordinate that undoes norms)"] = None if self.large is None else str(self.large)
+        listed["K (constant coordinate that undoes norms)"] = (
+            None if self.large is None else str(self.large)
+        )
         listed["κ (slope of digital units)"] = None if self.slope is None else str(self.slope)
         listed["units a logarithm"] = None if self.units is None else str(self.units)
         least = self.least_weight
@@ -199,9 +201,15 @@ class ExportModel:
         return (*self.automaton.alphabet, *(() if self.words else (OPEN, CLOSE)))
 
     @property
-    def stream(self) -> WFA | WTA | Ngram:
+    def weighted(self) -> WFA | WTA:
+        """The user's automaton, of a model that is not of an n-gram table."""
+        assert not isinstance(self.automaton, Ngram)
+        return self.automaton
+
+    @property
+    def stream(self) -> WFA | WTA:
         """The automaton whose matrices the model holds."""
-        automaton: WFA | WTA | Ngram = self.simulation.automaton
+        automaton: WFA | WTA = self.simulation.automaton
         return automaton
 
     @property

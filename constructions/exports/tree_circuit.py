@@ -49,7 +49,7 @@ def has_tree_circuit(model: ExportModel) -> bool:
 
 def tree_circuit_of(model: ExportModel) -> TreeCircuit:
     """The circuit of a model that has one."""
-    automaton, order, simulation = model.automaton, model.order, model.simulation
+    automaton, order, simulation = model.weighted, model.order, model.simulation
     layers, places = len(simulation.transformer.layers), model.coordinates
     heads = int(model.sizes["heads"])
     parts = tree_components(automaton.n, order.length, layers, heads)

@@ -91,7 +91,9 @@ def test_a_process_without_a_short_memory_has_no_table():
     from constructions.automata.families import pfa
 
     third = "1/3"
-    counts = pfa([1, 0], {"a": [[0, third], [third, 0]], "b": [[third, 0], [0, third]]}, [third, third])
+    counts = pfa(
+        [1, 0], {"a": [[0, third], [third, 0]], "b": [[third, 0], [0, third]]}, [third, third]
+    )
     assert table_of(deterministic(predictor(counts))) is None
 
 

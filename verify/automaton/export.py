@@ -253,7 +253,7 @@ def _lines(export: Export) -> Iterator[str]:
     if isinstance(model.automaton, Ngram):
         yield f"Table: {model.automaton!r}"
     else:
-        yield f"States: {model.automaton.n}, in the model {model.stream.n}"  # type: ignore[union-attr]
+        yield f"States: {model.weighted.n}, in the model {model.stream.n}"
     yield f"Sizes: {listed}"
     if constants:
         yield f"Constants: {', '.join(constants)}"

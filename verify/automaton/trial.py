@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -85,7 +86,7 @@ def fragility(model: ExportModel, loaded: FolderModel) -> Iterator[str]:
     if not isinstance(loaded.module, Logits) or model.sizes["entries"] > MOST_ENTRIES:
         return
     for dtype in ("bfloat16", "float16"):
-        text = _measured(model, _changed(loaded, lambda m, d=dtype: _cast(m, d)))[0]
+        text = _measured(model, _changed(loaded, partial(_cast, dtype=dtype)))[0]
         yield f"Cast to {dtype}: {'not finite' if text == 'inf' else f'measured {text}'}."
     if model.order.language:
         word = model.simulation.source.sample(min(model.order.length, LONGEST), Random(SEED))

@@ -32,7 +32,10 @@ from verify.display.screen import Screen
 from verify.display.terminal import say
 
 FILES = {
-    **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa", "regex", "ngram")},
+    **{
+        kind: f"{kind}.json"
+        for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa", "regex", "ngram")
+    },
     "openfst": "openfst.att",
     "pautomac": "pautomac.txt",
 }

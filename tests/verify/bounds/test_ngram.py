@@ -41,5 +41,7 @@ def test_rare_symbols_and_long_words_are_covered(kind):
 
 def test_a_finer_format_has_a_smaller_bound_and_a_coarse_one_none():
     model = NgramModel(from_words(["abba", "ab"], 3), 32, "gpt2")
-    bounds = [float(ngram_variation(model, ONCE[form])) for form in ("float64", "float32", "bfloat16")]
+    bounds = [
+        float(ngram_variation(model, ONCE[form])) for form in ("float64", "float32", "bfloat16")
+    ]
     assert float(ngram_variation(model)) < bounds[0] < bounds[1] < bounds[2] == 1
