@@ -18,6 +18,7 @@ from constructions.automata.trees import CLOSE, OPEN
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.embedding import BOS, DecoderEmbedding
+from constructions.core.errors import InputError
 from constructions.core.layout import Layout
 from constructions.core.one_line import one_line
 from constructions.core.sizes import sizes
@@ -203,7 +204,8 @@ class ExportModel:
     @property
     def weighted(self) -> WFA | WTA:
         """The user's automaton, of a model that is not of an n-gram table."""
-        assert not isinstance(self.automaton, Ngram)
+        if isinstance(self.automaton, Ngram):
+            raise InputError("automaton", "an n-gram table", "a weighted automaton")
         return self.automaton
 
     @property
