@@ -137,11 +137,11 @@ def _useless(automaton: WFA | WTA | Ngram, model: ExportModel, found: str) -> In
 
 
 def remedies(automaton: WFA | WTA | Ngram, order: Order) -> str:
-    """The changes of an order after which constants are found, each of which was tried."""
+    """A change of an order after which constants are found: the first that works, tried here."""
     if isinstance(automaton, Ngram):
         return "dtype=float64" if order.dtype != "float64" else "a shorter length"
-    found = [text for text, other in _others(order) if _can_be_made(automaton, other)]
-    return " or ".join(found[:2]) if found else "a larger eps or a shorter length"
+    found = (text for text, other in _others(order) if _can_be_made(automaton, other))
+    return next(found, "a larger eps or a shorter length")
 
 
 def _others(order: Order) -> Iterator[tuple[str, Order]]:
