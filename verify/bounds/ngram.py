@@ -28,8 +28,7 @@ from functools import cached_property
 import flint
 
 from constructions.core.exact import ball
-from constructions.exports.ngram import EPSILON
-from constructions.ngram_model import GAP, LOW, NgramModel
+from constructions.ngram_model import EPSILON, GAP, LOW, NgramModel
 from verify.bounds.floating import Precision, wide_precision
 
 BITS = 128
