@@ -34,6 +34,7 @@ from constructions.core.one_line import one_line
 LOW = -40.0  # e^-40 = 4e-18, below float64's unit roundoff beside 1
 GAP, HALF, MARGIN = 120.0, 16.0, 1.001
 LEAST_HEAD = 32  # fewer frequencies of RoPE leave a small gap between scores
+EPSILON = {"gpt2": 1e-5, "llama": 1e-6}  # under the root of a norm, by the class
 SPECIALS = 3  # BOS, and the tokenizer's pad and unknown
 Term = tuple[int, int, int]  # steps back, coordinate of the one-hot letter, sign
 
@@ -165,7 +166,7 @@ class NgramModel:
     @cached_property
     def base(self) -> float:
         """The base of RoPE: its slowest frequency is 1/T."""
-        return float(max(self.length, 2)) ** (self.d_head / max(self.d_head - 2, 1))
+        return math.pow(max(self.length, 2), self.d_head / max(self.d_head - 2, 1))
 
     @cached_property
     def frequencies(self) -> list[float]:

@@ -30,6 +30,7 @@ LARGER = (
     "decoder",
     "decoder_tree",
     "language_model",
+    "ngram_model",
     "normalised",
 )
 THEOREMS = {f"constructions.{name}" for name in LARGER}

@@ -18,6 +18,7 @@ from constructions.automata.trees import CLOSE, OPEN
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.embedding import BOS, DecoderEmbedding
+from constructions.core.errors import InputError
 from constructions.core.layout import Layout
 from constructions.core.one_line import one_line
 from constructions.core.sizes import sizes
@@ -201,9 +202,16 @@ class ExportModel:
         return (*self.automaton.alphabet, *(() if self.words else (OPEN, CLOSE)))
 
     @property
-    def stream(self) -> WFA | WTA | Ngram:
+    def weighted(self) -> WFA | WTA:
+        """The user's automaton, of a model that is not of an n-gram table."""
+        if isinstance(self.automaton, Ngram):
+            raise InputError("automaton", "an n-gram table", "a weighted automaton")
+        return self.automaton
+
+    @property
+    def stream(self) -> WFA | WTA:
         """The automaton whose matrices the model holds."""
-        automaton: WFA | WTA | Ngram = self.simulation.automaton
+        automaton: WFA | WTA = self.simulation.automaton
         return automaton
 
     @property

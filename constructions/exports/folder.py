@@ -55,7 +55,7 @@ def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
         "begin": model.begin,
         "example": model.example,
         "tokens": list(model.tokens),
-        "states": None if table else model.automaton.n,
+        "states": None if table else model.weighted.n,
         "states_in_the_model": None if table else model.stream.n,
         "matrices": None if table else AUTOMATON if model.stream == model.automaton else STREAM,
         "dtype": order.dtype,

@@ -116,10 +116,9 @@ def _remedies(n: int, symbols: int, order: Order, words: bool) -> list[str]:
         return model_size(n, symbols, other, words) <= MOST_BYTES
 
     remedies = []
-    if order.dtype == "float64":
-        enough = "is enough" if fits(replace(order, dtype="float32")) else "halves it"
-        remedies.append(f"dtype=float32 {enough}")
-    if order.decoder and words and not order.minimise:
+    if order.dtype == "float64" and fits(replace(order, dtype="float32")):
+        remedies.append("dtype=float32 is enough")
+    if order.decoder and words and not (order.minimise or order.language):
         remedies.append("minimise=True may need fewer states")
     if not order.decoder and fits(replace(order, feedforward=PRODUCT)):
         remedies += ["feedforward=exact fits"] if order.feedforward == MLP else []

@@ -10,10 +10,8 @@ import numpy as np
 from constructions.arithmetic.floats import Array
 from constructions.automata.prediction import EOS
 from constructions.exports.stock import Weights
-from constructions.ngram_model import GAP, HALF, NgramModel
+from constructions.ngram_model import EPSILON, GAP, HALF, NgramModel
 
-EPSILON = {"gpt2": 1e-5, "llama": 1e-6}
-FORMATS = tuple(EPSILON)
 ACTIVATION = "relu"
 
 

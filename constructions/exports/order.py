@@ -242,7 +242,8 @@ def _decoder_dtype(order: Order, kind: str) -> None:
     """Refuse a type whose rounding may hide the gap between scores."""
     if order.dtype == "bfloat16":
         raise InputError("dtype", order.dtype, f"float64 or float32: {BFLOAT16}")
-    if order.dtype == "float32" and order.length > FLOAT32[kind]:
+    own = order.target.computes_in is None  # else the type of the weights changes no score
+    if own and order.dtype == "float32" and order.length > FLOAT32[kind]:
         wanted = f"float64, beyond length {FLOAT32[kind]} for {kind}"
         raise InputError("dtype", f"float32 at length {order.length}", wanted)
 

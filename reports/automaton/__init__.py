@@ -197,6 +197,8 @@ def ends(answer: Data) -> list[str]:
 def terminal(answer: Data, console: Console, long: bool = True) -> None:
     """The answer on a screen: all tables, or what matters first, and what to do next."""
     console.print(plain(one_line(answer["sentence"])), style="bold", highlight=False)
+    if line := decoder_line(answer):
+        console.print(plain(line), highlight=False)
     console.print(plain(scale(answer)), highlight=False)
     console.print(plain(heading(answer)), style="dim", highlight=False)
     for grid in grids(answer) if long else first_grids(answer):
@@ -211,6 +213,20 @@ def conditions(rows: Iterable[Data], console: Console) -> None:
     made = _grid("Conditions", rows, _hypothesis,
                  "theorem", "condition", "status", "witness", "statements")  # fmt: skip
     console.print(_table(made.without("statements"), console.width))
+
+
+def decoder_line(answer: Data) -> str:
+    """What `assay export` writes for this automaton and length; nothing where no such model is known."""
+    row = next((row for row in answer["constructions"] if row["name"] == "decoder"), None)
+    if row is None:
+        return ""
+    error = next(
+        (q for q in answer["quantities"] if q["name"].startswith("error of the decoder")), None
+    )
+    within = f", states within {error['value'].removeprefix('≤ ')}" if error else ""
+    size = f"{row['depth']} layers of width {row['embedding']}, {row['feedforward']} hidden units"
+    note = row["note"].removeprefix("what assay export writes: ")
+    return f"assay export writes a decoder with {size}{within} in exact arithmetic ({note})."
 
 
 def _table(grid: Grid, width: int) -> Table:

@@ -176,3 +176,39 @@ def test_the_loader_reads_the_folder_of_olmo2(tmp_path):
     exact = assay.predictor(MESS3).distributions("ABC")
     for row, chances in zip(rows, exact, strict=True):
         assert row[:3].tolist() == pytest.approx([float(p) for p in chances.values()], abs=1e-4)
+
+
+def test_a_model_that_says_nothing_in_its_class_is_not_written(tmp_path):
+    """GPT-2 in float32 loses the small steps of an HMM: total variation 1."""
+    order = assay.Order(LENGTH, format="gpt2", head="next", dtype="float32")
+    with pytest.raises(assay.InputError, match="measured in GPT2LMHeadModel"):
+        assay.export(assay.processes.mess3(), order, tmp_path / "model")
+    assert not (tmp_path / "model").exists()
+
+
+@pytest.mark.parametrize("form", ["gpt2", "llama"])
+@pytest.mark.parametrize("order", [2, 3, 4])
+def test_an_ngram_table_is_a_model_of_a_stock_class(form, order, tmp_path):
+    """Padded or not, sampled from, and continued as text; blanks are blanks again."""
+    from constructions.automata.ngram import from_text
+
+    text = "to be or not to be\nthat is the question\nor not\n"
+    wanted = assay.Order(64, format=form, dtype="float32", head="next")
+    written = assay.export(from_text(text, order), wanted, tmp_path)
+    assert written.within and float(written.guarantee.rounded) < 1e-4
+    assert float(written.guarantee.measured) < 1e-6
+    model = transformers.AutoModelForCausalLM.from_pretrained(tmp_path).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    batch = tokenizer(["to be", "or"], return_tensors="pt", padding=True)
+    alone = tokenizer(["or"], return_tensors="pt")
+    with torch.no_grad():
+        rows = [model(**each).logits[-1, -1].softmax(-1) for each in (batch, alone)]
+    assert float((rows[0] - rows[1]).abs().sum() / 2) < 1e-6
+    prompt = tokenizer("not to", return_tensors="pt")["input_ids"]
+    longer = tokenizer.decode(model.generate(prompt, max_new_tokens=20)[0])
+    assert longer.startswith("<bos>not to")
+    changed = assay.load_model(tmp_path).distributions(["to▁be"])[0]
+    exact = assay.load_model(tmp_path).automaton.distribution("to▁be")
+    assert all(
+        abs(float(p) - float(q)) < 1e-6 for p, q in zip(changed[-1], exact.values(), strict=False)
+    )

@@ -162,11 +162,11 @@ def scale(model: ExportModel, decision: Decision, rounded: flint.arb | None) -> 
     order, error = model.order, decision.error
     bound = ball(error) if isinstance(error, Fraction) else error
     largest_entry = not (model.words or order.decoder)
-    sizes = sizes_of(model.automaton, order.length, order.minimise, largest_entry)
+    sizes = sizes_of(model.weighted, order.length, order.minimise, largest_entry)
     together = quantity(model) == TOGETHER
     errors = {upper(error): bound} | ({} if rounded is None else {upper(rounded): rounded})
     keeps = model.words and order.construction == "exact"
-    made = scale_of(model.automaton, sizes, errors, together, keeps)
+    made = scale_of(model.weighted, sizes, errors, together, keeps)
     if order.relative is None:
         return made
     weight, lines = Fraction(order.relative), list(made.sentences)

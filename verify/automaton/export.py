@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from importlib.util import find_spec
 from numbers import Rational
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,6 +35,7 @@ from constructions.core.one_line import one_line
 from constructions.exports.build import build, decoder_length
 from constructions.exports.built_model import ExportModel, Guarantee
 from constructions.exports.folder import contents, model_files, write
+from constructions.exports.formats import Files
 from constructions.exports.limit import checked_size, model_size
 from constructions.exports.order import HARD, LEVELS, NEXT, NGRAM_FORMATS, Order, settle
 from constructions.language_model import deterministic, table_of, with_short_memory
@@ -100,15 +102,22 @@ def export(
     except OverflowError:
         what = "weights beyond the largest float"
         raise InputError("automaton", what, "an automaton or a length with smaller ones") from None
-    with TemporaryDirectory() as trial:
-        from verify.automaton.trial import tried
-
-        write_folder(Path(trial), contents(model, guarantee, files), "--out")
-        guarantee = tried(Path(trial), model, guarantee)
+    guarantee = _run(model, guarantee, files)
     if guarantee.useless and not force:
         found = f"an error of {guarantee.measured} measured in {guarantee.ran_in}"
         raise _useless(automaton, model, found)
     return Export(write(model, guarantee, folder, files), model, guarantee)
+
+
+def _run(model: ExportModel, guarantee: Guarantee, files: Files) -> Guarantee:
+    """The guarantee with what a trial of the model in a folder of its own has measured."""
+    if find_spec("torch") is None:
+        return replace(guarantee, not_run="torch is not installed")
+    from verify.automaton.trial import tried
+
+    with TemporaryDirectory() as trial:
+        write_folder(Path(trial), contents(model, guarantee, files), "--out")
+        return tried(Path(trial), model, guarantee)
 
 
 def _refuse_useless_certificate(
@@ -128,11 +137,11 @@ def _useless(automaton: WFA | WTA | Ngram, model: ExportModel, found: str) -> In
 
 
 def remedies(automaton: WFA | WTA | Ngram, order: Order) -> str:
-    """The changes of an order after which constants are found, each of which was tried."""
+    """A change of an order after which constants are found: the first that works, tried here."""
     if isinstance(automaton, Ngram):
         return "dtype=float64" if order.dtype != "float64" else "a shorter length"
-    found = [text for text, other in _others(order) if _can_be_made(automaton, other)]
-    return " or ".join(found[:2]) if found else "a larger eps or a shorter length"
+    found = (text for text, other in _others(order) if _can_be_made(automaton, other))
+    return next(found, "a larger eps or a shorter length")
 
 
 def _others(order: Order) -> Iterator[tuple[str, Order]]:
@@ -244,7 +253,7 @@ def _lines(export: Export) -> Iterator[str]:
     if isinstance(model.automaton, Ngram):
         yield f"Table: {model.automaton!r}"
     else:
-        yield f"States: {model.automaton.n}, in the model {model.stream.n}"  # type: ignore[union-attr]
+        yield f"States: {model.weighted.n}, in the model {model.stream.n}"
     yield f"Sizes: {listed}"
     if constants:
         yield f"Constants: {', '.join(constants)}"

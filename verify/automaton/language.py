@@ -28,6 +28,8 @@ from constructions.exports.build import decoder_length
 from constructions.exports.built_model import Constants
 from constructions.exports.order import Order
 from constructions.language_model import (
+    LOW,
+    SPECIALS,
     Deterministic,
     LanguageDesign,
     LanguageModel,
@@ -188,11 +190,12 @@ def _general(source: Predictor, order: Order) -> LanguageDecision:
     length, symbols = decoder_length(order), len(source.symbols)
     automaton, outputs = scaled(source, letter_shares(source)), symbol_weights(source)
     facts = word_bounds(automaton, length, outputs)
+    largest = Fraction(ceiling(facts.readout * facts.reach) + 1)
+    _check_range(largest, order)
     share = order.error / 3
     error = share * LEAST_WEIGHT / (4 * symbols)
     design = order.target.design(order.activation, order.plain, order.levels or 1)
     choice = required_setting(facts, error, design, order.target.rotary, most_large(order))
-    largest = Fraction(ceiling(facts.readout * facts.reach) + 1)
     least = share * LEAST_WEIGHT / (16 * symbols * largest)
     log = fit_logarithm(order.activation, least, share)
     setting = choice.setting
@@ -207,6 +210,17 @@ def _general(source: Predictor, order: Order) -> LanguageDecision:
     constants = replace(_constants(order, setting), units=len(log.knots), least_weight=LEAST_WEIGHT)
     quantity = GENERAL.format(least=LEAST_WEIGHT)
     return LanguageDecision(source, constants, bound, quantity, model)
+
+
+def _check_range(largest: Fraction, order: Order) -> None:
+    """Refuse, before units are fitted, weights so large that special tokens alone take more than ε.
+
+    Their mass, at logits `LOW`, is a term of `general_variation` that no constant makes smaller.
+    """
+    mass = SPECIALS * flint.arb(LOW).exp() * ball(largest) / ball(LEAST_WEIGHT)
+    if mass > ball(order.error):
+        found = min(float(mass), 1.0)
+        raise TooSoft(f"weights f up to {float(largest):.1e} leave a variation of {found:.1e}")
 
 
 def _constants(order: Order, setting: Setting) -> Constants:

@@ -32,7 +32,7 @@ EXACT = "exact"
 
 def exact_rounding(model: ExportModel) -> flint.arb | None:
     """The certified error with rounding; None where there is none."""
-    order, automaton = model.order, model.automaton
+    order, automaton = model.order, model.weighted
     if order.attention != HARD or order.feedforward != EXACT or automaton.n > MOST_STATES:
         return None
     form = next(form for form in FORMATS if form.name == order.dtype)

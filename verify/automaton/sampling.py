@@ -123,7 +123,7 @@ class Measurement:
     def error(self, word: Word, outputs: Any) -> flint.arb:
         """The distance of some outputs from the true ones."""
         order = self.model.order
-        exact = enclosed_truth(self.model.automaton, word, order.minimise)
+        exact = enclosed_truth(self.model.weighted, word, order.minimise)
         if exact is None:
             return flint.arb("inf")
         with flint.ctx.workprec(BITS):
@@ -138,7 +138,7 @@ class Measurement:
 
     def size(self, word: Word) -> flint.arb:
         """The largest true output on an input, in the same norm."""
-        exact = enclosed_truth(self.model.automaton, word, self.model.order.minimise)
+        exact = enclosed_truth(self.model.weighted, word, self.model.order.minimise)
         rows = list(exact.values()) if exact else []
         return max((_lower(_norm(row)) for row in rows), key=_size, default=flint.arb("inf"))
 
@@ -158,7 +158,7 @@ def _lower(value: flint.arb) -> flint.arb:
 
 def inputs(model: ExportModel) -> dict[str, Word]:
     """The inputs on which a model is measured, by what they are; two of them reach up to `FULL`."""
-    automaton, length = model.automaton, model.order.length
+    automaton, length = model.weighted, model.order.length
     size = min(length, LONGEST)
     if isinstance(automaton, WTA):
         return trees(automaton, size)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -43,7 +44,7 @@ def tried(folder: Path, model: ExportModel, guarantee: Guarantee) -> Guarantee:
                 raise
             missing = f"{str(error.found).removeprefix('no module ')} is not installed"
             table = isinstance(model.automaton, Ngram)
-            if table or model.order.target.computes_in is not None or not _has_torch():
+            if table or model.order.target.computes_in is not None:
                 return replace(guarantee, not_run=missing)
             loaded, ran_in = own_module(model), OWN
         text, sample, useless = _measured(model, loaded)
@@ -85,7 +86,7 @@ def fragility(model: ExportModel, loaded: FolderModel) -> Iterator[str]:
     if not isinstance(loaded.module, Logits) or model.sizes["entries"] > MOST_ENTRIES:
         return
     for dtype in ("bfloat16", "float16"):
-        text = _measured(model, _changed(loaded, lambda m, d=dtype: _cast(m, d)))[0]
+        text = _measured(model, _changed(loaded, partial(_cast, dtype=dtype)))[0]
         yield f"Cast to {dtype}: {'not finite' if text == 'inf' else f'measured {text}'}."
     if model.order.language:
         word = model.simulation.source.sample(min(model.order.length, LONGEST), Random(SEED))
@@ -120,12 +121,6 @@ def _train(module: Any, tokens: list[int], losses: list[float]) -> None:
         losses.append(float(loss.detach()))
         loss.backward()
         steps.step()
-
-
-def _has_torch() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("torch") is not None
 
 
 @contextmanager

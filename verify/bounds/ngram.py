@@ -28,8 +28,7 @@ from functools import cached_property
 import flint
 
 from constructions.core.exact import ball
-from constructions.exports.ngram import EPSILON
-from constructions.ngram_model import GAP, LOW, NgramModel
+from constructions.ngram_model import EPSILON, GAP, LOW, NgramModel
 from verify.bounds.floating import Precision, wide_precision
 
 BITS = 128
@@ -127,6 +126,7 @@ class NgramRounding:
         on, blank = nu + one * (1 + nu) + read, zero * (1 + nu) + read
         terms, letters = max(len(t) for t, _ in model.conditions), model.source.order
         moved = letters * on + terms * (blank + read)
+        moved += letters * on if model.rotary else 0  # a gated block reads its threshold too
         sizes = letters * (1 + on) + terms * (blank + 2 * mean * (1 + nu)) + letters + 1
         error = 2 * moved + 2 * self.form.gamma(terms + 4) * sizes
         error += on + self.form.gamma(4) if model.rotary else 0  # the other factor of a gated block

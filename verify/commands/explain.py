@@ -4,7 +4,8 @@
 products of matrices, layer by layer, for every automaton with `--states` states.
 The decoder is the one that `assay export FILE --construction decoder` writes, with hard attention, in
 exact arithmetic; `--all` shows every position. Of HMMs and PFAs the state is the forward vector, and
-the next symbol's distribution is printed beside it. For a tree automaton the word is the string of a tree, such as [a[bb]].
+the next symbol's distribution is printed beside it. For a tree automaton the word is the string of a
+tree, such as [a[bb]].
 """
 
 from __future__ import annotations

@@ -13,10 +13,8 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from constructions.automata.ngram import Ngram
-from constructions.automata.wfa import WFA
-from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES
@@ -43,6 +41,11 @@ from verify.display.arguments import (
 from verify.display.progress import Progress
 from verify.display.screen import Screen
 from verify.display.terminal import plain, say
+
+if TYPE_CHECKING:
+    from constructions.automata.ngram import Ngram
+    from constructions.automata.wfa import WFA
+    from constructions.automata.wta import WTA
 
 EXAMPLES = """examples:
   assay export hmm.json --length 64 --out model
@@ -165,6 +168,7 @@ def _soft(group: argparse._ArgumentGroup) -> None:
 def command(args: argparse.Namespace) -> int:
     """Read the automaton, export it, say what was written."""
     order = order_of(args)
+    from constructions.automata.ngram import Ngram
     from verify.automaton.export import export
 
     automaton = _source(args)

@@ -70,7 +70,8 @@ def any_automaton_of(
     """A family by its name, or the automaton in a file, with what an OpenFst acceptor needs."""
     from constructions.automata.named import FAMILIES, automaton_by_name
 
-    family = text.partition(":")[0] in FAMILIES or not Path(text).suffix
+    file = Path(text).suffix or Path(text).parent != Path()
+    family = text.partition(":")[0] in FAMILIES or not file
     if family and not _exists(Path(text)):
         return automaton_by_name(text)
     from constructions.files.formats import load

@@ -142,8 +142,8 @@ def test_a_card_says_what_model_json_says():
     text = card(note, "print(1)\n")
     assert "so that the output at position t is the automaton's state after t letters" in text
     assert "for every word of at most 4 letters." in text
-    assert "It is a model of Theorem B (decoder, gated block), made by Assay" in text
-    assert "**Certified error: 0.0004** (asked for: 1/1000000), in the Euclidean norm" in text
+    assert "It is Theorem B (decoder, gated block), made by Assay" in text
+    assert "0.0004 certified**, in the Euclidean norm (eps = 1/1000000 was given)." in text
     assert "| layers | 2 |" in text
     assert "| C (saturation) | 300 |" in text
     assert "\n- first\n- second\n" in text
@@ -153,21 +153,21 @@ def test_a_card_says_what_model_json_says():
 
 
 @pytest.mark.parametrize(
-    ("guarantee", "words"),
+    ("changes", "line"),
     [
-        (NOTHING, "Rounding in float64 comes on top; it is not certified.\n"),
-        (
-            replace(NOTHING, measured="1e-9", sample="one word"),
-            "it is measured, not certified: 1e-9 in all on one word.",
-        ),
-        (
-            replace(NOTHING, rounded="2e-9"),
-            "**Certified error: 2e-9** (asked for: 1/1000000), in the Euclidean norm, for every such "
-            "input, with rounding in float64, if every operation rounds once and exp and the activation "
-            "are within the units that `verify.bounds` assumes; 0.0004 in exact arithmetic.",
-        ),
-        (replace(NOTHING, error=None), "No error is certified: C was given."),
+        ({}, "float64: rounding not certified; exact arithmetic: 0.0004 certified"),
+        ({"measured": "1e-9", "ran_in": "Own"},
+         "Own, float64: measured 1e-9, rounding not certified; exact arithmetic: 0.0004 certified"),
+        ({"rounded": "2e-9", "not_run": "torch is not installed"},
+         "Not run: torch is not installed. float64: certified 2e-9; exact arithmetic: 0.0004 certified"),
+        ({"error": None},
+         "float64: rounding not certified; exact arithmetic: nothing certified, for a given C"),
     ],
-)
-def test_the_card_says_what_rounding_adds(guarantee, words):
-    assert words in card(description(GATED, guarantee), "")
+)  # fmt: skip
+def test_the_first_line_is_what_was_measured_then_what_is_certified(changes, line):
+    guarantee = replace(NOTHING, **changes)
+    assert guarantee.headline(GATED) == line
+    text = card(description(GATED, guarantee), "")
+    assert f"**{line}**" in text and ("every operation rounds once" in text) is (
+        "rounded" in changes
+    )

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import reports_support
 from approved_support import agree_with_approved
 
 from verify import rejudge
-from verify.automaton import certificate, precision, runs
+from verify.automaton import precision, runs
 from verify.cli import main, parser
 from verify.display.progress import Progress
 
@@ -94,6 +95,10 @@ OF_A_RECORD = [
 ]
 
 
+def not_run(model, guarantee, files):
+    return replace(guarantee, not_run="torch is not installed")
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder with automata and a record; without PyTorch, so that nothing is measured."""
@@ -102,7 +107,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "paper.tex").write_text(PAPER)
     (tmp_path / "record.json").write_text(json.dumps(RECORD))
     monkeypatch.setattr(rejudge, "judge_again", lambda *_: ("not judged again", False))
-    monkeypatch.setattr(certificate, "measurable", lambda model: False)
+    monkeypatch.setattr("verify.automaton.export._run", not_run)
     for module in (runs, precision):
         monkeypatch.setattr(module, "has_torch", lambda: False)
     monkeypatch.chdir(tmp_path)

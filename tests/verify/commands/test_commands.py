@@ -253,7 +253,9 @@ def test_the_status_of_cite_follows_the_standings(verdicts, expected):
 def test_cite_and_tex_agree_on_what_holds_as_printed(verdict, rank, standing, expected):
     row = {"id": "s", "verdict": verdict, "rank": rank, "standing": standing, "scope": "all"}
     assert status([row]) == expected
-    relied = fault(Mark(Path(), 1, "s", "holds"), {"s": {**row, "aliases": [], "sentence": "", "numbered": ""}})
+    relied = fault(
+        Mark(Path(), 1, "s", "holds"), {"s": {**row, "aliases": [], "sentence": "", "numbered": ""}}
+    )
     assert (relied is None) is (expected == 0)
 
 
