@@ -259,16 +259,29 @@ def test_every_link_to_a_file_of_the_repository_has_its_file(page: Path) -> None
         assert (page.parent / target).exists(), target
 
 
-def test_every_command_is_in_the_readme() -> None:
-    text = (ROOT / "README.md").read_text("utf-8")
+ROW = re.compile(r"^\| `assay ([a-z]+)(.*?)` \| (.*) \|$", re.MULTILINE)
+
+
+def test_the_page_of_commands_has_a_row_for_every_command_and_no_other() -> None:
+    rows = [command for command, *_ in ROW.findall((DOCS / "commands.md").read_text("utf-8"))]
     folder = Path(importlib.import_module("verify.commands").__path__[0])
-    for path in folder.glob("*.py"):
-        if path.stem != "__init__":
-            assert f"assay {path.stem.rstrip('_')}" in text, path.stem
+    there = {path.stem.rstrip("_") for path in folder.glob("[a-z]*.py")}
+    assert sorted(rows) == sorted(there)
+
+
+def test_options_of_the_page_of_commands_are_in_the_help(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for command, *texts in ROW.findall((DOCS / "commands.md").read_text("utf-8")):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
+        assert set(re.findall(r"--[a-z-]+", " ".join(texts))) <= known, command
 
 
 def test_the_version_is_the_same_everywhere() -> None:
     assert f"version: {__version__}" in (ROOT / "CITATION.cff").read_text("utf-8")
+    assert json.loads((ROOT / "codemeta.json").read_text("utf-8"))["version"] == __version__
     changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
     assert re.search(r"^## (\S+)", changes, re.MULTILINE)[1] == __version__
 

@@ -1,6 +1,7 @@
 """The reference to the check: record, commit and address, each only where it is known."""
 
 import configparser
+import json
 import shutil
 import subprocess
 from hashlib import sha256
@@ -10,6 +11,7 @@ import pytest
 
 import constructions
 from verify.cli import main
+from verify.record import provenance
 from verify.record.provenance import Provenance, commit_of, with_fields
 from verify.record.source import record_path
 
@@ -108,6 +110,10 @@ def test_metadata_and_citation_file_have_the_address_of_the_constant_or_none():
     assert stated == (
         [f"repository-code: {constructions.__url__}"] if constructions.__url__ else []
     )
+    codemeta = json.loads((ROOT / "codemeta.json").read_text("utf-8"))
+    assert codemeta.get("codeRepository", "") == constructions.__url__
+    assert f"title: {codemeta['name']}" in citation.splitlines()
+    assert codemeta["license"].endswith(f"/{config['metadata']['license']}")
 
 
 # Entries
