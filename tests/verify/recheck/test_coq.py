@@ -124,7 +124,10 @@ def test_no_other_sizes_are_said_to_be_compared_than_those_that_are(model):
 
 @pytest.mark.parametrize("model", compared.RUNS)
 def test_no_other_sizes_are_said_to_be_run_than_those_that_the_seed_decides(model):
-    for field, key, ranges in (("runs", model, compared.RUNS), ("drawn", f"compared {model}", compared.DRAWN)):
+    for field, key, ranges in (
+        ("runs", model, compared.RUNS),
+        ("drawn", f"compared {model}", compared.DRAWN),
+    ):
         drawn, others = (compared.drawn_sizes(key, ranges[model], seed) for seed in (12, 13))
         for other in ([], drawn[1:], [*drawn, "n = 99, T = 9999"], others):
             if other != drawn:
