@@ -73,7 +73,7 @@ Value = TypeVar("Value")
 
 
 class Arithmetic(Protocol[Value]):
-    """What the machine does to values."""
+    """Operations of the machine on values."""
 
     def embed(self, rows: Rows) -> Value:
         """Return the window of a token."""

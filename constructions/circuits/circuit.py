@@ -125,12 +125,12 @@ class Circuit:
 
     @property
     def normalised(self) -> bool:
-        """Whether norms scale what is written into the stream (olmo2)."""
+        """True if norms scale what is written into the stream (olmo2)."""
         return self.constants.get("stream") == NORMALISED
 
     @cached_property
     def wiring(self) -> Wiring:
-        """What each kind of component reads and writes."""
+        """Features that each kind of component reads and writes."""
         return Wiring.of_constants(self.constants, list(self.subspaces))
 
     @cached_property

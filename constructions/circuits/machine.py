@@ -269,19 +269,19 @@ class Run(Generic[Value]):
 
     @property
     def arguments(self) -> list[Value]:
-        """The same as the block of logarithms sees it."""
+        """The window or belief that the block of logarithms sees."""
         if self.logarithm is None:
             return self.final
         return self.views[self.logarithm.name, STREAM][self.circuit.content]
 
     @property
     def has_large(self) -> bool:
-        """Whether the block of logarithms adds what it adds."""
+        """True unless the block of logarithms is missing or ablated."""
         return self.logarithm is not None and not self.is_ablated(self.logarithm)
 
     @property
     def has_logits(self) -> bool:
-        """Whether logits reach the readout."""
+        """True if logits reach the readout."""
         return self.has_large and any(
             LOGIT in edge.carries
             and edge.source == self.logarithm.name  # type: ignore[union-attr]

@@ -36,7 +36,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class Subspace:
-    """Where the stream holds a feature: `read` is d × k, `write` k × d, and write · read = I.
+    """Directions of the stream that hold a feature: `read` is d × k, `write` k × d, and write · read = I.
 
     In superposition k is larger than the rank of `read`: then write · read is a projection.
     """
@@ -54,7 +54,7 @@ class Subspace:
 
     @property
     def independent(self) -> bool:
-        """Whether each number can be changed alone: write · read = I."""
+        """True if each number can be changed alone: write · read = I."""
         product = Matrix.dense((self.write @ self.read).rows())  # without entries that are 0
         return product == Matrix.identity(self.read.shape[1])
 

@@ -1,4 +1,4 @@
-"""Where each library's class can be hooked: names of submodules, `{l}` being the number of the block.
+"""Hook points of each library's class: names of submodules, `{l}` being the number of the block.
 
 embedding, middle, after   where the stream is seen: before block 0, before the second norm of a block,
                            after a block. A `:input` means the input of the submodule

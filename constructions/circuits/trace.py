@@ -91,7 +91,7 @@ class Trace:
 
     @property
     def has_logits(self) -> bool:
-        """Whether logits reach the readout."""
+        """True if logits reach the readout."""
         return self.run.has_logits
 
     @cached_property
@@ -101,7 +101,7 @@ class Trace:
 
     @cached_property
     def arguments(self) -> list[Row]:
-        """The same as the block of logarithms reads it."""
+        """The outputs as the block of logarithms reads them."""
         return [self._read(value, self.circuit.readout.outputs) for value in self.run.arguments]
 
     @cached_property

@@ -54,7 +54,7 @@ def read_feature(layer: int) -> str:
 
 @dataclass(frozen=True)
 class Wiring:
-    """What the components of a decoder read and write.
+    """Features that the components of a decoder read and write.
 
     `constant` is the feature that holds the constant 1, if the stream has one; `gated`: blocks read it;
     `rotary`: positions are angles; `decoy`: the window has a copy that nothing reads.

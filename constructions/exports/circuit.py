@@ -111,7 +111,7 @@ def circuit_of(model: ExportModel) -> Circuit:
 
 
 def has_logarithm(simulation: Any) -> bool:
-    """Whether the last layer takes logarithms."""
+    """Check that the last layer takes logarithms."""
     return isinstance(simulation, LanguageModel) and simulation.logarithm is not None
 
 
@@ -174,7 +174,7 @@ def hooks(name: str, parts: Sequence[Component], spaces: dict[str, Subspace]) ->
 def held_features(
     site: str, layer: int, parts: Sequence[Component], spaces: dict[str, Subspace]
 ) -> dict[str, str]:
-    """What each feature is at a hook."""
+    """Return what each feature is at a hook."""
     copies = sum(part.kind == COPY and part.layer <= layer for part in parts)
     idle = any(part.kind == "idle" and part.layer == layer for part in parts)
     back = 2 ** (copies if site == "after" or idle else copies - 1)
@@ -191,7 +191,7 @@ def held_features(
 
 
 def readout(model: ExportModel) -> Readout:
-    """How outputs, states and beliefs come from the window."""
+    """Return how outputs, states and beliefs come from the window."""
     simulation, automaton = model.simulation, model.automaton
     outputs = exact_rows(simulation.outputs.rows())
     own = exact_rows(Matrix.identity(simulation.automaton.n).rows())

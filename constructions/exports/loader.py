@@ -228,7 +228,7 @@ def _check_hash(path: Path, note: dict[str, Any]) -> None:
         raise InputError("sha256", digest, f"{expected}, as exported", str(path))
 
 
-def _check_tokens(note: dict[str, Any], automaton: WFA | WTA, where: str) -> None:
+def _check_tokens(note: dict[str, Any], automaton: WFA | WTA | Ngram, where: str) -> None:
     """Refuse tokens that are not distinct texts, or lack a symbol of the automaton."""
     tokens = note["tokens"]
     texts = all(isinstance(token, str) for token in [*tokens, *note["begin"], *note["example"]])

@@ -115,7 +115,7 @@ def _hooks(sites: Mapping[str, str], parts: Sequence[Component]) -> tuple[Hook, 
 
 
 def _before(part: Component, site: str, layer: int) -> bool:
-    """Whether a component has written into the stream that is seen at a hook."""
+    """Check that a component has written into the stream that is seen at a hook."""
     if part.kind in ("embed", "readout"):
         return part.kind == "embed"
     done = site == "after" or (site == "middle" and part.head is not None)
@@ -135,7 +135,7 @@ def _readout(simulation: NormalisedModel) -> Readout:
 
 
 def _constants(model: ExportModel, width: int) -> dict[str, str | int | None]:
-    """What the scale of a vector and the distance to the exact machine follow from."""
+    """Return the constants from which scales and bounds follow."""
     simulation, target = model.simulation, model.order.target
     design = simulation.design
     return {

@@ -34,7 +34,7 @@ ABOUT = About(
     Check("check", "A check of [1].", "@misc{check}"),
     needs={"paper": ("f.paper",)},
     tools={"SymPy": ("f.shape",), "a tool <b>": ("f.coq",)},
-    first_figures=("curves",),
+    first_figures=(("curves",),),
 )
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=y> {{ 7 * 7 }} [x](javascript:z) | \\input"
 TREE = {

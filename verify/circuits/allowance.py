@@ -1,4 +1,4 @@
-"""How far a model may be from the exact machine in one run, interventions included, with rounding.
+"""Bounds on how far a model is from the exact machine in one run, with interventions and rounding.
 
 Claimed      nothing beyond `verify.bounds.decoder_rounding`, whose derivation holds for any matrices: here
              its N_l and M_l are the largest norms that occur in the exact run itself, and not those of
@@ -203,7 +203,7 @@ class RunBounds:
 
     @property
     def has_decoy(self) -> bool:
-        """Whether the stream holds a copy of the window that nothing reads."""
+        """True if the stream holds a copy of the window that nothing reads."""
         return DECOY in self.circuit.subspaces
 
     @cached_property
@@ -227,13 +227,13 @@ class RunBounds:
 
     @property
     def partial(self) -> bool:
-        """Whether a reader sees something else than the stream."""
+        """True if a reader sees something else than the stream."""
         scratch = any(isinstance(each, AblateScratch) for each in self.interventions)
         return scratch or bool(self.removals) or (self.has_decoy and self.replaces)
 
     @property
     def replaces(self) -> bool:
-        """Whether a feature of the stream is replaced."""
+        """True if a feature of the stream is replaced."""
         return any(isinstance(each, Interchange | AblateFeature) for each in self.interventions)
 
     @cached_property
@@ -252,7 +252,7 @@ class RunBounds:
         return [self.unit + value.vector for run in self.runs for value in run.final]
 
     def layer_matrices(self, layer: int) -> list[flint.fmpq_mat]:
-        """What heads can read, and X and Y of every block."""
+        """Return the windows that heads can read, and X and Y of every block."""
         heads = [part for part in self.circuit.components
                  if part.layer == layer and part.kind == "copy"]  # fmt: skip
         listed = [value.vector for run in self.runs for part in heads
@@ -358,7 +358,7 @@ class RunBounds:
         return n * (form.gamma(8) * (self.distance(layer) + 1) + 8 * form.normal)
 
     def digital_step(self, layer: int, before: Errors) -> tuple[Errors, Errors]:
-        """The same for entries of a digital model."""
+        """Return the same bounds for entries of a digital model."""
         n, form, e, rho = self.bounds.n, self.rounding.form, before.window, before.scratch
         far = entry_bound([*self.layer_matrices(layer), *self.stream_before(layer)])
         square = 8 * n * n * square_of_ball(2 * far + 1 + e + rho)
@@ -379,16 +379,16 @@ class RunBounds:
         return middle, Errors(n * units + left, left)
 
     def stream_before(self, layer: int) -> list[flint.fmpq_mat]:
-        """What the stream holds before the head of a layer."""
+        """Return the matrices in the stream before the head of a layer."""
         return [matrix for pair in self.held(layer) for matrix in pair]
 
     def reads_whole_numbers(self, layer: int) -> bool:
-        """Whether no sum that a digital unit reads is nearer to its threshold than a half."""
+        """Check that no sum that a digital unit reads is nearer to its threshold than a half."""
         matrices = (matrix for pair in self.block_views(layer) for matrix in pair)
         return all(entry.q == 1 for matrix in matrices for entry in matrix.entries())
 
     def with_patch_errors(self, errors: Errors) -> Errors:
-        """With what remains of an old window where a new one is added to mixed coordinates."""
+        """Add the remainder of an old window where a new one is added to mixed coordinates."""
         if not (self.replaces and (mixing_bits(self.circuit) or self.has_decoy)):
             return errors
         left = self.rounding.form.gamma(8) * 2 * largest(self.bounds.distances)

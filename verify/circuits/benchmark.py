@@ -96,7 +96,7 @@ def table_row(cells: Sequence[Any]) -> str:
 
 @dataclass(frozen=True)
 class BenchmarkRow:
-    """What the table says of a model."""
+    """A row of the table in the README."""
 
     entry: BenchmarkModel
     facts: dict[str, Any]
@@ -201,7 +201,7 @@ def lines(records: Sequence[dict[str, Any]]) -> bytes:
 
 
 def words_to_train(count: int) -> int:
-    """How many of some words are for training: two thirds, and at least one."""
+    """Return the number of words for training: two thirds of them, and at least one."""
     return max(1, count * TRAIN // (TRAIN + TEST))
 
 
@@ -254,7 +254,7 @@ def facts_of(
     circuit: Circuit,
     known: dict[str, Any],
 ) -> dict[str, Any]:
-    """What benchmark.json says of a model."""
+    """Return the record of a model in benchmark.json."""
     return {
         "folder": entry.name,
         "family": entry.family,

@@ -46,7 +46,7 @@ class BenchmarkModel:
 
     @property
     def language(self) -> bool:
-        """Whether it predicts the next symbol."""
+        """True if it predicts the next symbol."""
         return self.order.language
 
 

@@ -1,4 +1,4 @@
-"""A circuit against its model: predictions of the exact machine, held against the library's own run.
+"""Comparison of a circuit with its model: predictions of the exact machine, and the library's own run.
 
 Compares     at every hook, position and feature, and at the outputs: |model - prediction| ≤ allowance
 Allowance    `allowance`: softmax, units, norms and rounding, derived for the run; never chosen
@@ -64,7 +64,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class CircuitAnswer:
-    """What a check found: the trials made by kind, the worst comparison, and the first that disagrees.
+    """Result of a check: the trials made by kind, the worst comparison, and the first that disagrees.
 
     `weak` counts the numbers other than 0 that are no larger than what is allowed: 0 would agree too. The
     largest deviations are those of the others.
@@ -132,7 +132,7 @@ class TrialRun:
     allowed: Bounds
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Every feature at every hook, then the outputs."""
+        """Yield the comparisons of every feature at every hook, then of the outputs."""
         for hook in self.library.circuit.hooks:
             yield from self.at_hook(hook)
         yield from self.outputs()
@@ -162,7 +162,7 @@ class TrialRun:
     def additive_rows(
         self, hook: Hook, allowed: Allowance
     ) -> Iterator[tuple[str, list[list[tuple[float, float]]]]]:
-        """The same for a stream that components add to; sums of coordinates are rounded too."""
+        """Yield predictions and bounds of an additive stream; sums of coordinates are rounded too."""
         stream = self.reading.streams[hook.name]
         unit = float(ONCE[str(self.library.circuit.constants["computes_in"])].roundoff)
         steps = 2 * self.library.circuit.layers + 4  # additions to a coordinate, then one sum
@@ -227,7 +227,7 @@ def check(folder: Path | str, seed: int = 0, interventions: int = 64) -> Circuit
 
 
 def answer(library: Library, trials: Sequence[Trial]) -> CircuitAnswer:
-    """What some trials found; the first disagreement ends the check."""
+    """Run trials until the first disagreement, and return the result."""
     kinds, count, unbounded, weak = Counter[str](), 0, 0, 0
     worst: Comparison | None = None
     disagreement: Comparison | None = None
@@ -254,7 +254,7 @@ def answer(library: Library, trials: Sequence[Trial]) -> CircuitAnswer:
 
 
 def kind_of(trial: Trial) -> str:
-    """What a trial changes, in one word."""
+    """Return the kind of a trial: what it changes, in a few words."""
     names: dict[str, str] = {
         "Interchange": "interchanges",
         "RemoveEdge": "edges removed",

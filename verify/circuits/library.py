@@ -58,7 +58,7 @@ class Library:
 
     @property
     def joint(self) -> bool:
-        """Whether heads are read through a norm and projections, as transformers has them."""
+        """True if heads are read through a norm and projections, as transformers has them."""
         return bool({"norm", "heads"} & set(self.circuit.sites))
 
     @cached_property
@@ -165,7 +165,7 @@ def _check_model(circuit: Circuit, note: dict[str, Any]) -> None:
 
 
 def _load(folder: Path) -> FolderModel:
-    """By the loader; without `HookedTransformer`, whose hooks are meant, by our own module."""
+    """Load a folder; without `HookedTransformer`, whose hooks are meant, with our own module."""
     try:
         model = load_model(folder)
         if type(model.module).__name__ != BRIDGE:

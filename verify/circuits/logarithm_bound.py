@@ -1,4 +1,4 @@
-"""How far computed logits may be from g(f/M), g the units of a layer of logarithms in a circuit file.
+"""Bounds on how far computed logits are from g(f/M), g the units of a layer of logarithms in a circuit file.
 
 Units        c + b x - Σ w σ(s - (s/k) x), x = f/M: the argument of a unit is off by (s/k) dx, dx the error of
              f/M with that of its sum, and by θ of itself behind a norm; σ is within 8u(min(|z|, 40) + |σ|),
@@ -25,7 +25,7 @@ UNKNOWN = flint.arb("inf")
 
 @dataclass(frozen=True)
 class LogarithmBounds:
-    """How far computed logits may be from g(f/M)."""
+    """Bounds on how far computed logits are from g(f/M)."""
 
     log: Logarithm
     n: int
@@ -41,7 +41,7 @@ class LogarithmBounds:
         return self.error + (form.gamma(n * n + 16) + self.read.each + self.read.theta) * self.wide
 
     def sizes(self, value: flint.arb, linear: flint.arb) -> tuple[flint.arb, flint.arb]:
-        """What the units are off by together, and the size of what the readout adds up."""
+        """Return a bound on the error of all units together, and the size of what the readout adds up."""
         form, theta, off = self.form, self.read.theta, self.off
         sigma, s = smooth_activation(self.log.activation), ball(self.log.sharpness)
         moved = abs(ball(self.log.slope)) * off

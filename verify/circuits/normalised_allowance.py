@@ -1,4 +1,4 @@
-"""How far a model with a normalised stream may be from the exact machine in one run, with rounding.
+"""Bounds on how far a model with a normalised stream is from the exact machine in one run.
 
 Claimed      nothing beyond `verify.bounds.normalised`: here its argument is made for one run, and for the
              numbers themselves, their scale included
@@ -67,11 +67,11 @@ class BoundedValue:
 
     @property
     def is_zero(self) -> bool:
-        """Whether the model has 0 too."""
+        """True if the model has exactly 0 too."""
         return not self.exact and bool(self.rest == 0)
 
     def bounds(self) -> Iterator[flint.arb]:
-        """How far each entry of the model may be from the machine's."""
+        """Yield a bound for each entry on the distance of the model from the machine."""
         share, rest = (1 + self.ratio) * (1 + self.scale) - 1, self.rest * (1 + self.scale)
         root = self.exact.scale
         for entry in self.exact.vector.entries():
@@ -142,7 +142,7 @@ class BoundedArithmetic:
         return self.zero(shape) if only is None else only
 
     def without(self, value: BoundedValue, entry: int | None) -> BoundedValue:
-        """With an entry, or everything, set to 0."""
+        """Return the value with an entry, or everything, set to 0."""
         left = self.exact.without(value.exact, entry)
         return BoundedValue(left) if entry is None else replace(value, exact=left)
 
@@ -164,7 +164,7 @@ class BoundedArithmetic:
 
     @property
     def lost(self) -> flint.arb:
-        """What n² entries lose below τ."""
+        """Bound on what n² entries lose below τ."""
         return self.circuit.n * self.form.normal
 
     def with_rounding(self, ratio: flint.arb) -> flint.arb:
@@ -233,7 +233,7 @@ def top(value: flint.arb) -> flint.arb:
 
 @dataclass(frozen=True)
 class NormalisedAllowance:
-    """What every number of a run may be off by; the run is the machine's, with bounds beside its values."""
+    """Bounds for every number of a run; `run` is the machine's, with bounds beside its values."""
 
     trace: Trace
     arithmetic: BoundedArithmetic
@@ -278,7 +278,7 @@ class NormalisedAllowance:
         return top(factor * (moved + size * share))
 
     def factor_share(self, t: int) -> flint.arb:
-        """By which share of itself the factor of the last norm may be off."""
+        """Return a bound on the relative error of the factor of the last norm."""
         far, square = ZERO, flint.arb(2)
         for value in self.held(t):
             far += sum((distance**2 for distance in value.bounds()), ZERO)
@@ -325,7 +325,7 @@ class NormalisedAllowance:
         return sum((bound * ball(weight) for bound, weight in pairs), ZERO)
 
     def last_norms(self, t: int, logits: Sequence[flint.arb]) -> NormReading:
-        """What the norm behind the last block and the last norm leave of a logit."""
+        """Return how the norm behind the last block and the last norm read a logit."""
         circuit = self.trace.circuit
         beside = sum((size**2 for size in logits), flint.arb(2))
         for value in self.held(t):

@@ -93,7 +93,7 @@ class Reference:
         return {"edges": edges, "components": parts}
 
     def added(self, word: Word) -> dict[str, torch.Tensor]:
-        """What every component adds to the stream."""
+        """Return what every component adds to the stream."""
         with ExitStack() as stack, torch.no_grad():
             state = self.state(stack, word)
             parts = [p for p in self.library.circuit.components if p.name != LOGITS]
@@ -170,7 +170,7 @@ class Reference:
                 for reader, gradient in zip(moves, found, strict=True)}  # fmt: skip
 
     def heads(self) -> dict[str, Any]:
-        """Where each head's attention is largest, most often."""
+        """Return the distance at which each head's attention is largest most often."""
         distances: dict[str, Counter[int]] = {}
         for word, _ in self.pairs():
             for layer, pattern in enumerate(self.library.patterns(word)):

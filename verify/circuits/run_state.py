@@ -194,7 +194,7 @@ class RunState:
         return x
 
     def output_of(self, source: str) -> torch.Tensor:
-        """What a component has added to the stream."""
+        """Return what a component has added to the stream."""
         part = self.circuit.by_name[source]
         if source == EMBED:
             return self.seen["embedded", 0]
@@ -226,7 +226,7 @@ class RunState:
         return (x.double() - added).to(x.dtype)
 
     def constant(self, name: str) -> bool:
-        """Whether a feature is a constant."""
+        """Check that a feature is a constant."""
         return any(f.name == name and f.computed.startswith("constant ")
                    for f in self.circuit.features)  # fmt: skip
 

@@ -51,7 +51,7 @@ VARYING = 1e-3  # a direction in which streams vary by less, beside the most, co
 
 @dataclass(frozen=True)
 class SetScore:
-    """How a set, or a ranking, compares with the true set."""
+    """Score of a set, or a ranking, compared with the true set."""
 
     precision: float
     recall: float
@@ -145,11 +145,11 @@ class Scorer:
 
     @property
     def circuit(self) -> Circuit:
-        """What is true."""
+        """The circuit of the folder."""
         return self.library.circuit
 
     def score(self, answer: Mapping[str, Any]) -> dict[str, dict[str, float]]:
-        """Every part that an answer has."""
+        """Return the scores of every part that an answer has."""
         known, scores = truth_of_folder(self.folder, self.circuit), dict[str, dict[str, float]]()
         if "edges" in answer:
             scores["edges"] = self.edges(answer["edges"], known["edges"])
@@ -240,7 +240,7 @@ class Scorer:
         basis: torch.Tensor,
         rows: tuple[Array, Array],
     ) -> bool:
-        """Whether the exchanged projection gives the predicted output at a position."""
+        """Check that the exchanged projection gives the predicted output at a position."""
         (before, after), hook = rows, self.library.hook_after(layer)
         source = self.library.run(other).streams[hook][t]
 

@@ -1,4 +1,4 @@
-"""The same exact computation on another stream: linear maps of the coordinates of weights and circuit.
+"""Linear maps of the stream: the same exact computation, with other coordinates in weights and circuit.
 
 Map          x becomes x S, and E leads back: x S E = x for all streams that occur. What reads the stream
              becomes E W, what writes to it W S, and the subspaces E R and W S

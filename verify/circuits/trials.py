@@ -1,4 +1,4 @@
-"""Which interventions a check tries: drawn by a seed, all kinds in turn, every edge before any twice.
+"""Interventions that a check tries: drawn by a seed, all kinds in turn, every edge before any twice.
 
 Words        random letters of the circuit's own tokens, of every length up to T; the first trials change
              nothing. Words of probability 0 are as good as others: predictions hold for all words. But
@@ -52,7 +52,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Draws trials for a circuit."""
+    """Random trials for a circuit."""
 
     circuit: Circuit
     random: Random
@@ -86,7 +86,7 @@ class Drawing:
 
     @property
     def digital(self) -> bool:
-        """Whether products are conjunctions of whole numbers."""
+        """True if products are conjunctions of whole numbers."""
         return self.circuit.constants["slope"] is not None
 
     def layer(self) -> int:
@@ -143,7 +143,7 @@ class Drawing:
         return cycle(listed)
 
     def testable(self, edge: Edge) -> bool:
-        """Not an edge that carries constants alone; of a digital model, none that says where to read."""
+        """Return False for edges that carry constants alone, and for positional ones of a digital model."""
         constants = {f.name for f in self.circuit.features if f.computed.startswith("constant ")}
         if self.digital and edge.carries and edge.input in (QUERY, KEY):
             return False

@@ -40,7 +40,7 @@ def witness(circuit: Circuit, change: Intervention, runs: Runs) -> Word | None:
 
 
 def is_scored(circuit: Circuit, edge: Edge) -> bool:
-    """Whether an edge can be removed: not if it carries constants alone, or comes from the embedding
+    """Check that an edge can be removed: not if it carries constants alone, or comes from the embedding
     and carries nothing, where a norm would lose its constant.
     """
     constants = {f.name for f in circuit.features if f.computed.startswith("constant ")}

@@ -70,9 +70,14 @@ Qed.
 
 (** ** Theorem 1 as printed, and with exact products and softmax *)
 
-Ltac in_layers H := cbn [Simulation.network_of Simulation.mlp_network_of Simulation.real_layers
-  MLPModel.soft_model MLPModel.with_mlp MLPModel.mlp_layers Model.layers Model.construction
-  NoPadsWeights.clean] in H; rewrite ?map_map in H; apply in_map_iff in H as (? & <- & _).
+Ltac layers_fit k := apply (network_fits _ k);
+  [cbn; now rewrite !map_length, seq_length
+  |let ly := fresh in let H := fresh in apply Forall_forall; intros ly H;
+   cbn [Simulation.network_of Simulation.mlp_network_of Simulation.real_layers MLPModel.soft_model
+     MLPModel.with_mlp MLPModel.mlp_layers Model.layers Model.construction NoPadsWeights.clean] in H;
+   rewrite ?map_map in H; apply in_map_iff in H as (? & <- & _);
+   split; [cbn; lia|split; [repeat constructor; cbn; unfold Model.d; lia|cbn; repeat split; auto; lia]]
+  |reflexivity|reflexivity].
 
 Lemma printed_fits n L alpha C scale way :
   let m := model_of way (fun y => y) (angles n) (Simulation.network_of alpha C (Model.construction n L scale)) in
@@ -81,12 +86,7 @@ Lemma printed_fits n L alpha C scale way :
 Proof.
   assert (E : (2 * n ^ 2 + 2 = Model.d n)%nat) by (unfold Model.d, Model.n2; simpl; lia).
   assert (E2 : (2 * n ^ 2 = Model.n2 n + Model.n2 n)%nat) by (unfold Model.n2; simpl; lia).
-  intros; rewrite E, E2. apply (network_fits _ Bilinears);
-    [|apply Forall_forall; intros ly Hly|reflexivity|reflexivity].
-  - cbn. now rewrite !map_length, seq_length.
-  - in_layers Hly. split; [cbn; lia|]. split.
-    + repeat constructor; cbn; unfold Model.d; lia.
-    + split; [cbn; lia|]. split; [cbn; lia|]. cbn. repeat split; auto; lia.
+  intros; rewrite E, E2. layers_fit Bilinears.
 Qed.
 
 (** ** Theorem 1 on a begin token and the word *)
@@ -103,12 +103,7 @@ Proof.
   assert (E : (2 * n ^ 2 + 2 = Model.d n)%nat) by (unfold Model.d, Model.n2; simpl; lia).
   assert (E2 : (2 * n ^ 2 + 4 = (Model.n2 n + 2) + (Model.n2 n + 2))%nat)
     by (unfold Model.n2; simpl; lia).
-  intros; rewrite E, E2. apply (network_fits _ Bilinears);
-    [|apply Forall_forall; intros ly Hly|reflexivity|reflexivity].
-  - cbn. now rewrite !map_length, seq_length.
-  - in_layers Hly. split; [cbn; lia|]. split.
-    + repeat constructor; cbn; unfold Model.d; lia.
-    + split; [cbn; lia|]. split; [cbn; lia|]. cbn. repeat split; auto; lia.
+  intros; rewrite E, E2. layers_fit Bilinears.
 Qed.
 
 (** ** Theorem 2 as printed, with MLPs *)
@@ -123,10 +118,5 @@ Theorem mlp_fits n L alpha C b h s extra sigma :
 Proof.
   assert (E : (2 * n ^ 2 + 2 = Model.d n)%nat) by (unfold Model.d, Model.n2; simpl; lia).
   assert (E2 : (4 * n ^ 3 = MLP.slim_units n)%nat) by (unfold MLP.slim_units; simpl; lia).
-  intros; rewrite E, E2. apply (network_fits _ (MLPs sigma));
-    [|apply Forall_forall; intros ly Hly|reflexivity|reflexivity].
-  - cbn. now rewrite !map_length, seq_length.
-  - in_layers Hly. split; [cbn; lia|]. split.
-    + repeat constructor; cbn; unfold Model.d; lia.
-    + split; [cbn; lia|]. split; [cbn; lia|]. cbn. repeat split; auto; lia.
+  intros; rewrite E, E2. layers_fit (MLPs sigma).
 Qed.

@@ -378,13 +378,7 @@ Theorem rounded_fits n L alpha kappa sigma b h s round :
 Proof.
   assert (E : (2 * n ^ 2 + 2 = d n)%nat) by (unfold d, n2; simpl; lia).
   assert (E2 : (4 * n ^ 3 = slim_units n + 0)%nat) by (unfold slim_units; simpl; lia).
-  intro m. rewrite E, E2. apply (FitsWords.network_fits _ (Fits.MLPs sigma));
-    [|apply Forall_forall; intros ly Hly|reflexivity|reflexivity].
-  - cbn. now rewrite !map_length, seq_length.
-  - cbn [rounded_net round_network Simulation.real_layers Simulation.mlp_network_of mlp_layers soft_model with_mlp
-      construction Model.layers] in Hly. rewrite !map_map in Hly. apply in_map_iff in Hly as (l & <- & _).
-    split; [cbn; lia|]. split; [repeat constructor; cbn; unfold d; lia|].
-    cbn. repeat split; auto; lia.
+  intro m. rewrite E, E2. unfold m, rounded_model, rounded_net, round_network; FitsWords.layers_fit (Fits.MLPs sigma).
 Qed.
 
 (** ** Bounded products: O(log T + log 1/eps) places *)

@@ -19,9 +19,10 @@ from typing import Any
 
 import sympy
 
-from constructions.arithmetic import Multiprecision, Rational
+from constructions.arithmetic import Balls, Multiprecision, Rational
 from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
+from constructions.core.exact import ball
 from constructions.core.layout import Layout
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Bilinear, Head, Layer, Mask, Transformer, run
@@ -149,6 +150,19 @@ def induction(layer: Callable[[Any, Any], Any] = layer_output) -> tuple[bool, bo
 def bound(length: int, base: int) -> Fraction:
     """3 (T + 1) / (K - 1), the error allowed to the unmasked transformer."""
     return Fraction(3 * (length + 1), base - 1)
+
+
+def soft_excess(word: Sequence[str], base: int) -> bool | None:
+    """Whether some count is further off than the bound; None if the balls do not decide."""
+    limit = bound(len(word), base)
+    states = counting().states(word)
+    with Balls(BITS) as balls:
+        rows = run(one_layer(unmasked_head()), balls, tokens(word, base))
+        gaps = [abs(row[0] - int(state[0])) for row, state in zip(rows, states, strict=True)]
+        allowed = ball(limit)
+        if all(gap <= allowed for gap in gaps):
+            return False
+        return True if any(gap > allowed for gap in gaps) else None
 
 
 def inequalities() -> bool:

@@ -3,11 +3,14 @@
 counting.state       the k-counting automaton has this state after this word
 counting.step        each symbol adds one to its own count, from every state
 counting.one-layer   one causal layer returns the zero-counting states, for all T
+counting.soft-layer  one soft layer without a mask stays within 3 (T + 1) / (K - 1)
 counting.depth       the depth of Theorem 1 at some lengths, beside one layer
 counting.reaches     a trained model is as wide and as deep as Theorem 1's transformer
 """
 
 from __future__ import annotations
+
+from itertools import product
 
 from constructions import theorem1
 from constructions.automata.families import k_counting
@@ -38,6 +41,17 @@ def exact_layer(longest: int) -> Outcome:
     holds = base and goes_on and wrong is None
     witness = {"base": base, "step": goes_on, "word": "" if wrong is None else "".join(wrong)}
     return Outcome(holds, {"longest": longest}, None if holds else witness)
+
+
+@fact("counting.soft-layer", "enclosure")
+def soft_layer(longest: int, bases: list[int]) -> Outcome:
+    """The error bound as an inequality for all T and K, and in balls on all short words."""
+    words = [word for length in range(longest + 1) for word in product("01", repeat=length)]
+    seen = {(w, k): one_layer.soft_excess(w, k) for w in words for k in bases}
+    if any(excess is None for excess in seen.values()):
+        return Outcome(None)
+    over = ["".join(word) for (word, _), excess in seen.items() if excess]
+    return comparison(one_layer.inequalities() and not over, runs=len(seen), over=over)
 
 
 @fact("counting.depth", "exact")

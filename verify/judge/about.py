@@ -8,7 +8,7 @@
     [needs]     what some facts need to run: a need, and the facts that have it
     [data.NAME] name, variable            material of the user's that facts may need
     [tools]     which program computes some facts: its name, and the facts
-    first_figures      figures that page one shows beneath the conditions
+    first_figures      figures that page one shows beneath the conditions: of each list the first there is
 
 `{version}` in the texts of the check stands for the version of Assay.
 """
@@ -87,7 +87,7 @@ class About:
     data: Mapping[str, Material] = field(default_factory=dict)
     erratum: str = ""
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    first_figures: tuple[str, ...] = ()
+    first_figures: tuple[tuple[str, ...], ...] = ()
 
     def need_of(self, fact: str) -> str:
         """What a fact needs to run; empty if nothing."""

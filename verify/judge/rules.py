@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from verify.judge import sentence
@@ -135,7 +136,7 @@ def check_references(paper: Paper) -> None:
     for answer in paper.answers:
         names = filter(None, (answer.statement, answer.instead))
         _check_known(paper, list(names), paper.where[f"answer {answer.name}"])
-    for name in paper.about.first_figures:
+    for name in chain.from_iterable(paper.about.first_figures):
         require(name in paper.figures, "paper.toml: first_figures", f"no figure {name!r}")
     for figure in paper.figures.values():
         _check_known(paper, figure.statements, paper.where[figure.id])

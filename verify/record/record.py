@@ -127,7 +127,7 @@ def header(about: About) -> Data:
         **{name: getattr(about, name) for name in words},
         "authors": list(about.authors),
         "tools": {name: list(facts) for name, facts in about.tools.items()},
-        "first_figures": list(about.first_figures),
+        "first_figures": list(map(list, about.first_figures)),
         "source": asdict(about.source),
         "paper": _reference(about.paper),
         "check": _reference(about.check),

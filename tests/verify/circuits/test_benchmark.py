@@ -252,6 +252,11 @@ def test_a_decoy_is_certified_beside_its_square():
     assert float(plain.error) < float(row.facts["certified_error"]) <= 1e-8
     assert json.loads(files["model.json"])["certified_error"] == row.facts["certified_error"]
     circuit = from_document(json.loads(files["circuit.json"]))
+    window, decoy = circuit.subspaces["window"], circuit.subspaces["decoy"]
+    for writer, reader in ((window, decoy), (decoy, window)):
+        assert not any((writer.write @ reader.read).entries.values()), (
+            "one is set without the other"
+        )
     for word in ("00000001", "01111111"):
         decoys = circuit.values(word)["model.layers.2"]["decoy"]
         square = max(sum(x * x for x in row) for row in decoys)

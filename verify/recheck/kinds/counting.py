@@ -2,6 +2,7 @@
 
 counting.one-layer   average over the past times the position, on all short words; the step as an
                      identity of polynomials on a grid that decides its degree
+counting.soft-layer  the unmasked soft layer with exp enclosed by series, on all short words
 """
 
 from __future__ import annotations
@@ -85,6 +86,40 @@ def _step(t: int, c: int, z: int) -> Fraction:
 def _averaged(word: tuple[int, ...], t: int) -> Fraction:
     zeros = [0, *(1 - letter for letter in word[:t])]
     return (t + 1) * Fraction(sum(zeros), t + 1)
+
+
+@confirms("counting.soft-layer", "enclosure", longest=(1, 5), bases=[(2, 4096), 1, 20])
+def soft_layer(longest: int, bases: list[Any]) -> Recomputed:
+    """The soft layer's count is within 3 (T + 1) / (K - 1) on all short words."""
+    over = [
+        "".join(map(str, word))
+        for length in range(longest + 1)
+        for word in product((0, 1), repeat=length)
+        for base in bases
+        if _excess(word, base)
+    ]
+    runs = len(bases) * sum(2**length for length in range(longest + 1))
+    return comparison(not over, runs=runs, over=over)
+
+
+def _excess(word: tuple[int, ...], base: int) -> bool:
+    zeros = [0, *(1 - letter for letter in word)]
+    limit = Fraction(3 * (len(word) + 1), base - 1)
+    for i in range(len(zeros)):
+        low, high = _softly_counted(zeros, i, base)
+        if max(abs(low - sum(zeros[: i + 1])), abs(high - sum(zeros[: i + 1]))) > limit:
+            return True
+    return False
+
+
+def _softly_counted(zeros: list[int], i: int, base: int) -> Interval:
+    """(i + 1) times the softmax average with scores -K^(2(j - i) - 1), enclosed."""
+    weights = [(_weight(2 * (j - i) - 1, base), z) for j, z in enumerate(zeros)]
+    chosen, rest = ([w for w, z in weights if z == counted] for counted in (1, 0))
+    low, high = sum(w[0] for w in chosen), sum(w[1] for w in chosen)
+    least = Fraction(low) / (low + sum(w[1] for w in rest))
+    most = Fraction(high) / (high + sum(w[0] for w in rest))
+    return (i + 1) * least, (i + 1) * most
 
 
 def _weight(power: int, base: int) -> Interval:
