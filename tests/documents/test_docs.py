@@ -1,4 +1,4 @@
-"""README and docs run, print what they say, and agree with the published record."""
+"""Code and commands of README and docs print what the pages show; README agrees with the published record."""
 
 import ast
 import importlib
@@ -31,7 +31,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
 
 def examples(text: str) -> list[tuple[str, str]]:
-    """Each block of code with the output that stands below it."""
+    """Return each block of code with the output that the page shows for it."""
     found: list[tuple[str, str]] = []
     for kind, body in BLOCK.findall(text):
         if kind == "python":
@@ -42,7 +42,7 @@ def examples(text: str) -> list[tuple[str, str]]:
 
 
 def differences(text: str) -> list[str]:
-    """What the blocks of a page print otherwise than the page says."""
+    """Return the blocks of a page whose output differs from the page."""
     names: dict[str, object] = {"__name__": "page"}
     wrong = []
     for code, expected in examples(text):
@@ -66,14 +66,14 @@ def differences(text: str) -> list[str]:
         ("docs/circuits.md", 2),
     ],
 )
-def test_a_page_with_code_prints_what_it_says(page: str, least: int) -> None:
+def test_blocks_of_a_page_print_what_it_shows(page: str, least: int) -> None:
     pytest.importorskip("torch")
     text = (ROOT / page).read_text("utf-8")
     assert len(examples(text)) >= least
     assert differences(text) == []
 
 
-def test_a_page_that_says_otherwise_is_noticed() -> None:
+def test_a_page_with_wrong_output_is_noticed() -> None:
     page = "```python\nprint(1 + 1)\n```\n\n```output\n3\n```\n"
     assert len(differences(page)) == 1
     assert differences(page.replace("3", "2")) == []
@@ -84,7 +84,7 @@ def commands() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("command", "expected"), commands(), ids=lambda text: text[:24])
-def test_a_command_of_the_docs_prints_what_stands_below_it(
+def test_a_console_command_prints_what_the_page_shows(
     command: str, expected: str, program: dict[str, str]
 ) -> None:
     done = subprocess.run(
@@ -97,9 +97,9 @@ SHELL = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def follow(page: Path, program: dict[str, str], folder: Path) -> int:
-    """Run a page's commands in their order, in an empty folder; how many blocks there were.
+    """Run a page's commands in order, in an empty folder, and return the number of blocks.
 
-    Each line that the page shows must begin a line that the block above it printed.
+    Each line that the page shows must be the beginning of a line that the block above it printed.
     """
     env = {k: v for k, v in program.items() if k not in ("ASSAY_PAPER", "ASSAY_PAUTOMAC")}
     blocks = SHELL.findall(page.read_text("utf-8"))
@@ -129,14 +129,14 @@ def follow(page: Path, program: dict[str, str], folder: Path) -> int:
         pytest.param("docs/precision.md", 2, marks=pytest.mark.slow),
     ],
 )
-def test_a_door_followed_literally_prints_what_the_page_says(
+def test_a_tutorial_prints_what_the_page_shows(
     page: str, least: int, program: dict[str, str], tmp_path: Path
 ) -> None:
     pytest.importorskip("torch")
     assert follow(ROOT / page, program, tmp_path) >= least
 
 
-def test_a_door_that_says_otherwise_is_noticed(program: dict[str, str], tmp_path: Path) -> None:
+def test_a_tutorial_with_wrong_output_is_noticed(program: dict[str, str], tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("```sh\necho one; echo two\n```\n```text\ntwo\n```\n")
     assert follow(page, program, tmp_path) == 2
@@ -146,7 +146,7 @@ def test_a_door_that_says_otherwise_is_noticed(program: dict[str, str], tmp_path
 
 
 @pytest.mark.slow
-def test_the_tutorial_on_a_paper_of_ones_own_runs_and_prints_what_it_says(
+def test_the_tutorial_on_your_own_paper_prints_what_it_shows(
     program: dict[str, str], tmp_path: Path
 ) -> None:
     assert follow(DOCS / "your-paper.md", program, tmp_path) >= 10
