@@ -80,7 +80,17 @@ class Trace:
         return Scaled(exact_matrix(((share, share**2),)))
 
     def features(self, hook: Hook) -> dict[str, list[Row]]:
-        """Return every feature that a hook holds, for every position."""
+        """Return every feature that a hook holds, for every position.
+
+        Examples:
+            >>> import assay, tempfile
+            >>> order = assay.Order(4)
+            >>> folder = assay.export(assay.families.counting(), order, tempfile.mkdtemp()).folder
+            >>> circuit = assay.circuits.load_circuit(folder)
+            >>> sorted(circuit.values("0000").features(circuit.hooks[-1]))
+            ['one', 'place', 'scratch', 'window']
+
+        """
         return {name: [fractions(value.vector) for value in rows]
                 for name, rows in self.values(hook).items()}  # fmt: skip
 

@@ -277,7 +277,15 @@ def write_benchmark(
     chosen: Sequence[str] | None = None,
     progress: Callable[[str], None] = lambda name: None,
 ) -> list[BenchmarkRow]:
-    """Write the models of a version, or some of them, each in its folder."""
+    """Write the models of a version, or some of them, each in its folder.
+
+    Examples:
+        >>> import tempfile
+        >>> rows = write_benchmark("v1", Path(tempfile.mkdtemp()), chosen=[next(iter(VERSIONS["v1"]())).name])
+        >>> len(rows)
+        1
+
+    """
     from constructions import __version__
 
     if version not in VERSIONS:

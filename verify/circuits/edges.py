@@ -109,7 +109,18 @@ def eap_edge(edge: Edge) -> str:
 
 
 def eap_graph(circuit: Circuit, truth: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the truth as a graph of EAP-IG."""
+    """Return the truth as a graph of EAP-IG.
+
+    Examples:
+        >>> import assay, json, tempfile
+        >>> folder = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp()).folder
+        >>> circuit = assay.circuits.load_circuit(folder)
+        >>> parts = [{"name": part.name, "matters": True} for part in circuit.components]
+        >>> graph = eap_graph(circuit, {"edges": [], "components": parts})
+        >>> graph["cfg"]["n_layers"], len(graph["nodes"])
+        (2, 6)
+
+    """
     known = {(e["source"], e["target"], e["input"]): e["matters"] for e in truth["edges"]}
     parts = {part["name"]: part["matters"] for part in truth["components"]}
     edges = {}
