@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from verify.cli import main
@@ -72,6 +72,7 @@ def ended(line):
 
 @settings(max_examples=200)
 @given(lines())
+@example(["draw", "[aa]", "\x1b[31m\n"])
 def test_no_command_line_ends_with_a_traceback_and_bad_input_is_one_line(line):
     with TemporaryDirectory() as home, pytest.MonkeyPatch.context() as here:
         here.chdir(home)
