@@ -1,10 +1,7 @@
 """Small things that several tests share."""
 
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import Any
-
-import pytest
 
 from constructions.automata.wfa import WFA
 
@@ -33,16 +30,6 @@ SWEPT = (
 def no_more(text: str) -> Iterator[str]:
     """No further ways to change a text."""
     return iter(())
-
-
-def other_numbers(text: str) -> Iterator[str]:
-    """Other rational numbers in the place of one."""
-    try:
-        number = Fraction(text)
-    except ValueError:
-        return
-    yield str(number + 1)
-    yield str(number * Fraction(1001, 1000)) if number else "1/1000"
 
 
 def changes(value: Any, more: Callable[[str], Iterator[str]] = no_more) -> Iterator[Any]:
@@ -76,22 +63,3 @@ def is_pfa(automaton: WFA) -> bool:
         for q in range(automaton.n)
     ]
     return min(numbers) >= 0 and sum(automaton.alpha) == 1 and all(w == 1 for w in leaving)
-
-
-def arguments_of_calls(
-    monkeypatch: pytest.MonkeyPatch,
-    module: Any,
-    name: str,
-    call: Callable[[], object],
-    substitute: Callable[..., Any] | None = None,
-) -> list[tuple[Any, ...]]:
-    """What a function of a module is asked for, argument by argument, while something is called."""
-    asked, own = [], substitute or getattr(module, name)
-
-    def spy(*given: Any) -> Any:
-        asked.append(given)
-        return own(*given)
-
-    monkeypatch.setattr(module, name, spy)
-    call()
-    return asked

@@ -1,7 +1,6 @@
 """What the commands print, as it was approved: statuses, words, tables and numbers."""
 
 import json
-import os
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from approved_support import agree_with_approved
 
 from verify import rejudge
 from verify.automaton import precision, runs
-from verify.cli import main, parser
+from verify.cli import main
 from verify.display.progress import Progress
 
 APPROVED = Path(__file__).with_suffix(".json")
@@ -49,15 +48,11 @@ ASKED = [
     "automaton wta.json --length 7 --long",
     "automaton wta.json --length 7 --markdown",
     "needed hmm:2:7 --lengths 2:8",
-    "needed wfa.json --lengths 4:16 --json",
     "sweep scalar:2 --length 4 --saturation 20:80:3",
-    "sweep wfa.json --length 4 --saturation 20 --json",
     "sweep wfa.json --length 1 --saturation 20:40:2",
     "precision wfa.json --lengths 1:8",
-    "precision hmm:2:7 --lengths 1:8 --json",
     "explain wfa.json --word 0110",
     "explain wfa.json --word 0110 --digits 3 --format transformerlens",
-    "explain wfa.json --word 01 --json",
     "explain wta.json --word [a[ab]]",
     "draw [a[bb]]",
     "equal wfa.json other.json",
@@ -77,10 +72,8 @@ ASKED = [
 OF_A_RECORD = [
     "list",
     "list --verdict repaired",
-    "list --json",
     "show thm1",
     "show eq1",
-    "show eq1 --json",
     "cite thm1 eq1",
     "cite eq1 --full",
     "cite eq1 --format latex --key rizvi24 --full",
@@ -88,7 +81,6 @@ OF_A_RECORD = [
     "cite eq1 --format json",
     "findings",
     "findings --grade material",
-    "findings --json",
     "tex paper.tex",
     "list --section 4",
     "show def1",
@@ -150,23 +142,3 @@ def test_a_terminal_shows_what_was_approved_and_no_text_is_markup(
 @pytest.mark.parametrize("line", OF_A_RECORD)
 def test_a_command_says_of_a_record_what_was_approved(line, folder, capsys):
     agree(line, [*line.split(), "--from", "."], capsys)
-
-
-def test_commands_take_the_arguments_that_were_approved(monkeypatch):
-    """Which are required, what is taken where one is left out, and how many values each has."""
-    monkeypatch.setattr(os, "cpu_count", lambda: 6)
-    (commands,) = (each for each in parser()._actions if isinstance(each.choices, dict))
-    for name, made in commands.choices.items():
-        found = {each.dest: argument(each) for each in made._actions}
-        agree_with_approved(APPROVED, f"arguments: {name}", found)
-
-
-def argument(each):
-    """What an argument is called, whether it is required, its default, and what it takes, in one line."""
-    names = " ".join(f"{name}{' required' * each.required}" for name in each.option_strings)
-    taken = (
-        each.nargs
-        if each.choices is None
-        else f"{each.nargs} of {' '.join(map(str, each.choices))}"
-    )
-    return f"{names}, {each.default!s}, {taken}"

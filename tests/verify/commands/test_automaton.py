@@ -245,12 +245,6 @@ def test_what_takes_long_is_refused_with_an_estimate_and_done_where_asked(
     assert main([*asked, "--large"]) == 0
 
 
-def test_a_thousand_states_and_512_states_are_estimated_as_minutes() -> None:
-    for n, symbols in ((1000, 4), (512, 4), (1, 300_000)):
-        assert automaton_command.estimate(n, symbols)[0] > 100
-    assert automaton_command.estimate(100, 24)[0] < 10  # the largest of the collection
-
-
 @pytest.mark.parametrize("command", ["automaton", "export"])
 def test_weights_that_no_step_of_the_mlps_can_multiply_are_one_line(command, tmp_path, capsys):
     file = tmp_path / "large.json"

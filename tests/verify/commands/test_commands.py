@@ -11,10 +11,7 @@ import pytest
 from verify import cli
 from verify.cli import main, parser
 from verify.commands.cite import status, texts
-from verify.commands.run import announcement
-from verify.facts.registry import Inputs
 from verify.record.manuscript import Mark, fault
-from verify.record.runner import Task
 
 
 @pytest.fixture(scope="module")
@@ -86,16 +83,6 @@ def test_a_run_writes_a_record_of_what_was_missing_and_names_the_page(ran):
 def test_the_folder_of_a_run_on_a_bare_machine_is_confirmed_as_it_is(folder, capsys):
     assert main(["recheck", folder, "--quiet"]) == 0
     assert "not confirmed" not in capsys.readouterr().out
-
-
-def test_what_takes_long_is_said_beforehand():
-    coq = Task("coq.theorem", ('{"theorem":"A.a"}', '{"theorem":"A.b"}'), Inputs())
-    other = Task("indices.sum", ("{}",), Inputs())
-    said = list(announcement([coq, other], [coq], "quick"))
-    assert said[0] == "3 facts to find, 1 of them kept from an earlier run"
-    assert "Coq: 2 theorems" in said[1]
-    assert list(announcement([other], [other], "quick")) == ["1 facts to find"]
-    assert "several minutes each" in list(announcement([other], [other], "full"))[-1]
 
 
 def test_list_as_json_has_the_fields_of_the_design(folder, capsys):

@@ -5,7 +5,7 @@ import json
 import pytest
 from reports_support import made
 
-from reports.conditions import matrix, short_name
+from reports.conditions import matrix
 from verify.cli import main
 from verify.commands.conditions import table
 
@@ -73,9 +73,3 @@ def test_a_cell_whose_facts_a_run_lacks_is_not_called_shown(capsys, about):
     cells = [c for row in json.loads(said(capsys, "--json", *about)) for c in row["cells"]]
     assert [c["statement"] for c in cells if not c["shown"]] == ["thm2"]  # proved by Coq alone
     assert "? not shown" in out
-
-
-def test_names_of_columns_are_short():
-    assert [short_name(n) for n in ("Theorem 1", "Equation (1)", "Of cats")] == [
-        "Thm 1", "Eq (1)", "Of cats",
-    ]  # fmt: skip

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from constructions.core.errors import InputError
-from verify.commands import coverage, draw, equal, new, zoo
+from verify.commands import coverage, draw, new, zoo
 from verify.record import chosen_paper
 
 
@@ -31,14 +31,6 @@ def test_a_drawing_that_takes_long_says_so_or_is_refused(capsys):
     assert "about 20 s" in capsys.readouterr().err
     with pytest.raises(InputError, match="at least 4, the tree's own length"):
         draw.chosen_length("3", symbols, False)
-
-
-def test_a_comparison_is_estimated_by_states_and_weights():
-    from constructions.automata.families import counting
-
-    one = counting()
-    weights = max(sum(bool(w) for row in one.matrix(s) for w in row) for s in one.alphabet)
-    assert equal.estimate(one, one) == pytest.approx(2 * weights * 2.5e-6)
 
 
 def test_a_folder_that_cannot_be_looked_at_is_refused(monkeypatch, tmp_path):

@@ -1,12 +1,9 @@
 """`assay run`: what is asked for is run, what is not is inherited, and the status compares."""
 
 import argparse
-import io
-import re
 
 import pytest
 import reports_support
-from rich.console import Console
 
 from constructions.core.errors import InputError
 from verify.cli import main
@@ -128,19 +125,3 @@ def test_a_run_of_one_statement_says_its_verdict():
     screen = Screen()
     run.show(screen, judged(), judged(), {"thm1"})
     assert screen.said == ["thm1: proved", AS_EXPECTED]
-
-
-def test_a_terminal_shows_changes_in_bold_what_is_broken_in_red_and_counts_in_no_colour():
-    out = io.StringIO()
-    console = Console(file=out, width=90, force_terminal=True, color_system="standard")
-    got = judged(**{"f.coq": Outcome(None, crash="[bold]Error")})
-    run.show(console, judged(), got, None)
-    lines = out.getvalue().splitlines()
-    counts, counted = lines[:5], ("well-formed", "no verdict", "unknown")
-    assert counts == ["   4 broken", "   2 checked", *(f"   1 {word}" for word in counted)]
-    assert any(line.startswith("\x1b[1mthm1: expected proved, found broken") for line in lines)
-    assert any(line.startswith("\x1b[31mbroken: thm1: ") for line in lines)
-    assert "[bold]Error" in re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue())
-    out.truncate(0)
-    run.show(console, judged(), judged(), {"thm1"})
-    assert out.getvalue().endswith(f"thm1: proved\n{AS_EXPECTED}\n")

@@ -98,19 +98,6 @@ def test_the_table_says_which_reading_each_column_is(capsys):
     assert "stepwise Equation (1) from the measured error of the layer before" in said
 
 
-def test_the_plot_names_its_axis_and_its_readings(tmp_path):
-    file = tmp_path / "plot.svg"
-    main(["sweep", "hmm:2:1", "--length", "4", "--saturation", "20:60:3", "--plot", str(file)])
-    text = file.read_text()
-    assert "error / bound" in text and "Equation (1) as printed" in text and "all 16 words" in text
-
-
-def test_a_sweep_names_each_word_before_it_is_run():
-    stages: list[str] = []
-    sweep.sweep("counting", 2, [Fraction(9)], stages.append)
-    assert stages == [*(f"word {i} of 4" for i in (1, 2, 3, 4)), "bounds for all words"]
-
-
 @pytest.mark.parametrize("suffix", ["png", "svg"])
 def test_a_plot_is_drawn(tmp_path, suffix, capsys):
     file = tmp_path / f"plot.{suffix}"
@@ -216,23 +203,6 @@ def test_a_family_is_preferred_to_a_missing_file_and_a_file_to_a_family(tmp_path
     body = {"kind": "wfa", "alpha": [1], "transitions": {"a": [["2"]]}, "beta": [1]}
     Path("counting").write_text(json.dumps(body), encoding="utf-8")
     assert sweep.automaton_of("counting").n == 1
-
-
-def test_the_time_of_a_sweep_is_estimated_by_its_words_letters_constants_and_entries(monkeypatch):
-    """counting: 2 states and 2² words of 2 letters, 3 constants: 4 · 2 · 3 · 4 entries of 50 µs."""
-    asked = []
-
-    def refuse(*given):
-        asked.append(given)
-        raise InputError("automaton", "", "")
-
-    monkeypatch.setattr(sweep, "check_patience", refuse)
-    for force in ({}, {"force": False}):
-        with pytest.raises(InputError):
-            sweep.sweep("counting", 2, [Fraction(9)] * 3, **force)
-    (seconds, *given), (_, _, unforced, _) = asked
-    assert seconds == pytest.approx(96 * 5e-5)
-    assert given == ["2 states, 4 words, 3 values of C", True, "counting"] and not unforced
 
 
 def test_a_constant_has_at_most_forty_characters_and_may_be_the_largest():

@@ -36,31 +36,6 @@ def test_a_row_that_is_no_code_is_refused() -> None:
         RoutedRational(8).scores(2 * codes(1), codes(1))
 
 
-def test_codes_are_recognised_once_and_others_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls, angles = [], routing.angles
-    monkeypatch.setattr(routing, "angles", lambda *given: calls.append(1) or angles(*given))
-    arithmetic, keys = RoutedRational(8), codes(0, 4, 9)
-    assert arithmetic.scores(keys, keys).tolist() == [0, 1, 2]
-    assert len(calls) == 1
-    keys[[0, 1]] = keys[[1, 0]]  # the same array, and its rows have changed places
-    assert arithmetic.scores(codes(0, 4, 9), keys).tolist() == [1, 0, 2]
-    assert len(calls) == 3
-
-
-@pytest.mark.parametrize("number", range(16))
-def test_a_code_is_recognised_around_the_whole_circle(number: int) -> None:
-    [row] = codes(number)
-    assert routing._recognised_angle(row, 8) == number
-
-
-@pytest.mark.parametrize(
-    "row", [(2, 0), ("1/2", 0), (0, 2), (0, "1/2"), (-2, 0), ("-1/2", 0), (0, -2), (0, "-1/2")]
-)
-def test_a_point_beside_the_circle_is_no_code_though_one_coordinate_is_right(row) -> None:
-    with pytest.raises(Tie, match="expected a code of π/8"):
-        routing._recognised_angle([Fraction(x) for x in row], 8)
-
-
 def test_given_sources_are_those_of_the_next_head_again_and_again() -> None:
     route = routing.GivenRouting(["x"], [[0], [1], [2]])
     assert [route.scores(None, None).tolist() for _ in range(5)] == [[0], [1], [2], [0], [1]]

@@ -110,28 +110,10 @@ def test_counting_is_seen_for_all_counts_at_once():
     assert one_layer.bound(3, 5) == 3 and one_layer.inequalities()
 
 
-def test_expressions_with_a_negative_coefficient_are_not_seen_to_be_positive():
-    k, n = sympy.symbols("k n", nonnegative=True)
-    assert one_layer._nonnegative((k + n) / (k + 1), (k, n))
-    assert not one_layer._nonnegative((k - n) / (k + 1), (k, n))
-
-
 def head(query, key, mask=Mask.NONE):
     return Head(
         Matrix.dense(query), Matrix.dense(key), Matrix.identity(2), Attention.HARD, mask, "here"
     )
-
-
-def test_rows_are_attended_within_their_mask_however_many_are_computed_at_a_time(monkeypatch):
-    x = np.array([[[1, 0], [2, 1], [3, 2], [2, 3]]])
-    rows = {Mask.NONE: [2, 2, 2, 2], Mask.CAUSAL: [0, 1, 2, 2]}
-    for scores in (1, 13, 1 << 22):
-        monkeypatch.setattr(integers, "SCORES_AT_ONCE", scores)
-        for mask, wanted in rows.items():
-            found = integers.attended_rows(head([[1], [0]], [[1], [0]], mask), x)
-            assert found.tolist() == [wanted]
-        with pytest.raises(Tie, match="head here: tree 0, row 1 has a tie"):
-            integers.attended_rows(head([[0], [1]], [[0], [0]], Mask.CAUSAL), np.repeat(x, 2, 0))
 
 
 def test_the_largest_size_of_no_number_and_of_zeros_is_zero():
@@ -173,15 +155,6 @@ def test_codes_route_hard_attention_without_a_mask_only():
     for attention, mask in [*wrong, *((Attention.HARD, m) for m in Mask if m is not Mask.NONE)]:
         with pytest.raises(TypeError, match="without a mask only"):
             route.mix(scores, values, attention, mask)
-
-
-@pytest.mark.parametrize(
-    ("angle", "occupied", "near"),
-    [(3, [3, 5], [3]), (4, [3, 5], [3, 5]), (7, [0, 5], [0]), (0, [2, 7], [7]), (6, [1, 2], [1]),
-     (1, [4], [4])],
-)  # fmt: skip
-def test_the_nearest_angles_are_found_around_the_circle(angle, occupied, near):
-    assert routing._nearest(angle, occupied, 8) == near
 
 
 def test_sums_of_activations_add_up_scale_and_settle():

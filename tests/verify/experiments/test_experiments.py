@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +15,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from approved_support import agree_with_approved
 
 from constructions.automata.families import counting, k_counting
 from constructions.automata.wfa import WFA
@@ -248,11 +247,6 @@ def test_a_cell_is_reproducible_and_leaves_the_random_state_alone():
     assert len(first["result"]["attention"][0][0]) == 7
 
 
-def test_attention_by_distance_averages_diagonals():
-    looks = torch.eye(3)[None]
-    assert train.by_distance(looks).tolist() == [[0, 0, 1, 0, 0]]
-
-
 def test_training_lowers_the_error():
     settings = replace(TINY, epochs=30, examples=500)
     curve = [float(x) for x in train.run(settings)["result"]["curve"][0]]
@@ -350,16 +344,6 @@ def test_a_grid_killed_in_the_middle_ends_with_the_same_results(tmp_path):
     assert (tmp_path / "killed" / "layers.png").stat().st_size > 5_000
 
 
-def test_no_cell_is_begun_after_the_budget(tmp_path, monkeypatch):
-    begun = []
-    monkeypatch.setattr(command, "train", lambda console, cells, *_, **__: begun.extend(cells))
-    console = command.Console(quiet=True)
-    command.train_within(console, [TINY, replace(TINY, seeds=(1,))], tmp_path, 60)
-    assert len(begun) == 2
-    command.train_within(console, [TINY], tmp_path, -1)
-    assert len(begun) == 2
-
-
 def test_pautomac_without_data_is_an_input_error(monkeypatch, tmp_path):
     monkeypatch.delenv(command.DATA_VARIABLE, raising=False)
     args = parsed("pautomac", "--out", str(tmp_path / "x"))
@@ -392,18 +376,6 @@ def test_help_says_what_causal_does(capsys):
         main(["experiment", "--help"])
     said = " ".join(capsys.readouterr().out.split())
     assert "attend to no later position; the default is no attention mask" in said
-
-
-@pytest.mark.parametrize("task", ["layers", "embedding", "pautomac"])
-@pytest.mark.parametrize("profile", plan.PROFILES)
-def test_the_cells_of_a_grid_are_as_approved(task, profile):
-    cells = [asdict(cell) for cell in plan.cells(task, plan.grid(task, profile))]
-    agree_with_approved(Path(__file__).with_suffix(".json"), f"{task}, {profile}", cells)
-
-
-def test_the_committed_cells_are_as_approved():
-    cells = [asdict(cell) for cell in plan.COMMITTED]
-    agree_with_approved(Path(__file__).with_suffix(".json"), "committed", cells)
 
 
 def test_the_largest_row_is_rounded_up_to_four_decimals():

@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import pytest
-from tests_support import arguments_of_calls
 
 from constructions.blocks.smoothing import soft_transformer
 from verify.facts import budget
@@ -44,26 +43,3 @@ def test_a_bound_is_at_most_the_error_that_was_asked_for(monkeypatch):
     assert asked("1/1000", monkeypatch).holds
     found = asked("1/999", monkeypatch)
     assert (found.holds, found.witness) == (False, {"string": "", "bound": "1/999"})
-
-
-def test_half_of_the_error_is_for_the_softmax_and_all_of_it_for_both(monkeypatch):
-    call = lambda: asked("1/1000", monkeypatch)  # noqa: E731
-    [(_, half)] = arguments_of_calls(monkeypatch, budget, "sufficient_saturation", call)
-    assert half == Fraction(1, 2000)
-    [(_, saturation, whole, activation)] = arguments_of_calls(
-        monkeypatch, budget, "sufficient_fineness", call
-    )
-    assert (whole, activation) == (Fraction(1, 1000), "tanh") and saturation > 1
-
-
-def test_leaves_are_lettered_in_turn_and_the_first_tree_above_is_named(monkeypatch):
-    """The leaves a, b, c, … are the letters b, c, d, a, … of the automaton."""
-    strings = []
-    error = lambda self, string: strings.append("".join(string)) or budget.flint.arb(0)  # noqa: E731
-    monkeypatch.setattr(budget.Smooth, "error", error)
-    smooth = budget.Smooth(None, 64)
-    assert budget._first_tree_above(smooth, 3, Fraction(0)) is None
-    assert sorted(strings) == ["[[bc]d]", "[b[cd]]", "[bc]", "b"]
-    monkeypatch.setattr(budget.Smooth, "error", lambda self, s: budget.flint.arb(len(s)))
-    assert budget._first_tree_above(smooth, 3, Fraction(4)) in ("[[bc]d]", "[b[cd]]")
-    assert budget._first_tree_above(smooth, 3, Fraction(3)) == "[bc]"

@@ -5,10 +5,11 @@ from contextlib import nullcontext
 
 import pytest
 
-from verify.coq import build, checker, runs, samples, weights
+from verify.coq import build, checker, runs, weights
 from verify.coq.sources import Refused
 from verify.coq.weights import Difference
 from verify.facts import coq
+from verify.facts.registry import Inputs
 from verify.judge.paper import load
 from verify.recheck.kinds import coq as kinds
 
@@ -34,11 +35,10 @@ def test_what_coqchk_refuses_is_a_crash_and_no_verdict(monkeypatch):
 
 @pytest.mark.parametrize("wrong", [[], [Difference("mlp", "n = 1", "state 0", "2, not 1")]])
 def test_a_model_that_runs_wrong_does_not_hold_and_the_seed_is_named(monkeypatch, wrong):
-    monkeypatch.setenv(samples.SEED, "7")
     monkeypatch.setattr(weights, "compare", lambda model, seed: [])
     monkeypatch.setattr(weights, "run", lambda model, seed: wrong)
     monkeypatch.setattr(weights, "evaluated", lambda model, seed: ())
-    outcome = coq.weights(["mlp", "trees"])
+    outcome = coq.weights(Inputs(seed=7), ["mlp", "trees"])
     assert outcome.holds is not bool(wrong)
     assert outcome.values["seed"] == 7
     assert outcome.values["runs"] == {

@@ -36,13 +36,6 @@ def test_the_induction_fails_for_a_layer_that_is_off_by_one():
     assert one_layer.induction(lambda t, a: sympy.Matrix([[(t + 1) * a, 0]])) == (False, False)
 
 
-def test_the_inequality_is_decided_by_its_coefficients():
-    x = sympy.symbols("x")
-    assert one_layer.inequalities()
-    assert one_layer._nonnegative((x + 1) / (x + 2), (x,))
-    assert not one_layer._nonnegative((x - 1) / (x + 2), (x,))
-
-
 def test_depths_and_sizes_are_those_of_theorem_1():
     assert counting.depth_at_lengths([1, 16, 17, 64], [0, 4, 5, 6]).holds is True
     assert counting.depth_at_lengths([16], [5]).holds is False

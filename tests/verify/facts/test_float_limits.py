@@ -35,17 +35,3 @@ def test_another_rotation_is_seen(monkeypatch):
     assert not float_limits.rows_find_their_position(
         torch.arange(-7, 9), 1, 8, Torch(torch.float64)
     )
-
-
-def test_all_rows_of_a_short_length_are_looked_at_and_so_many_of_a_long_one(monkeypatch):
-    looked = {}
-
-    def note(rows, layer, span, arithmetic):
-        looked[span, layer] = rows.tolist()
-        return span < 64
-
-    monkeypatch.setattr(float_limits, "rows_find_their_position", note)
-    assert float_limits.longest_length(torch.float64, 16) == 32
-    assert looked[8, 2] == list(range(-7, 9)) and looked[2, 1] == [-1, 0, 1, 2]
-    assert {len(rows) for (span, _), rows in looked.items() if span > 8} == {16}
-    assert all(-span < row <= span for (span, _), rows in looked.items() for row in rows)

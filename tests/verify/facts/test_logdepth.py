@@ -3,14 +3,12 @@
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 
 import flint
 import pytest
 
 from constructions import logdepth as construction
 from constructions import theorem1, theorem3
-from constructions.automata.trees import parse, tokens
 from constructions.automata.wta import WTA
 from constructions.blocks.logdepth_step import step_layer
 from constructions.blocks.logdepth_weights import preparation
@@ -22,7 +20,6 @@ from verify.bounds.logdepth import position_sizes, subject
 from verify.bounds.logdepth import sizes as sizes_of
 from verify.exactness.combs import comb_states
 from verify.facts import logdepth
-from verify.judge.outcome import Outcome
 
 PAIRS = {
     "tensor": [[[1, 1], [-1, 1]], [[0, 1], [1, -1]]],
@@ -75,11 +72,6 @@ def test_no_tree_takes_more_steps_than_the_bound_and_a_smaller_bound_is_noticed(
     assert logdepth.most_of_all_shapes(8).holds
     monkeypatch.setattr(logdepth, "most_steps", lambda n: n.bit_length() - 1)
     assert logdepth.most_of_all_shapes(8).witness["leaves"] == 3
-
-
-def test_a_height_that_is_too_small_is_noticed(monkeypatch):
-    monkeypatch.setattr(logdepth, "height", lambda tree: 0)
-    assert logdepth.most_of_all_shapes(3).witness == {"leaves": 2, "string": "[aa]"}
 
 
 def test_combs_take_a_logarithm_of_steps(monkeypatch):
@@ -157,41 +149,6 @@ def test_the_documented_constants_are_the_ones_that_the_recursion_finds(length, 
     assert sufficient_saturation(known, Fraction(1, 2 * 10**6)) == constant
 
 
-def calls(monkeypatch, module, name, call, answer=None):
-    """What a function is asked for, with the names of its arguments."""
-    asked, own = [], getattr(module, name)
-
-    def spy(*given, **more):
-        asked.append((given, more))
-        return answer or own(*given, **more)
-
-    monkeypatch.setattr(module, name, spy)
-    call()
-    return asked
-
-
-def letters_of(tree):
-    return "".join(symbol for symbol in tokens(tree) if symbol not in "[]")
-
-
-def test_leaves_are_lettered_by_the_number_of_their_shape_and_their_place():
-    """(3m + k² + ⌊k/2⌋) mod 4: 0, 1, 1, 2, 2 for the first shape, and 3 more for each next one."""
-    assert [letters_of(t) for t in logdepth.labelled_shapes(4)] == [
-        "abbc", "daab", "cdda", "bccd", "abbc"]  # fmt: skip
-    assert letters_of(logdepth.labelled_shapes(5)[1]) == "daabb"
-
-
-@pytest.mark.parametrize(("positions", "lengths"), [("integers", [1, 4, 7]), ("circle", [7])])
-def test_models_are_built_for_their_number_of_leaves_and_any_root(positions, lengths, monkeypatch):
-    found = []
-    call = lambda: found.append(  # noqa: E731
-        logdepth.states_on_all_shapes("opening", positions, leaves=3, **PAIRS)
-    )
-    asked = calls(monkeypatch, logdepth.logdepth, "build", call)
-    assert [given[1] for given, _ in asked] == lengths and found[0].holds
-    assert {given[0].alpha for given, _ in asked} == {(1, 1)}
-
-
 @pytest.mark.parametrize("off", [-1, 1])
 def test_a_state_that_is_too_small_or_too_large_is_named(off, monkeypatch):
     states = logdepth.logdepth.LogDepthSimulation.states
@@ -203,44 +160,3 @@ def test_a_state_that_is_too_small_or_too_large_is_named(off, monkeypatch):
     monkeypatch.setattr(logdepth.logdepth.LogDepthSimulation, "states", wrong)
     found = logdepth.states_on_all_shapes("opening", "circle", leaves=2, **PAIRS)
     assert (found.holds, found.witness["position"]) == (False, 3)
-
-
-def test_sizes_are_those_of_three_lengths_for_each_number_of_states(monkeypatch):
-    stated = {"embedding": "n²+n+99", "heads": 0, "products": "n"}
-    known = {"feedforward": SimpleNamespace(left=SimpleNamespace(shape=(7, 2))),
-             "step_layer": SimpleNamespace(heads=(1, 2))}  # fmt: skip
-    for name, answer in known.items():
-        monkeypatch.setattr(logdepth, name, lambda plan, answer=answer: answer)
-    right = logdepth.LogDepthPlan
-    found = logdepth.model_sizes(1, **stated)
-    size = right((((1,),),), 1).layout().size
-    assert found.witness == {"n": 1, "T": 1, "measured": [size, 2, 2], "stated": [101, 0, 1]}
-    fits = lambda n: {"embedding": str(right((((1,) * n,) * n,) * n, 1).layout().size)}  # noqa: E731
-    asked = calls(
-        monkeypatch,
-        logdepth,
-        "LogDepthPlan",
-        lambda: logdepth.model_sizes(2, heads=2, products="2", **fits(1)),
-    )
-    ones, twos = (((1,),),), (((1, 1),) * 2,) * 2
-    assert [given for given, _ in asked] == [(ones, 1), (ones, 10), (ones, 100), (twos, 1)]
-    assert logdepth.model_sizes(1, heads=2, products="2", **fits(1)) == Outcome(True, {"models": 3})
-
-
-@pytest.mark.parametrize("off", [-1, 1])
-def test_a_bound_on_steps_that_is_not_reached_or_exceeded_is_named_with_a_slowest_tree(
-    off, monkeypatch
-):
-    most = logdepth.most_steps
-    monkeypatch.setattr(logdepth, "most_steps", lambda n: most(n) + off * (n == 4))
-    found = logdepth.most_of_all_shapes(4)
-    assert found.values == {"largest": [0, 1, 2, 3]} and found.witness["leaves"] == 4
-    slowest = parse(tuple(found.witness["string"]))
-    assert logdepth.steps(slowest) == 3
-
-
-def test_the_first_number_of_leaves_beyond_the_bound_is_named(monkeypatch):
-    assert logdepth.families([3, 8, 16]).holds
-    most = logdepth.most_steps
-    monkeypatch.setattr(logdepth, "most_steps", lambda n: most(n) - 2 * (n > 3))
-    assert logdepth.families([3, 8, 16]).witness == {"leaves": 8}

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from hashlib import sha256
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -188,13 +187,6 @@ def test_every_way_in_which_marks_can_fall_is_a_case(variant):
     assert names[:4] == inactive and len(set(names)) == len(names) > 6
 
 
-ASKS = {"one": "1", "index": "i", "square": "i**2", "depth": "d", "depth_squared": "d**2",
-        "inactive": "g", "pointer": "c"}  # fmt: skip
-ASKED = {"one": "1", "index": "j", "square": "j**2", "depth": "D", "depth_squared": "D**2", "end": "e",
-         "first": "first", "open": "open", "close": "close", "parent": "parent",
-         "parent_squared": "parent**2"}  # fmt: skip
-
-
 def positions_of(what, run, oracle, time, x):
     """The tokens that break a part of the invariant."""
     wrong = dict(invariant.violations(run, oracle, time, x))[what]
@@ -228,36 +220,10 @@ def test_each_part_of_the_invariant_names_the_token_that_breaks_it(off):
     assert len(seen) == 6
 
 
-def test_a_depth_is_looked_at_after_the_first_layer(monkeypatch):
-    right = invariant.consult_oracle
-
-    def deeper(*given):
-        found = right(*given)
-        return replace(found, depths=found.depths + 1)
-
-    monkeypatch.setattr(invariant, "consult_oracle", deeper)
-    found = examine(logdepth.build(ONE, 4), labelled_shapes(2))
-    assert found.fault == "layer 1: wrong depth at position 1 of [ab]"
-
-
 def test_trees_that_take_fewer_steps_than_the_model_has_stay_finished():
     tree = relabelled_tree(balanced_tree("aaaa"), "abcd")
     found = examine(logdepth.build(ONE, 10), [tree])
     assert (found.fault, found.steps, found.trees, found.nodes) == ("", 2, 1, 7)
-
-
-def test_a_product_of_a_matrix_and_a_state_is_bounded_over_all_states():
-    vector = np.array([[[1, 1]]], dtype=np.int64)
-    matrix = np.full((1, 1, 2, 2), 2**61 - 1, dtype=np.int64)
-    assert invariant._apply_matrices(matrix, vector).tolist() == [[[2**62 - 2] * 2]]
-    with pytest.raises(Overflow, match=rf"M μ\(c\) may reach {2**62}$"):
-        invariant._apply_matrices(matrix + 1, vector)
-
-
-@pytest.mark.parametrize(("length", "shown"), [(40, "x" * 40), (41, "x" * 39 + "…")])
-def test_a_string_of_more_than_forty_tokens_is_cut(length, shown):
-    run = SimpleNamespace(symbols=["", "x" * length], offset=1)
-    assert invariant._position_text(run, 1, 4) == f"position 5 of {shown}"
 
 
 def test_a_digest_is_that_of_all_strings_and_their_states():

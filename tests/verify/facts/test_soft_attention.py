@@ -1,7 +1,6 @@
 """Soft attention: each fact is seen to hold, to fail, and to notice a changed formula."""
 
 from math import cos, exp, pi
-from types import SimpleNamespace
 
 import flint
 import pytest
@@ -125,33 +124,3 @@ def test_a_leak_is_above_zero_and_at_most_its_ceiling(given, holds, monkeypatch)
     monkeypatch.setattr(leak, "leak", lambda *_: flint.arb(given))
     monkeypatch.setattr(leak, "ceiling", lambda *_: flint.arb(2))
     assert soft.softmax_leak([2], ["1"]).holds is holds
-
-
-@pytest.mark.parametrize(("states", "holds"), [("5", True), ("6", True), ("7", False)])
-def test_states_are_compared_with_the_last_layer_times_the_factor(states, holds, monkeypatch):
-    measured = SimpleNamespace(
-        errors=[flint.arb(k) for k in (9, 9, 2)], run=SimpleNamespace(bits=64)
-    )
-    monkeypatch.setattr(soft, "row", lambda *_: measured)
-    monkeypatch.setattr(soft, "state_error", lambda *_: flint.arb(states))
-    monkeypatch.setattr(recursion, "readout_factor", lambda *_: flint.arb(3))
-    found = soft.soft_states("1", "2", "aaaaaaaa", "16", "readout")
-    assert found.holds is holds and float(found.values["products"]) == 6
-
-
-@pytest.mark.parametrize(
-    ("ratio", "holds"),
-    [(flint.arb(1), True), (flint.arb("0.5"), True), (flint.arb(1, "0.5"), None),
-     (flint.arb("1.5"), False)],
-)  # fmt: skip
-def test_a_ratio_of_one_keeps_the_bound(ratio, holds, monkeypatch):
-    monkeypatch.setattr(soft, "_ratios", lambda *_: iter([("2", 4, ratio)]))
-    assert soft.soft_ratios(["2"], [4], "1").holds is holds
-
-
-@pytest.mark.parametrize(("last", "holds"), [("4.5", True), ("4", False), ("3", False)])
-def test_an_error_grows_if_it_more_than_doubles_each_time(last, holds, monkeypatch):
-    errors = {2: "0.5", 4: "2", 8: last}
-    run = lambda letters, word, _: SimpleNamespace(errors=[None, flint.arb(errors[len(word)])])  # noqa: E731
-    monkeypatch.setattr(soft, "one_state", run)
-    assert soft.soft_grows("2", "1", [2, 4, 8]).holds is holds

@@ -78,43 +78,7 @@ def test_shares_falls_and_drops_fail_where_they_must():
     assert statistics.largest_drop(3, ["16", "32", "64"]).values["ends"]["64"] == 4
 
 
-def test_a_curve_whose_drops_are_equal_has_no_largest_one(monkeypatch):
-    monkeypatch.setattr(
-        statistics, "means", lambda *_: ([1, 2, 3], [Fraction(n) for n in (3, 2, 1)])
-    )
-    assert statistics.largest_drop(3, ["16"]).holds is False
-
-
 def test_decimals_are_rounded():
     assert statistics.decimal_text(Fraction(1, 3), 2) == "0.33"
     assert statistics.decimal_text(Fraction(2, 3), 2) == "0.67"
     assert statistics.decimal_text(Fraction(12), 1) == "12.0"
-
-
-@pytest.mark.parametrize("unknown", [3, 4])
-def test_bends_of_one_table_alone_that_are_not_decided_are_no_answer(unknown, monkeypatch):
-    known = lambda number, *_: None if number == unknown else Fraction(1)  # noqa: E731
-    monkeypatch.setattr(statistics, "distance", known)
-    asked = [{"number": number, "expected": {}} for number in (3, 4)]
-    assert statistics.bends_farther_away(*asked, "linear").holds is None
-
-
-def test_the_first_column_that_differs_is_named(monkeypatch):
-    found = statistics.means_fall(3, ["16", "32"], ["2", "1"])
-    assert (found.values, found.witness) == ({"rising": ["16", "32"]}, {"column": "16"})
-    values = [Fraction(v) for v in (9, 6, 4, 3)]
-    monkeypatch.setattr(statistics, "means", lambda number, column: ([1, 2, 3, 4], values))
-    found = statistics.largest_drop(3, ["16", "32"])
-    assert (found.values, found.witness) == ({"ends": {"16": 2, "32": 2}}, {"column": "16"})
-    values[0] = Fraction("9.1")
-    assert statistics.largest_drop(3, ["16", "32"]).holds
-
-
-def test_each_column_that_bends_elsewhere_is_far(monkeypatch):
-    bends = {"16": 3, "32": 6, "64": 1}
-    monkeypatch.setattr(statistics, "means", lambda number, column: (column, number))
-    monkeypatch.setattr(statistics, "elbow", lambda column, *_: bends[column])
-    near = statistics.bends_near_expectation
-    assert near(3, {"16": 4, "32": 5}, 1, "linear").values == {"bends": {"16": 3, "32": 6}}
-    found = near(3, {"16": 4, "32": 4, "64": 3}, 1, "linear")
-    assert found.witness == {"column": "32", "bend": 6, "expected": 4, "bends": [3, 6, 1]}

@@ -130,11 +130,6 @@ def test_two_smallest_cells_are_noticed(altered):
     assert tables.bold_cells_are_smallest().values["wrong"] == ["12"]
 
 
-def test_a_cell_that_is_not_in_its_row_is_not_its_smallest():
-    assert tables._is_smallest(["2", "3"], "2") and not tables._is_smallest(["2", "3"], "1")
-    assert not tables._is_smallest(["2", "3"], "3") and not tables._is_smallest(["2", "2"], "2")
-
-
 def test_the_first_automaton_without_a_row_is_named(altered):
     rows = {name: row for name, row in copies.table(2).rows.items() if name not in ("14", "45")}
     altered(2, rows=rows)
@@ -177,11 +172,3 @@ def test_a_threshold_separates_if_all_others_are_on_its_other_side(states, apart
 
 def test_a_letter_before_the_printed_one_is_another_letter():
     assert tables.heads_are_as_stated(3, TEN, LENGTHS, "A").holds is False
-
-
-def test_a_source_with_a_row_less_than_our_copy_is_refused():
-    copy = replace(copies.table(1), columns=("x",), rows={"1": ("2",), "4": ("5",)}, lines=(1, 2))
-    lines = [r"1 & 2 \\", r"4 & 5 \\"]
-    assert [row for row, *_ in tables._side_by_side(2, copy, lines)] == ["1", "4"]
-    with pytest.raises(ValueError, match="zip"):
-        list(tables._side_by_side(2, copy, [lines[0], "no row"]))

@@ -176,20 +176,3 @@ def test_the_last_cell_is_compared_with_the_first_and_not_with_the_second(runs):
     assert training.errors_fall(names, 100, "17.5").holds is True
     runs(cell(1, "0.2", "0.3", "0.2"), cell(2, "0.01", "0.02", "0.001"), last)
     assert training.errors_fall(names, 100, "17.5").holds is None
-
-
-def test_columns_of_different_lengths_have_no_means():
-    with pytest.raises(ValueError, match="zip"):
-        training._column_means([["1"], ["1", "2"]])
-
-
-def test_an_hour_has_3600_seconds(runs, monkeypatch):
-    """36 seconds for a cell of ours are 5000 hours for 500000 cells of its size."""
-    runs(cell(4, "0.1", "0.1", "0.1"))
-    [entry] = summary.committed_records()
-    settings = Settings(**{**entry["settings"], "seeds": (0, 1, 2)})
-    size = settings.cost * settings.epochs
-    monkeypatch.setattr(training, "grid_size", lambda task: 500_000 * size)
-    found = training.cost(["layers", "embedding"], 10_000)
-    assert found.holds and found.values == {"core_hours": {"layers": 5000, "embedding": 5000}}
-    assert not training.cost(["layers", "embedding"], 9_999).holds

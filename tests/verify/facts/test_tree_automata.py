@@ -41,14 +41,6 @@ def test_counts_need_two_bits_for_each_leaf():
     assert tree_automata.bits_of_run_counts(PAIR, 3, 2).holds is False
 
 
-def test_the_automaton_that_differs_is_named_by_its_number(monkeypatch):
-    right = tree_automata.states_above_half
-    wrong = lambda counts: frozenset() if len(counts) == 2 else right(counts)  # noqa: E731
-    monkeypatch.setattr(tree_automata, "states_above_half", wrong)
-    found = tree_automata.run_counts_decide([DEAD, PAIR], 1)
-    assert found.witness == {"automaton": 2, "string": "a", "position": 1}
-
-
 def test_positions_and_largest_counts_are_those_of_each_automaton():
     """Two letters and four trees of two leaves; b runs nowhere, [aa] runs once or twice."""
     none = {"n": 1, "leaves": {"b": []}, "rules": []}

@@ -43,13 +43,6 @@ def test_a_right_head_that_looks_at_the_left_child_is_noticed(monkeypatch):
     }
 
 
-def test_contracting_other_modes_is_noticed(monkeypatch):
-    layers = tree_states.parse_layers
-    monkeypatch.setattr(tree_states, "parse_layers", lambda *a: layers(*a, modes=(1, 2)))
-    assert tree_states.states_on_all_trees("printed", 1, 2).holds
-    assert tree_states.states_on_all_trees("printed", 2, 2).holds is False
-
-
 def test_states_read_at_opening_brackets_of_the_closing_model_are_wrong(monkeypatch):
     monkeypatch.setattr(tree_states, "ends", lambda s: {i: i for i in range(1, len(s) + 1)})
     assert tree_states.states_on_all_trees("closing", 1, 2).holds is False

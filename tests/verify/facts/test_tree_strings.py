@@ -63,11 +63,6 @@ def test_a_writer_that_drops_brackets_is_noticed(monkeypatch):
     assert found.witness == {"trees": 4, "strings": 3}
 
 
-def test_an_end_that_is_missing_is_noticed(monkeypatch):
-    monkeypatch.setattr(tree_strings, "end_counts", lambda known, s: {1: 0})
-    assert tree_strings.all_strings(1, 2).witness == {"string": "a", "position": 1, "ends": 0}
-
-
 def test_a_string_that_is_read_as_another_tree_or_is_too_short_is_noticed(monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(tree_strings, "parse", lambda string: ("a", "a"))
@@ -91,12 +86,6 @@ def test_only_words_of_letters_and_single_brackets_lie_in_the_printed_set():
     assert tree_strings.strings_lie_in("(Σ ∪ {[, ]})*", 2, 4).holds
     with pytest.raises(ValueError, match="expected one of"):
         tree_strings.strings_lie_in("Σ", 2, 2)
-
-
-def test_a_token_that_is_no_letter_and_no_bracket_is_noticed(monkeypatch):
-    monkeypatch.setattr(tree_strings, "tokens", lambda tree: ("(", "a", ")"))
-    found = tree_strings.strings_lie_in("(Σ ∪ {[, ]})*", 2, 2)
-    assert found.holds is False and found.witness == {"string": "(a)"}
 
 
 def test_trees_have_one_length_only_where_one_letter_is_all():

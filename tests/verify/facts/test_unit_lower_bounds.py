@@ -19,19 +19,6 @@ def test_steps_and_kinks_are_at_zero():
     assert [units.relu(x) for x in points] == [0, 0, 3]
 
 
-def test_a_unit_turns_before_all_points_at_each_and_three_times_between_two():
-    found = list(units._turning_points([Fraction(0), Fraction(2)]))
-    assert found == [-1, 0, 2, Fraction(1, 2), 1, Fraction(3, 2)]
-
-
-def test_a_unit_is_turned_to_either_side_at_each_place():
-    """relu(x - c) and relu(c - x) at x = 0 and x = 4, for c = -1, 0, 4, 1, 2, 3."""
-    points = [Fraction(0), Fraction(4)]
-    found = units._unit_patterns(points, lambda unit: tuple(map(unit, points)), units.relu)
-    assert found == {(1, 5), (0, 4), (0, 0), (0, 3), (0, 2), (0, 1)} | {
-        (4, 0), (1, 0), (2, 0), (3, 0)}  # fmt: skip
-
-
 def test_two_points_force_half_of_what_they_differ_by():
     """Of four points two steps tell all apart but two neighbours, and 2x - 1 differs there by 2/3."""
     assert units.floor_of_constant_pieces(2, {(0,): -1, (1,): 2}) == Fraction(1, 3)

@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from types import SimpleNamespace
 
 import pytest
-from tests_support import arguments_of_calls
 
 from constructions.blocks import multiplication
 from verify.facts import unit_lower_bounds as engine
@@ -51,11 +49,6 @@ def test_mixed_differences_single_out_every_monomial():
     assert units.differences(3).values == {"monomials": 6}
 
 
-def test_differences_without_binomials_are_seen_at_the_first_square(monkeypatch):
-    monkeypatch.setattr(units, "comb", lambda n, k: 1)
-    assert units.differences(2).witness == {"exponents": [2], "power": 0}
-
-
 @pytest.mark.parametrize("states", [1, 2])
 def test_four_units_a_product_multiply(states):
     assert units.multiply(["tanh", "gelu"], states, "2", "1/1000000").holds
@@ -73,11 +66,6 @@ def test_built_widths_stay_below_the_printed_one():
     found = units.multiplier_widths(3)
     assert found.holds
     assert [curve["y"][-1] for curve in found.values["curves"]] == ["190", "108", "28"]
-
-
-def test_a_printed_width_below_the_built_one_is_noticed(monkeypatch):
-    monkeypatch.setattr(units, "printed_width", lambda n: n**3)
-    assert units.multiplier_widths(2).witness == {"too wide": [1, 2]}
 
 
 def test_strassen_and_schoolbook_are_the_matrix_product():
@@ -108,47 +96,3 @@ def test_an_even_activation_is_no_counterexample():
 def test_the_floor_of_a_polynomial_is_half_of_its_even_part():
     found = units.networks_reach_polynomial("tanh", [[[2], 3], [[1], 5]], "1/2")
     assert Fraction(found.witness["floor"]) == Fraction(3, 4)
-
-
-@pytest.mark.parametrize(("power", "wrong"), [(1, [2]), (2, [2])])
-def test_every_power_up_to_the_degree_is_looked_at(power, wrong, monkeypatch):
-    """A linear form that is wrong at one power only: the monomial and the power are named."""
-    right = units._isolates_monomial
-    monkeypatch.setattr(
-        units, "_isolates_monomial",
-        lambda e, p: right(e, p) and (list(e), p) != (wrong, power),
-    )  # fmt: skip
-    found = units.differences(2)
-    assert (found.holds, found.witness) == (False, {"exponents": wrong, "power": power})
-
-
-def test_an_activation_must_exceed_the_degree_below(monkeypatch):
-    call = lambda: units.units_reach_polynomial("step", 3, [[[1], 1]])  # noqa: E731
-    found = arguments_of_calls(monkeypatch, engine, "exceeds_degree", call)
-    assert found == [(engine.step, 2)]
-
-
-@pytest.mark.parametrize("name", ["slim_multiplier", "strassen_multiplier"])
-@pytest.mark.parametrize("extra", [-1, 1])
-def test_a_multiplier_with_another_number_of_units_is_noticed(name, extra, monkeypatch):
-    right = getattr(units, name)
-
-    def wrong(n, *given):
-        return SimpleNamespace(units=right(n, *given).units + extra * (n == 2))
-
-    monkeypatch.setattr(units, name, wrong)
-    assert units.multiplier_widths(1).holds
-    assert units.multiplier_widths(2).witness == {"too wide": []}
-
-
-def test_a_scheme_for_three_rows_has_twenty_seven_products():
-    assert units.bilinear_scheme("schoolbook", 3, 27).holds
-
-
-@pytest.mark.parametrize(
-    ("exponents", "power"), [((1,), 1), ((2, 1), 2), ((2, 1), 3), ((1, 1, 1), 3)]
-)
-def test_a_difference_of_another_power_or_without_its_factor_is_seen(exponents, power, monkeypatch):
-    assert units._isolates_monomial(exponents, power)
-    monkeypatch.setattr(units, "factorial", lambda p: p + 7)
-    assert units._isolates_monomial(exponents, power) is (power < sum(exponents))
