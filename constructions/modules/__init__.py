@@ -17,7 +17,9 @@ def to_torch(
 ) -> SequenceModule | TreeModule | DecoderModule:
     """Any built simulation as a module: a word model, a tree model, or a decoder.
 
-    `dtype` is float64 unless given; `dense` asks for the definition, all scores of a head at once.
+    `dtype` is float64 unless given. Without gradients the module may run the automaton's recurrence
+    instead of the transformer (`current_pass` names the pass of a call); `dense=True` forces the
+    transformer's pass, with all scores of a head at once.
 
     Examples:
         >>> from constructions import theorem1

@@ -55,6 +55,7 @@ class PassKind(StrEnum):
     BAND = "band"
     FUSED = "fused"
     RECURRENCE = "recurrence"
+    FUSED_OR_RECURRENCE = "fused or recurrence"
     PRODUCTS = "products"
 
 

@@ -118,8 +118,10 @@ class SequenceModule(ConstructionModule):
             self.recheck()
 
     def current_pass(self, words: torch.Tensor | None = None) -> PassKind:
-        """Which pass a call would take now, with these words; without words `fused` is said for both
-        `fused` and `recurrence`, between which their number and their length decide.
+        """The pass that a call with these words would take now.
+
+        The number and the length of the words decide between `fused` and `recurrence`: without words
+        the answer is `fused or recurrence` if a call can take either.
 
         Examples:
             >>> from constructions import theorem1
@@ -128,6 +130,9 @@ class SequenceModule(ConstructionModule):
             >>> with torch.no_grad():
             ...     print(*(module.current_pass(torch.zeros(b, 1024).long()) for b in (1, 64)))
             fused recurrence
+            >>> with torch.no_grad():
+            ...     print(module.current_pass())
+            fused or recurrence
 
         """
         if self._dense:
@@ -144,6 +149,10 @@ class SequenceModule(ConstructionModule):
         if self.needs_gradients(besides=self.letters):
             wide = self.letters.dtype in products.FORMATS
             return PassKind.PRODUCTS if wide else PassKind.ROUTED
+        if not self._can_take_recurrence():
+            return PassKind.FUSED
+        if words is None:
+            return PassKind.FUSED_OR_RECURRENCE
         return PassKind.RECURRENCE if self._prefers_recurrence(words) else PassKind.FUSED
 
     def pass_reason(self) -> str:
@@ -153,15 +162,18 @@ class SequenceModule(ConstructionModule):
             return "gradients of the letters alone are asked for"
         return reason
 
-    def _prefers_recurrence(self, words: torch.Tensor | None) -> bool:
-        """Whether the recurrence can be taken and is faster."""
+    def _can_take_recurrence(self) -> bool:
+        """Whether no gradients are needed and the letters have a device and a type for it."""
         letters = self.letters
-        if words is None or self.needs_gradients() or not words.numel():
-            return False
-        if letters.device.type != "cpu" or letters.dtype not in recurrence.FORMATS:
+        known = letters.device.type == "cpu" and letters.dtype in recurrence.FORMATS
+        return known and not self.needs_gradients()
+
+    def _prefers_recurrence(self, words: torch.Tensor) -> bool:
+        """Whether the recurrence is faster for these words."""
+        if not words.numel():
             return False
         length, n = words.shape[-1], self.transformer.readout.shape[-1]
-        return recurrence.is_faster(words.numel() // length, length, n, len(letters))
+        return recurrence.is_faster(words.numel() // length, length, n, len(self.letters))
 
     def train_letters(self) -> SequenceModule:
         """Ask for gradients of the letters alone, which keep the fast pass.
@@ -305,8 +317,10 @@ def to_torch(
 ) -> SequenceModule:
     """The simulation as a module in the given floating-point type.
 
-    `dense` asks for the definition, which holds all scores of a head at once; without it the module
-    takes the fastest pass that gives the same states (`SequenceModule.current_pass`).
+    Without `dense` the module takes the fastest pass that gives the same states
+    (`SequenceModule.current_pass`). Without gradients this may be the automaton's own recurrence, letter
+    by letter, which evaluates no attention. `dense=True` forces the transformer's pass, with all scores
+    of a head at once.
 
     Examples:
         >>> from constructions import theorem1

@@ -45,15 +45,16 @@ from constructions.language_model import (
 )
 from verify.automaton.constants import format_precision, has_even_scale, most_large
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import Setting, required_setting, word_bounds
+from verify.bounds.decoder import Setting, WordBounds, required_setting, word_bounds
+from verify.bounds.decoder import state_error as exact_state_error
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.language import (
     LogarithmRange,
     LogitErrors,
+    PairNorms,
     digital_logit_error,
     general_variation,
     norms_of_logits,
-    variation_of_logits,
 )
 from verify.bounds.language_rounding import rounded_digital_error
 
@@ -110,10 +111,32 @@ def _one_hot(source: Predictor, process: Deterministic, order: Order) -> Languag
     model = build_one_hot(
         source, length, setting.design, setting.saturation, layers, process=process
     )
-    error = variation_of_logits(choice.error, len(source.symbols))
-    computed = state_error(facts, setting, format_precision(order), has_even_scale(facts.n))
-    rounded = variation_of_logits(computed, len(source.symbols))
+    error, rounded = (
+        errors.variation(len(source.symbols))
+        for errors in _logit_errors(facts, setting, order, logits)
+    )
     return LanguageDecision(source, _constants(order, setting), error, ONE_HOT, model, rounded)
+
+
+def _logit_errors(
+    facts: WordBounds, setting: Setting, order: Order, logits: Matrix
+) -> tuple[LogitErrors, LogitErrors]:
+    """Bounds on the errors of differences of logits, in exact arithmetic and in the order's format.
+
+    The start is one-hot, so that the weight of the readout is the norm of two columns of B.
+    """
+    norms, form, even = PairNorms.of(logits), format_precision(order), has_even_scale(facts.n)
+
+    def exact(readout: flint.arb) -> flint.arb:
+        return exact_state_error(replace(facts, readout=readout), setting)
+
+    def rounded(readout: flint.arb) -> flint.arb:
+        return state_error(replace(facts, readout=readout), setting, form, even)
+
+    return (
+        LogitErrors(exact(norms.possible), exact(norms.any)),
+        LogitErrors(rounded(norms.possible_size), rounded(norms.any_size)),
+    )
 
 
 def _digital(source: Predictor, process: Deterministic, order: Order) -> LanguageDecision:

@@ -3,6 +3,8 @@
 Logits off by d_σ           TV ≤ tanh((max d - min d)/4): two distributions whose ratios lie within a
                             range of D = max d - min d on a logarithmic scale are furthest apart on two
                             points, at tanh(D/4). For a Euclidean error ε, D ≤ √2 ε
+Gated, one-hot              the difference of two logits errs by ‖B_σ - B_σ'‖ times the error of the state,
+                            and with rounding by ‖|B_σ| + |B_σ'|‖ times it, as each logit is rounded
 Special tokens              a logit of `LOW` beside logits with Σ e^logit = 1 has mass at most e^LOW
 One-hot, digital blocks     with e the error of an entry of the window, ρ of the scratch, λ the leak of
                             a head and θ the factor of a norm: a head brings f = e + (2λ + θ)(1 + e); an
@@ -27,7 +29,7 @@ Norms                       a unit behind a norm with factor 1 - θ is (1 - θ) 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -93,8 +95,8 @@ class LogitSpreads:
     def of(cls, logits: Matrix) -> LogitSpreads:
         """From the readout B."""
         columns = list(zip(*(map(Fraction, row) for row in logits.rows()), strict=True))
-        pairs = list(combinations(columns, 2))
-        near = [pair for pair in pairs if any(min(both) > LOW for both in zip(*pair, strict=True))]
+        pairs = _pairs(logits)
+        near = [pair for pair in pairs if _are_possible(pair)]
         used = [column for column in columns if max(column) > LOW]
         return cls(_spread(near), _spread(pairs), _size(used), _size(columns))
 
@@ -103,6 +105,45 @@ class LogitSpreads:
         possible = ball(self.possible) * entry + 2 * ball(self.possible_size) * rounded
         all_pairs = ball(self.any) * entry + 2 * ball(self.any_size) * rounded
         return LogitErrors(flint.arb(possible.upper()), flint.arb(all_pairs.upper()))
+
+
+@dataclass(frozen=True)
+class PairNorms:
+    """The largest ‖B_σ - B_σ'‖ and ‖|B_σ| + |B_σ'|‖: of symbols possible in one state, and of all pairs."""
+
+    possible: flint.arb
+    any: flint.arb
+    possible_size: flint.arb
+    any_size: flint.arb
+
+    @classmethod
+    def of(cls, logits: Matrix) -> PairNorms:
+        """From the readout B."""
+        pairs = _pairs(logits)
+        near = [pair for pair in pairs if _are_possible(pair)]
+        with flint.ctx.workprec(BITS):
+            differences = (_pair_norm(each, lambda x, y: x - y) for each in (near, pairs))
+            sizes = (_pair_norm(each, lambda x, y: abs(x) + abs(y)) for each in (near, pairs))
+            return cls(*differences, *sizes)
+
+
+def _pairs(logits: Matrix) -> list[tuple[Column, Column]]:
+    """All pairs of columns of B."""
+    columns = zip(*(map(Fraction, row) for row in logits.rows()), strict=True)
+    return list(combinations(columns, 2))
+
+
+def _are_possible(pair: tuple[Column, Column]) -> bool:
+    """Whether two symbols are possible in one and the same state."""
+    return any(min(both) > LOW for both in zip(*pair, strict=True))
+
+
+def _pair_norm(
+    pairs: Sequence[tuple[Column, Column]], join: Callable[[Fraction, Fraction], Fraction]
+) -> flint.arb:
+    """The largest Euclidean norm of two columns joined entry by entry."""
+    squares = (sum(join(x, y) ** 2 for x, y in zip(*pair, strict=True)) for pair in pairs)
+    return flint.arb(ball(max(map(Fraction, squares), default=Fraction(0))).sqrt().upper())
 
 
 def _spread(pairs: Sequence[tuple[Column, Column]]) -> Fraction:

@@ -216,7 +216,7 @@ def test_other_letters_and_another_pad_are_used() -> None:
     simulation, given = theorem1.build(counting(), 8), words(counting(), 2, 5)
     module, dense = to_torch(simulation), to_torch(simulation, dense=True)
     with torch.no_grad():
-        for changed, row in ((PassKind.FUSED, 0), (PassKind.BLOCKS, -1)):
+        for changed, row in ((PassKind.FUSED_OR_RECURRENCE, 0), (PassKind.BLOCKS, -1)):
             for one in (module, dense):
                 one.letters[row] *= 2
             assert module.current_pass() is changed
@@ -235,8 +235,8 @@ def test_loaded_and_converted_weights_keep_their_pass() -> None:
     module = to_torch(simulation)
     module.load_state_dict(to_torch(simulation).state_dict())
     with torch.no_grad():
-        assert module.current_pass() is PassKind.FUSED
-        assert module.float().current_pass() is PassKind.FUSED
+        assert module.current_pass() is PassKind.FUSED_OR_RECURRENCE
+        assert module.float().current_pass() is PassKind.FUSED_OR_RECURRENCE
         assert torch.equal(module(given), to_torch(simulation, torch.float32)(given))
 
 

@@ -36,7 +36,9 @@ def test_every_pass_returns_the_states(dense, gradients):
 
 def test_parameters_that_need_no_gradients_leave_the_pass_fused():
     module = to_torch(SIMULATION).requires_grad_(False)
-    assert module.current_pass() is PassKind.FUSED
+    assert module.current_pass() is PassKind.FUSED_OR_RECURRENCE
+    assert module.current_pass(WORDS[:1]) is PassKind.RECURRENCE
+    assert module.current_pass(torch.zeros(1, 0).long()) is PassKind.FUSED
 
 
 def test_a_hard_model_with_units_for_its_products_is_routed():
@@ -68,7 +70,7 @@ def test_a_changed_weight_takes_the_general_pass_and_is_used():
     with torch.no_grad():
         assert (2 * module(WORDS)).tolist() == [[[4 * x for x in row] for row in s] for s in STATES]
         module.transformer.readout.div_(2)
-    assert taken_pass(module) is PassKind.FUSED
+    assert taken_pass(module) is PassKind.FUSED_OR_RECURRENCE
 
 
 @pytest.mark.parametrize("name", ["places", "letters"])
@@ -76,7 +78,7 @@ def test_a_changed_position_or_pad_is_noticed_and_a_letter_may_change(name):
     module = to_torch(SIMULATION)
     with torch.no_grad():
         module.letters[0] += 1
-        assert taken_pass(module) is PassKind.FUSED
+        assert taken_pass(module) is PassKind.FUSED_OR_RECURRENCE
         getattr(module, name)[-1] += 1
     assert taken_pass(module) is PassKind.BLOCKS
 
@@ -87,7 +89,7 @@ def test_an_edit_past_the_counters_is_seen_after_a_recheck():
     assert not module.recheck()
     assert taken_pass(module) is PassKind.BLOCKS
     module.load_state_dict(to_torch(SIMULATION).state_dict())
-    assert taken_pass(module) is PassKind.FUSED
+    assert taken_pass(module) is PassKind.FUSED_OR_RECURRENCE
 
 
 def test_a_module_that_somebody_listens_to_calls_its_parts():
@@ -96,9 +98,11 @@ def test_a_module_that_somebody_listens_to_calls_its_parts():
     assert taken_pass(module) is PassKind.ROUTED
     assert module.pass_reason() == "a hook is registered on transformer.layers.0.heads.left"
     hook.remove()
-    assert taken_pass(module) is PassKind.FUSED
+    assert taken_pass(module) is PassKind.FUSED_OR_RECURRENCE
     module.register_forward_hook(lambda *_: None)
-    assert taken_pass(module) is PassKind.FUSED, "who listens to the whole module hears every pass"
+    assert taken_pass(module) is PassKind.FUSED_OR_RECURRENCE, (
+        "who listens to the whole module hears every pass"
+    )
 
 
 @pytest.mark.parametrize("name", ["", ".heads.left", ".feedforward"])
@@ -205,7 +209,7 @@ def test_weights_at_another_place_in_memory_are_compared_again():
     lower, upper = (half.view_as(given) for half in memory.chunk(2))
     assert lower.data_ptr() < upper.data_ptr()
     module.transformer.readout = torch.nn.Parameter(upper)
-    assert taken_pass(module) is PassKind.FUSED
+    assert taken_pass(module) is PassKind.FUSED_OR_RECURRENCE
     module.transformer.readout = torch.nn.Parameter(lower)
     assert taken_pass(module) is PassKind.BLOCKS
 

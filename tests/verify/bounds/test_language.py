@@ -106,9 +106,9 @@ def test_a_logarithm_that_ends_too_early_costs_what_is_below_it():
 
 def test_a_language_model_of_trees_or_of_the_papers_constructions_is_refused():
     for order, words in ((Order(4, head="next"), False), (Order(4, "exact", head="next"), True)):
-        with pytest.raises(InputError, match="--head"):
+        with pytest.raises(InputError, match="head"):
             settle(order, words)
-    with pytest.raises(InputError, match="--minimise"):
+    with pytest.raises(InputError, match="minimise"):
         settle(Order(4, head="next", minimise=True), words=True)
 
 

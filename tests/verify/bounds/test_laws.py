@@ -17,7 +17,6 @@ from constructions.automata import processes
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.strategies import (
     automata,
-    probabilistic_automata,
     tree_automata,
     words,
 )
@@ -25,6 +24,7 @@ from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.exports.built_model import Constants, ExportModel
 from constructions.exports.order import Order, settle
+from constructions.modules import to_torch
 from verify.automaton.export import make
 from verify.automaton.rounding import attention_is_right, state_error
 from verify.automaton.sampling import attack
@@ -85,13 +85,38 @@ def test_no_tree_exceeds_a_certificate(order, automaton, length):
     assert attack(model, rounds=1).error <= bound
 
 
-@pytest.mark.parametrize("form", ["safetensors", "gpt2"])
+class OwnPass:
+    """The transformer's own forward pass, in the type of the model's order."""
+
+    def __init__(self, model):
+        self.model = model
+        self.module = to_torch(model.simulation, getattr(torch, model.order.dtype), dense=True)
+
+    def outputs(self, batch):
+        return self.module(torch.tensor([self.model.simulation.tokens(word) for word in batch]))
+
+
+@st.composite
+def one_hot_processes(draw):
+    """A process with two states that is always in a single one: it ends after any symbol."""
+    moves = draw(st.lists(st.sampled_from([0, 1]), min_size=4, max_size=4))
+    shares = draw(st.lists(st.integers(0, 5), min_size=4, max_size=4))
+    maps = {"a": [[0, 0], [0, 0]], "b": [[0, 0], [0, 0]]}
+    for k, (onward, share) in enumerate(zip(moves, shares, strict=True)):
+        maps["ab"[k % 2]][k // 2][onward] = Fraction(share, 11)
+    ends = [1 - Fraction(shares[2 * q] + shares[2 * q + 1], 11) for q in (0, 1)]
+    return WFA.of([1, 0], maps, ends)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("form", ["safetensors", "npz", "gpt2"])
 @FEW
-@given(automaton=probabilistic_automata(states=2, symbols=2), length=st.integers(1, 6))
-def test_no_word_exceeds_the_variation_of_a_language_model(form, automaton, length):
-    model, bound = certified(automaton, Order(length, head="next", format=form, eps="1/100"))
+@given(automaton=one_hot_processes(), length=st.integers(1, 8))
+def test_no_word_exceeds_the_variation_of_a_language_model(form, dtype, automaton, length):
+    order = Order(length, head="next", format=form, eps="1/100", dtype=dtype)
+    model, bound = certified(automaton, order)
     assume(bound is not None)
-    assert measure_variation(model) <= bound
+    assert measure_variation(model, OwnPass(model)) <= bound
 
 
 def rounding_of_theorem1(automaton, length, form):
@@ -156,6 +181,7 @@ MACHINE = WFA.of(
     {"a": [["1/2", "1/4"], ["1/3", "1/3"]], "b": [["1/4", 0], ["1/4", "1/2"]]},
     [1, 1],
 )
+PARITY = WFA.of([1, 0], {"a": [[0, "1/2"], ["1/3", 0]], "b": [["1/2", 0], [0, "2/3"]]}, [1, 1])
 TREE_MACHINE = rational_wta(2, 1, "ab")
 LANGUAGE = {"head": "next", "eps": "1/100"}
 CASES = {
@@ -163,6 +189,9 @@ CASES = {
     "Theorem 2, MLPs": (MACHINE, {"construction": "soft"}),
     **{name: (TREE_MACHINE, order) for name, order in TREE_ORDERS.items()},
     "language model": (processes.golden_mean(), LANGUAGE),
+    "one-hot language model, float32": (PARITY, {**LANGUAGE, "dtype": "float32"}),
+    "one-hot language model, float64": (PARITY, LANGUAGE),
+    "one-hot language model, gpt2": (PARITY, {**LANGUAGE, "format": "gpt2"}),
     "language model, gpt2": (processes.golden_mean(), {**LANGUAGE, "format": "gpt2"}),
     "language model, olmo2": (processes.golden_mean(), {**LANGUAGE, "format": "olmo2"}),
 }
@@ -178,6 +207,9 @@ LOOSENESS = {
     "tree decoder": ("11", "None", "None", "9.32e-4"),
     "tree decoder, float32": ("11", "None", "None", "9.98e-4"),
     "language model": ("185/8", "None", "None", "None"),
+    "one-hot language model, float32": ("197/16", "None", "None", "3.01e-4"),
+    "one-hot language model, float64": ("197/16", "None", "None", "1.02e-4"),
+    "one-hot language model, gpt2": ("24", "None", "1024", "2.48e-6"),
     "language model, gpt2": ("97/4", "22", "4194304", "None"),
     "language model, olmo2": ("2569", "None", "None", "5.43e-3"),
 }
