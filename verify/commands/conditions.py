@@ -134,7 +134,8 @@ def _described(found: Matrix, column: str) -> Iterator[str]:
     """Yield the conditions of one theorem, state by state."""
     yield plain(f"{found.columns[column]}: {len(_rows(found, column))} conditions")
     for word, _ in found.counts(column):
-        yield plain(f"\n{word.mark} {word.word}: {word.meaning}")
+        yield ""
+        yield plain(f"{word.mark} {word.word}: {word.meaning}")
         for row in _rows(found, column):
             cell = row.cells[column]
             if cell.word is word:
