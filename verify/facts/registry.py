@@ -157,9 +157,22 @@ def find(known: Fact, parameters: list[Mapping[str, Any]], inputs: Inputs) -> li
     given = (inputs,) if "inputs" in inspect.signature(known.run).parameters else ()
     try:
         if known.batch:
-            return list(known.run(*given, parameters))
-        return [known.run(*given, **each) for each in parameters]
+            outcomes = known.run(*given, parameters)
+            if not isinstance(outcomes, list | tuple) or len(outcomes) != len(parameters):
+                return [_wrong_type(known, outcomes, f"{len(parameters)} outcomes")] * len(
+                    parameters
+                )
+        else:
+            outcomes = [known.run(*given, **each) for each in parameters]
+        return [each if isinstance(each, Outcome) else _wrong_type(known, each, "Outcome")
+                for each in outcomes]  # fmt: skip
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(where.filename).name}:{where.lineno}"
         return [Outcome(crash=f"{type(error).__name__}: {error} ({place})") for _ in parameters]
+
+
+def _wrong_type(known: Fact, returned: object, expected: str) -> Outcome:
+    """Return a crash that names the fact and the type that it returned instead of an outcome."""
+    file = Path(inspect.getsourcefile(known.run) or known.run.__module__).name
+    return Outcome(crash=f"{file}: returned {type(returned).__name__}, expected {expected}")

@@ -277,3 +277,33 @@ def test_a_forged_update_is_refused(mine, capsys):
     path.write_text(json.dumps({**whole, "base": ""}), "utf-8")
     assert main(["recheck", str(mine / "report")]) == 1
     assert "inherited from nowhere" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [("    return True", "squares.doubled: facts.py: returned bool, expected Outcome"),
+     ('    raise ValueError("no square")', "squares.doubled: ValueError: no square (facts.py:")],
+)  # fmt: skip
+def test_a_fact_that_raises_or_returns_no_outcome_breaks_its_statement_only(
+    mine, capsys, line, reason
+):
+    change(mine / "facts.py", "    return Outcome(sympy.Poly(left", f"{line}\n    (sympy.Poly(left")
+    about = ["--about", str(mine)]
+    assert main(["run", *about, "--trust", "--jobs", "1"]) == 3
+    assert reason in " ".join(capsys.readouterr().out.split())
+    assert main(["show", "cor1", *about]) == 0
+    said = capsys.readouterr()
+    assert "broken: cor1" in said.err and reason in " ".join(said.out.split())
+    assert main(["cite", "thm1", *about]) == 0
+    path = mine / "report" / "record.json"
+    record = json.loads(path.read_text("utf-8"))
+    for name, field, value in (
+        ("thm3", "rank", "proved"), ("eq1", "verdict", "proved"), ("thm1", "text", "2 = 3")
+    ):  # fmt: skip
+        forged = json.loads(json.dumps(record))
+        next(row for row in forged["statements"] if row["id"] == name)[field] = value
+        path.write_text(json.dumps(forged), "utf-8")
+        assert main(["show", name, *about]) == 4
+        assert "does not follow from its certificates" in capsys.readouterr().err
+    path.write_text(json.dumps(record), "utf-8")
+    assert main(["show", "cor1", "--from", str(mine / "report")]) == 4
