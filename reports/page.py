@@ -86,7 +86,7 @@ def html(view: View, drawn: Mapping[str, FigureDrawing]) -> bytes:
         matrix=matrix(view.record, view.numbers),
         alone=unmapped_statements(view),
         figures=_figures(view, drawn),
-        first=_first(view.record["paper"]["first_figures"], drawn),
+        first=[name for name in view.first_figures if name in drawn],
         latex=_latex(view),
         css=_css(),
         script=Markup(script),  # noqa: S704
@@ -111,12 +111,6 @@ def _css() -> Markup:
 def _hash(script: str) -> str:
     digest = hashlib.sha256(script.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
-
-
-def _first(choices: list[list[str]], drawn: Mapping[str, FigureDrawing]) -> list[str]:
-    """Return, of each list of alternatives, the first figure that this run has drawn."""
-    found = (next((name for name in names if name in drawn), "") for names in choices)
-    return list(filter(None, found))
 
 
 def _figures(view: View, drawn: Mapping[str, FigureDrawing]) -> dict[str, PageFigure]:

@@ -78,6 +78,13 @@ class View:
         return {figure["id"]: figure for figure in self.drawable}
 
     @property
+    def first_figures(self) -> list[str]:
+        """The figures beneath the conditions: of each list of alternatives the first that can be drawn."""
+        choices = self.record["paper"]["first_figures"]
+        found = (next((name for name in names if name in self.by_figure), "") for names in choices)
+        return list(filter(None, found))
+
+    @property
     def check(self) -> str:
         """What the check is called whose results `ours` are."""
         return str(self.record["paper"]["check"]["name"])

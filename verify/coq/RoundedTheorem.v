@@ -378,7 +378,7 @@ Theorem rounded_fits n L alpha kappa sigma b h s round :
 Proof.
   assert (E : (2 * n ^ 2 + 2 = d n)%nat) by (unfold d, n2; simpl; lia).
   assert (E2 : (4 * n ^ 3 = slim_units n + 0)%nat) by (unfold slim_units; simpl; lia).
-  intro m. rewrite E, E2. unfold m, rounded_model, rounded_net, round_network. FitsWords.layers_fit (Fits.MLPs sigma).
+  intro m. rewrite E, E2. unfold m, rounded_model, rounded_net, round_network; FitsWords.layers_fit (Fits.MLPs sigma).
 Qed.
 
 (** ** Bounded products: O(log T + log 1/eps) places *)

@@ -172,7 +172,7 @@ def listing(check: bool = False) -> list[str]:
     fresh = tempfile.TemporaryDirectory(prefix="assay-coq-") if check else nullcontext(None)
     with (
         fresh as cache,
-        compiled(files(), COQ, None if cache is None else Path(cache)) as build,
+        compiled(files(), COQ, Path(cache) if cache else None) as build,
         ThreadPoolExecutor(1) as beside,
     ):
         comparison = beside.submit(compare_all, seed, list(MODELS))

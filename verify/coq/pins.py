@@ -173,14 +173,18 @@ def write_pins(
     folder: Path = COQ,
     examples: Mapping[str, str] | None = None,
 ) -> None:
-    """Write the files of pins; that of the examples only if there are any."""
-    entries = {name: {k: v for k, v in asdict(m).items() if v} for name, m in table.items()}
-    for file, data in (
-        (STATEMENTS, {name: asdict(pin) for name, pin in statements.items()}),
-        (DEFINITIONS, entries),
-        *([(EXAMPLES, dict(examples))] if examples else []),
-    ):
-        ordered = dict(sorted(data.items()))
+    """Write the files of pins; a file of examples only if there are or were any."""
+    data: dict[str, dict[str, Any]] = {
+        STATEMENTS: {name: asdict(pin) for name, pin in statements.items()},
+        DEFINITIONS: {
+            name: {field: text for field, text in asdict(entry).items() if text}
+            for name, entry in table.items()
+        },
+    }
+    if examples or (examples is not None and (folder / EXAMPLES).exists()):
+        data[EXAMPLES] = dict(examples)
+    for file, entries in data.items():
+        ordered = dict(sorted(entries.items()))
         (folder / file).write_text(
             json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", "utf-8"
         )

@@ -1,6 +1,6 @@
 """Weights as Coq prints them, read back and compared entry by entry with those of the program.
 
-Notation      a matrix or tensor: `size 4 2; 2 0 : cos 1/2; 3 1 : 1`, what is not listed is zero
+Notation      a matrix or tensor: `size 4 2; 2 0 : cos 1/2; 3 1 : 1`, entries that are not listed are zero
               a hidden unit: `0 1 9 -1 -1 : 3 = entry 0 1 2 , 5 = 1`, the two coordinates that it
               reads with their signs, its own sign, then coordinates that it adds to with weights
 """
@@ -22,12 +22,12 @@ PAIR = re.compile(r'\("([^"]*)", "([^"]*)"\)')
 
 
 class Unread(ValueError):
-    """A weight that Coq printed and that is not understood."""
+    """A weight that cannot be read or compared."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """A hidden unit: what it reads, its bias, what it adds to which coordinates."""
+    """A hidden unit: the form that it reads, its bias, and the coordinates that it adds to."""
 
     reads: Form
     bias: Entry
@@ -38,7 +38,7 @@ Weight = Matrix | Tensor | Entries | str | Counter[Unit]
 
 
 def pairs(text: str) -> dict[str, str]:
-    """Names and weights in what Coq printed; refuses a name that is there twice."""
+    """Return the named weights that Coq printed; refuse a name that occurs twice."""
     entries = PAIR.findall(text)
     if len(dict(entries)) != len(entries):
         raise Unread("a weight is there twice")
@@ -46,7 +46,7 @@ def pairs(text: str) -> dict[str, str]:
 
 
 def read(text: str, number: Number) -> tuple[Place, Entries]:
-    """Shape and non-zero entries of a weight that Coq printed."""
+    """Return shape and non-zero entries of a weight that Coq printed."""
     size, *lines = text.split("; ")
     entries: Entries = {}
     for line in lines:
@@ -59,7 +59,7 @@ def read(text: str, number: Number) -> tuple[Place, Entries]:
 
 
 def form(terms: Iterable[tuple[int, Entry]]) -> Form:
-    """A linear form from its terms: added up, zeros left out, in the order of the coordinates."""
+    """Return a linear form: terms added up, zeros left out, in the order of the coordinates."""
     total: dict[int, Entry] = {}
     for coordinate, value in terms:
         total[coordinate] = total.get(coordinate, 0) + value
@@ -67,7 +67,7 @@ def form(terms: Iterable[tuple[int, Entry]]) -> Form:
 
 
 def read_unit(line: str, number: Number) -> Unit:
-    """A hidden unit that Coq printed; its numbers are multiples of h and s, its bias is b."""
+    """Return a printed hidden unit; its numbers are multiples of h and s, its bias is b."""
     reading, _, writing = line.partition(" : ")
     left, u, right, v, sign = map(int, reading.split())
     step, scale = number(["h"]), number(["s"])
@@ -80,7 +80,7 @@ def read_unit(line: str, number: Number) -> Unit:
 
 
 def unequal(printed: str, built: Weight, number: Number) -> Iterator[str]:
-    """Where one weight of the proof and one of the program differ, in shape or in an entry."""
+    """Yield the differences between a weight of the proof and one of the program."""
     if isinstance(built, str):
         if printed != built:
             yield f"{printed} in the proof, {built} in the program"
@@ -91,7 +91,7 @@ def unequal(printed: str, built: Weight, number: Number) -> Iterator[str]:
 
 
 def unequal_units(proof: Counter[Unit], program: Counter[Unit]) -> Iterator[str]:
-    """The hidden units that only one side has."""
+    """Yield the hidden units that only one side has."""
     for side, extra in (("proof", proof - program), ("program", program - proof)):
         for unit, times in extra.items():
             yield f"{times} hidden unit(s) only in the {side}: {unit}"
@@ -100,7 +100,7 @@ def unequal_units(proof: Counter[Unit], program: Counter[Unit]) -> Iterator[str]
 def unequal_entries(
     printed: str, built: Matrix | Tensor | Entries, number: Number
 ) -> Iterator[str]:
-    """The entries, or the shape, that are not the same."""
+    """Yield the entries, and the shape, that differ."""
     shape, entries = read(printed, number)
     if not isinstance(built, dict) and shape != built.shape:
         yield f"shape {shape} in the proof, {built.shape} in the program"
@@ -113,10 +113,10 @@ def unequal_entries(
 
 @dataclass(frozen=True)
 class Case:
-    """One size: what Coq evaluates, the program's weights, how a printed number reads.
+    """One size: the term for Coq, the program's weights, the reader of printed numbers.
 
-    `fixed` is what the forward pass of the proof fixes and its data do not hold, by the end of the
-    names that it speaks of.
+    `fixed` has the weights that the forward pass of the proof fixes and its data do not hold, by the
+    end of their names.
     """
 
     where: str
@@ -126,7 +126,7 @@ class Case:
     fixed: Mapping[str, str] = field(default_factory=dict)
 
     def differences(self, text: str) -> Iterator[tuple[str, str]]:
-        """Where the weights that Coq printed and those of the program are not the same."""
+        """Yield each weight that differs between Coq's print and the program, with the difference."""
         program = self.program()
         proof = pairs(text) | {
             name: text

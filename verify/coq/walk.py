@@ -1,10 +1,10 @@
 """The weights of a built transformer, under the names that the proofs give them.
 
-What is walked is the object that runs: `build(…).transformer`, layer by layer, head by head, with
-W_O, the feed-forward block, the readout, all biases, residual connections, normalisations and the
-coordinates that are written anew; and the tokens that `encode` makes. Nothing is taken from the
-functions that made it. A part with a field that is not walked is refused (`FIELDS`); a bias that is
-not zero is a weight that a proof without biases does not have.
+The object that runs is walked, `build(…).transformer`, layer by layer, head by head, with W_O, the
+feed-forward block, the readout, all biases, residual connections, normalisations and the coordinates
+that are supplied again after each layer; and the tokens that `encode` returns. The functions that made
+it are not used. A part with a field that is not walked is refused (`FIELDS`); a bias that is not zero is
+a weight that a proof without biases does not have.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def check_fields(part: Any) -> None:
 def walk(
     model: Transformer[Matrix], rows: Rows, blocks: Blocks, biases: bool = False
 ) -> dict[str, Weight]:
-    """All weights of a model and its embedded tokens; `blocks` names those of a feed-forward.
+    """Return all weights of a model and its embedded tokens; `blocks` names those of a block.
 
     Biases that are zero are left out, unless the proof prints them too.
     """
@@ -59,7 +59,7 @@ def walk(
 
 
 def walk_layer(name: str, layer: Layer[Matrix], blocks: Blocks, biases: bool) -> dict[str, Weight]:
-    """The weights of one layer."""
+    """Return the weights of one layer."""
     check_fields(layer)
     check_fields(layer.feedforward)
     added = "added to" if layer.residual else "not added to"
@@ -80,36 +80,36 @@ def walk_layer(name: str, layer: Layer[Matrix], blocks: Blocks, biases: bool) ->
 
 
 def normalised(norm: Norm | None) -> str:
-    """Whether tokens are normalised."""
+    """Return the normalisation of tokens in words."""
     return "not normalised" if norm is None else f"normalised: {norm}"
 
 
 def normalised_after(layer: Layer[Matrix]) -> str:
-    """Whether what a layer adds is normalised; no proof has that, so that nothing is said of none."""
+    """Return in words how a layer's additions are normalised; "" if they are not, as in all proofs."""
     return "" if layer.after is None else f", normalised behind its blocks: {layer.after}"
 
 
 def bias_of(name: str, bias: Sequence[Entry] | None, width: int, always: bool) -> dict[str, Weight]:
-    """A bias as a matrix of one row, under its name; nothing for zeros, unless they are asked for."""
+    """Return a bias as a matrix of one row, under its name; nothing for zeros, unless `always`."""
     if not always and not any(value != 0 for value in bias or ()):
         return {}
     return {name: Matrix.dense([list(bias or (0,) * width)])}
 
 
 def encoding(model: Transformer[Matrix], rows: Rows) -> Matrix:
-    """What is written anew after each layer: some coordinates of the embedding."""
+    """Return the embedding's coordinates that are supplied again after each layer."""
     columns = set(model.positions)
     return Matrix.dense([[x if c in columns else 0 for c, x in enumerate(row)] for row in rows])
 
 
 def renewed(model: Transformer[Matrix], rows: Rows) -> Matrix:
-    """The coordinates that are written anew after each layer, as a matrix that picks them."""
+    """Return the matrix that picks the coordinates supplied again after each layer."""
     places = list(model.positions)
     return Matrix((len(rows[0]), len(places)), {(c, k): 1 for k, c in enumerate(places)})
 
 
 def bilinear_parts(layer: Layer[Matrix]) -> dict[str, Weight]:
-    """W_sel on both sides, the tensor and W_out of a bilinear block."""
+    """Return W_sel on both sides, the tensor and W_out of a bilinear block."""
     block = layer.feedforward
     if not isinstance(block, Bilinear):
         raise Unread("expected a bilinear block")
@@ -122,7 +122,7 @@ def bilinear_parts(layer: Layer[Matrix]) -> dict[str, Weight]:
 
 
 def products(layer: Layer[Matrix]) -> dict[str, Weight]:
-    """The coefficients of x_a x_b in coordinate c of a bilinear block's output."""
+    """Return the coefficients of x_a x_b in coordinate c of a bilinear block's output."""
     block = layer.feedforward
     if not isinstance(block, Bilinear):
         raise Unread("expected a bilinear block")
@@ -138,7 +138,7 @@ def products(layer: Layer[Matrix]) -> dict[str, Weight]:
 
 
 def mlp_parts(layer: Layer[Matrix]) -> dict[str, Weight]:
-    """W_1, b, W_2, c and the activation of an MLP."""
+    """Return W_1, b, W_2, c and the activation of an MLP."""
     block = mlp(layer)
     return {
         "hidden": block.hidden,
@@ -150,7 +150,7 @@ def mlp_parts(layer: Layer[Matrix]) -> dict[str, Weight]:
 
 
 def units(layer: Layer[Matrix]) -> dict[str, Weight]:
-    """The hidden units of an MLP, whatever their order."""
+    """Return the hidden units of an MLP, without their order."""
     block = mlp(layer)
     if any(value != 0 for value in block.offset):
         raise Unread("expected an MLP without an offset")
@@ -163,7 +163,7 @@ def units(layer: Layer[Matrix]) -> dict[str, Weight]:
 
 
 def mlp(layer: Layer[Matrix]) -> MLP[Matrix]:
-    """The MLP of a layer."""
+    """Return the MLP of a layer; refuse another block."""
     if not isinstance(layer.feedforward, MLP):
         raise Unread("expected an MLP")
     return layer.feedforward

@@ -203,6 +203,7 @@ def _case(
     length: int,
     symbols: str,
     saturation: Fraction,
+    *,
     blocks: Blocks = products,
 ) -> Case:
     steps = most_steps(most_leaves(length))

@@ -185,7 +185,7 @@ def no_pads_cases(n: int, length: int, saturation: Fraction) -> Iterator[Case]:
 
 
 def clean(
-    attention: Attention, blocks: Blocks, n: int, length: int, saturation: Fraction
+    attention: Attention, mlp: bool, n: int, length: int, saturation: Fraction
 ) -> Mapping[str, Weight]:
     """Return the weights and tokens of Theorem 2 on the word alone: hard, soft, or with MLPs."""
     automaton, word = word_sample(n, length)
@@ -193,25 +193,25 @@ def clean(
     rows, model = built.encode(word), built.transformer
     if attention is Attention.SOFT:
         model = soft_transformer(model, saturation)
-    if blocks is units:
+    if mlp:
         model = smooth_transformer(model, UNITS, n * n)
-    return walk(model, rows, blocks) | {"renewed": renewed(model, rows)}
+    return walk(model, rows, units if mlp else products) | {"renewed": renewed(model, rows)}
 
 
 def clean_cases(n: int, length: int, saturation: Fraction) -> Iterator[Case]:
     """Yield Theorem 2 on the word alone, hard, soft, and soft with MLPs."""
     layers = f"(Nat.log2_up {length})"
     model = f"word_weights_of {n} {length} {layers}"
-    mlp = f"units_of (TreeModel.Transformer (word_model {n} Soft {layers}) nil nil)"
-    for term, attention, blocks in (
-        (f"{model} Hard", Attention.HARD, products),
-        (f"{model} Soft", Attention.SOFT, products),
-        (f"List.app (without_products ({model} Soft)) ({mlp})", Attention.SOFT, units),
+    hidden = f"units_of (TreeModel.Transformer (word_model {n} Soft {layers}) nil nil)"
+    for term, attention, mlp in (
+        (f"{model} Hard", Attention.HARD, False),
+        (f"{model} Soft", Attention.SOFT, False),
+        (f"List.app (without_products ({model} Soft)) ({hidden})", Attention.SOFT, True),
     ):
         yield Case(
             sizes(n, length),
             term,
-            partial(clean, attention, blocks, n, length, saturation),
+            partial(clean, attention, mlp, n, length, saturation),
             partial(word_number, n, length, saturation),
             {" activation": ACTIVATION, **ENCODER},
         )
