@@ -1,7 +1,7 @@
 """The reference at the end of `your-paper.md`: forms, methods and every key of the TOML files, from the code.
 
-    python docs/paper_reference.py          print the section
-    python docs/paper_reference.py --write  replace it in your-paper.md
+python docs/paper_reference.py          print the section
+python docs/paper_reference.py --write  replace it in your-paper.md
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ MEANING = {
     "code": "the table `[code]`",
     "conditions": "conditions that the paper does not state and the claim needs; part of the sentence",
     "confirmations": "a Python file, or a folder",
-    "covers": "of a binding: \"all\", or a text that names a `{parameter}`; of an answer: beginnings of ids whose findings belong to the row",
+    "covers": "of a binding: \"all\", or a text that names a `{parameter}`; "
+    "of an answer: beginnings of ids whose findings belong to the row",
     "data": "tables `[data.NAME]`: material of the user's that facts may need",
     "evidence": "ids of the entries that show the state",
     "fact": "the name of a fact",
@@ -159,7 +160,8 @@ def _forms() -> Iterator[str]:
 
 def _methods() -> Iterator[str]:
     yield "### Methods\n\nStrongest first; a binding has the method of its fact.\n"
-    yield "| method | meaning | proves every size | may refute mathematics | verdict on a part |\n|---|---|---|---|---|"
+    yield "| method | meaning | proves every size | may refute mathematics | verdict on a part |"
+    yield "|---|---|---|---|---|"
     for method in data.METHODS:
         whole = "yes" if method in data.FOR_ALL_SIZES else "no"
         refutes = "yes" if method in data.RIGOROUS else "no"
@@ -189,7 +191,9 @@ def _type(each: Field[Any]) -> str:
 def _default(each: Field[Any]) -> str:
     if each.default is MISSING and each.default_factory is MISSING:
         return "refused"
-    return f"`{str(each.default).lower()}`" if each.default not in ("", (), None, MISSING) else "none"
+    return (
+        f"`{str(each.default).lower()}`" if each.default not in ("", (), None, MISSING) else "none"
+    )
 
 
 if __name__ == "__main__":

@@ -42,4 +42,4 @@ def test_every_kind_of_declaration_is_explained():
     assert len(kinds) >= 6
     for kind in kinds:
         for word in kind.split(", "):
-            assert word.strip("()[]\"").split("(")[0] in PAGE, word
+            assert word.strip('()[]"').split("(")[0] in PAGE, word

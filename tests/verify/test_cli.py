@@ -190,7 +190,9 @@ def test_a_command_without_its_extra_says_which_one(monkeypatch, capsys, tmp_pat
 
 def test_an_extra_is_installed_from_the_address_once_there_is_one(monkeypatch):
     monkeypatch.setattr(constructions, "__url__", "https://example.org/assay")
-    assert how_to_install("torch") == "pip install 'assay-wfa[torch] @ git+https://example.org/assay'"
+    assert (
+        how_to_install("torch") == "pip install 'assay-wfa[torch] @ git+https://example.org/assay'"
+    )
 
 
 def test_without_a_command_the_help_is_printed(capsys):

@@ -70,7 +70,10 @@ def _from_source(folder: Path, path: Path) -> int:
     write_folder(folder, stubs.folder(source, path.name), "DIR")
     say(plain(f"{folder}: {count_of(found, 'stub')}; next: assay lint --about {folder}"))
     if re.search(r"(?m)^[^%\n]*\\(input|include)\s*\{", text):
-        say(plain(f"{path}: \\input and \\include are not followed; merge the files first"), error=True)
+        say(
+            plain(f"{path}: \\input and \\include are not followed; merge the files first"),
+            error=True,
+        )
     return 0
 
 

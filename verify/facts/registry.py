@@ -13,7 +13,7 @@ import inspect
 import pkgutil
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import FileFinder, SourceFileLoader
@@ -158,7 +158,8 @@ def find(known: Fact, parameters: list[Mapping[str, Any]], inputs: Inputs) -> li
     try:
         if known.batch:
             outcomes = known.run(*given, parameters)
-            if not isinstance(outcomes, list | tuple) or len(outcomes) != len(parameters):
+            outcomes = list(outcomes) if isinstance(outcomes, Iterable) else outcomes
+            if not isinstance(outcomes, list) or len(outcomes) != len(parameters):
                 return [_wrong_type(known, outcomes, f"{len(parameters)} outcomes")] * len(
                     parameters
                 )
@@ -175,4 +176,6 @@ def find(known: Fact, parameters: list[Mapping[str, Any]], inputs: Inputs) -> li
 def _wrong_type(known: Fact, returned: object, expected: str) -> Outcome:
     """Return a crash that names the fact and the type that it returned instead of an outcome."""
     file = Path(inspect.getsourcefile(known.run) or known.run.__module__).name
-    return Outcome(crash=f"{file}: returned {type(returned).__name__}, expected {expected}")
+    kind = type(returned).__name__
+    what = f"{kind} of {len(returned)}" if isinstance(returned, list | tuple) else kind
+    return Outcome(crash=f"{file}: returned {what}, expected {expected}")

@@ -93,7 +93,9 @@ def _check_cite(each: Statement, where: str) -> None:
 def check_binding(each: Binding, form: str, where: str) -> None:
     """The rules that concern one binding of a statement of this form."""
     known = ", ".join(METHODS)
-    require(each.method in METHODS, where, f"unknown method {each.method!r}, expected one of {known}")
+    require(
+        each.method in METHODS, where, f"unknown method {each.method!r}, expected one of {known}"
+    )
     require(each.outcome in ("holds", "fails"), where, f"unknown outcome {each.outcome!r}")
     require(
         each.interpretation in INTERPRETATIONS,

@@ -71,7 +71,9 @@ def missing_places(
         yield f"{place}: no binding, observation or figure asks for it"
     if confirmed.get(each.id) != each.method:
         declared = f'@confirms("{each.id}", "{each.method}", …)'
-        then = "`assay recheck --trust` refuses it" if code.confirmations else "it is taken on trust"
+        then = (
+            "`assay recheck --trust` refuses it" if code.confirmations else "it is taken on trust"
+        )
         file = code.confirmations or "paper.toml: code: confirmations"
         yield f"{place}: no {declared} in {file}; {then}"
     need, stated = "".join(each.needs[:1]), paper.about.need_of(each.id)

@@ -1,7 +1,7 @@
-"""A paper's folder from its LaTeX source: a stub for each numbered statement and table, with its lines.
+r"""A paper's folder from its LaTeX source: a stub for each numbered statement and table, with its lines.
 
-Theorem-like environments are those that the source declares by `\\newtheorem`, and the usual names for the
-usual kinds. Numbers follow the counters of `\\newtheorem` (shared, or within sections); an environment
+Theorem-like environments are those that the source declares by `\newtheorem`, and the usual names for the
+usual kinds. Numbers follow the counters of `\newtheorem` (shared, or within sections); an environment
 that is starred or not declared gets no number where it cannot have one.
 """
 
@@ -27,7 +27,9 @@ KINDS = {
 DECLARED = re.compile(
     r"\\newtheorem(\*?)\s*\{([^{}]+)\}\s*(?:\[([^][]+)\])?\s*\{([^{}]+)\}\s*(?:\[([^][]+)\])?"
 )
-TOKEN = re.compile(r"\\(begin|end)\s*\{([^{}]+)\}|\\(section|subsection)(\*?)\s*[\[{]|\\(appendix)\b")
+TOKEN = re.compile(
+    r"\\(begin|end)\s*\{([^{}]+)\}|\\(section|subsection)(\*?)\s*[\[{]|\\(appendix)\b"
+)
 COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 LITERAL = ("verbatim", "verbatim*", "lstlisting", "comment", "minted")
 TITLE = re.compile(r"\\title\s*(?:\[[^]]*\])?\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
@@ -138,15 +140,15 @@ def folder(source: bytes, name: str) -> dict[str, bytes]:
 
 def _about(title: str, name: str, digest: str) -> Iterator[str]:
     quoted, file = _toml(title), _toml(name)
-    yield f"title = {quoted}\nauthors = []\nvenue = \"\"\nyear = 0\n\n"
-    yield f"[source]\nname = {_toml(f'the LaTeX source {name}')}\nfile = {file}\nsha256 = \"{digest}\"\n\n"
-    yield f"[paper] # [1] in sentences\nkey = \"paper\"\ntext = {quoted}\nbibtex = \"@misc{{paper}}\"\n\n"
+    yield f'title = {quoted}\nauthors = []\nvenue = ""\nyear = 0\n\n'
+    yield f'[source]\nname = {_toml(f"the LaTeX source {name}")}\nfile = {file}\nsha256 = "{digest}"\n\n'
+    yield f'[paper] # [1] in sentences\nkey = "paper"\ntext = {quoted}\nbibtex = "@misc{{paper}}"\n\n'
     text = "A check of [1], made with Assay {version}."
     yield f'[check] # [2] in sentences\nkey = "check"\ntext = "{text}"\nbibtex = "@misc{{check}}"\n'
 
 
 def _statements(text: str, name: str) -> Iterator[str]:
-    yield f"# The statements of {name}, in its order. Write text and says in your own words, then a binding.\n"
+    yield f"# The statements of {name}, in its order. Write text and says yourself, then bindings.\n"
     used: Counter[str] = Counter()
     for each in stubs(text):
         _, short, form = KINDS[each.kind]

@@ -318,9 +318,7 @@ def test_lint_finds_places_past_the_end_and_values_that_no_fact_has(mine, capsys
     change(mine / "statements.toml", "places = [[37, 39]]", "places = [[37, 390]]")
     change(mine / "findings.toml", "{number} is no sum", "{numbr} is no sum")
     where = "statements.toml: statement eq1: places: [37, 390], but paper.tex has 71 lines"
-    witness = (
-        "findings.toml: finding three-squares: witness: no value 'numbr' in the fact squares.suffice"
-    )
+    witness = "findings.toml: finding three-squares: witness: no value 'numbr' in the fact squares.suffice"
     assert lines_of_lint(mine, capsys)[:2] == [witness, where]
 
 
