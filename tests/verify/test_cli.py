@@ -53,7 +53,6 @@ def refusal(capsys, arguments: list[str]) -> str:
         (["list", "--from", "/no/such/folder"], "record.json"),
         (["cite"], "STATEMENT"),
         (["no-such-command\x1b[2J"], "no-such-command"),
-        ([], "COMMAND"),
     ],
 )
 def test_bad_arguments_are_refused_in_one_line(capsys, arguments, named):
