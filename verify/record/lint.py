@@ -24,7 +24,7 @@ from pathlib import Path
 
 from verify.facts.registry import Fact
 from verify.judge.coverage import SourceError, coverage
-from verify.judge.data import Paper
+from verify.judge.data import Finding, Paper, Statement
 from verify.judge.sentence import fields_of
 from verify.record.chosen_paper import PINS, ChosenPaper
 from verify.record.plan import entries_asking, misfits
@@ -140,7 +140,8 @@ def _source(about: ChosenPaper, path: Path) -> Iterator[str]:
 
 def _past_the_end(paper: Paper, lines: int, name: str) -> Iterator[str]:
     """Return the places that name lines which the source does not have."""
-    for each in [*paper.statements.values(), *paper.findings.values()]:
+    entries: list[Statement | Finding] = [*paper.statements.values(), *paper.findings.values()]
+    for each in entries:
         for first, last in each.places:
             if not 1 <= first <= last <= lines:
                 where = paper.where[each.id]
