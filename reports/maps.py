@@ -8,6 +8,7 @@ from graphlib import TopologicalSorter
 
 from reports.graph import Drawing, Edge, draw
 from reports.labels import Word
+from reports.page_one import entries
 from reports.view import StatementView, View
 
 LONGEST = 27
@@ -57,7 +58,7 @@ def maps(view: View) -> list[Map]:
 def unmapped_statements(view: View) -> list[StatementView]:
     """The numbered statements of page one that are on no map: nothing here rests on them."""
     mapped = {name for one in maps(view) for name in one.nodes}
-    asked = (view.by_id[entry["statement"]] for entry in view.record["answers"])
+    asked = (view.by_id[entry["statement"]] for entry in entries(view.record))
     return [each for each in asked if each.data["numbered"] and each.id not in mapped]
 
 

@@ -3,9 +3,12 @@
 yes                       the statement holds for its whole range
 yes, with conditions      the same, under conditions that the sentence names
 yes, as Assay’s           shown by the check, not by the paper
-in part                   shown for a part of its range only
+in part                   shown for a part of its range only; of a measurement: some cells are refuted
+consistent                a measurement that the check could confirm in full
 not as printed            false as printed; the repaired form may be cited
 no                        false, and no repair is known
+
+Without `[[answer]]` entries, each numbered statement has a row.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ from reports.view import StatementView, View
 
 Data = Mapping[str, Any]
 ORDER = tuple(GRADES)
+MEASUREMENT = "measurement"
+CONSISTENT = "Consistent"
 PERMISSION = {
     "proved": "Yes",
     "checked": "In part",
@@ -48,7 +53,10 @@ class PageRow:
     @property
     def verdict(self) -> str:
         """The verdict whose colour the row has."""
-        return str(self.statement.data["standing"])
+        row = self.statement.data
+        if row["form"] == MEASUREMENT and row["standing"] == row["rank"]:
+            return "checked" if self.permission == PERMISSION["checked"] else str(row["verdict"])
+        return str(row["standing"])
 
     @property
     def shown(self) -> str:
@@ -68,14 +76,38 @@ def answers(view: View) -> list[PageRow]:
     """The rows of page one, in the order of the data."""
     by_id = view.by_id
     found = []
-    for entry in view.record["answers"]:
+    for entry in entries(view.record):
         each = by_id[entry["statement"]]
         touching = _findings(view.findings, entry["covers"], each.data)
         used = by_id[entry["instead"]] if entry["instead"] else None
         may = permission(each, view.check)
+        if may == CONSISTENT and _some_refuted(view, entry["covers"]):
+            may = PERMISSION["checked"]
         tools = tuple(view.other_tools(each.data))
         found.append(PageRow(entry["name"], entry["about"], each, may, touching, used, tools))
     return found
+
+
+def entries(record: Data) -> list[Data]:
+    """Return the `[[answer]]` entries of the record, or one for each numbered statement."""
+    listed: list[Data] = record["answers"] or [
+        {
+            "name": row["numbered"],
+            "about": row["title"],
+            "statement": row["id"],
+            "covers": [row["id"]],
+            "instead": "",
+        }
+        for row in record["statements"]
+        if row["numbered"]
+    ]
+    return listed
+
+
+def _some_refuted(view: View, covers: list[str]) -> bool:
+    """Return whether a statement that a row covers fails as printed."""
+    rows = view.record["statements"]
+    return any(row["rank"] in ("refuted", "repaired") for row in rows if _within(row["id"], covers))
 
 
 def permission(each: StatementView, check: str) -> str:
@@ -86,6 +118,8 @@ def permission(each: StatementView, check: str) -> str:
 def permission_for(row: Data, check: str) -> str:
     """The same of a row of the record."""
     standing = row["standing"]
+    if row["form"] == MEASUREMENT and standing == "proved":
+        return CONSISTENT
     if standing == "proved" and row["ours"]:
         return f"Yes, as {check}’s"
     if standing == "proved" and (row["under"] or row["conditions"]):

@@ -24,6 +24,7 @@ from typing import NoReturn
 import verify.commands
 from constructions import __version__
 from constructions.core.errors import InputError
+from constructions.core.installing import how_to_install
 from verify.display.streams import failure_of, robust_streams
 from verify.display.terminal import plain
 
@@ -126,6 +127,9 @@ def _run(given: Sequence[str]) -> int:
     """The status of a command; what goes wrong is one line on standard error."""
     try:
         with _terminable():
+            if not given:
+                parser().print_help()
+                return 0
             args = parser(given).parse_args(given)
             status: int = args.func(args)
             if note := getattr(args, "note", ""):  # on where the answer is from
@@ -151,7 +155,7 @@ def _run(given: Sequence[str]) -> int:
 def _not_imported(error: ImportError) -> int:
     """A library that is an extra, or that found no room; anything else is a fault of ours."""
     if extra := EXTRAS.get(error.name or ""):
-        return _refused(f"{error.name} is not installed; pip install 'assay-wfa[{extra}]'")
+        return _refused(f"{error.name} is not installed; {how_to_install(extra)}")
     return _refused(NO_MEMORY) if "map segment" in str(error) else _faulty(error)
 
 

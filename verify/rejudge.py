@@ -19,13 +19,16 @@ from typing import Any
 
 from constructions.core.errors import InputError
 from verify.facts.registry import import_path
-from verify.judge.about import About
+from verify.judge.about import FULL, About
+from verify.judge.data import Paper
 from verify.judge.entries import InvalidPaper
+from verify.judge.outcome import Outcome
 from verify.judge.paper import load, parse
+from verify.judge.verdict import Disagreement, judge
 from verify.recheck import data
 from verify.recheck.confirmations import OURS, trust_reason
 from verify.recheck.confirmations import TEMPLATE as TEMPLATE_CODE
-from verify.recheck.errors import Refused, Unreadable, one_line
+from verify.recheck.errors import MALFORMED, Refused, Unreadable, one_line
 from verify.recheck.files import carried_data, read_table
 from verify.recheck.program import JudgedPaper, judge_record
 from verify.record import source
@@ -37,6 +40,8 @@ from verify.record.chosen_paper import (
     is_code_of_template,
     is_template,
 )
+from verify.record.plan import asking
+from verify.record.record import RunInfo, assemble
 
 ALIKE = 0.9  # of titles and references: similar letters of another alphabet are no other paper
 
@@ -60,6 +65,8 @@ def judge_again(
 
     Also return whether the record was judged by the data that it carries.
     """
+    if about and any(row["rank"] == "broken" for row in record["statements"]):
+        return judge_broken(record, folder, about), False
     judged = of_folder(about) if about else of_report(folder)
     try:
         certificates = read_table(folder, "certificates.json")
@@ -71,6 +78,62 @@ def judge_again(
     verdicts = f"{where}: its verdicts are judged again{by}"
     note = f"{verdicts}; its facts are not re-checked, `assay recheck` confirms them"
     return note, bool(judged and judged.carried)
+
+
+def judge_broken(record: dict[str, Any], folder: Path, about: Path) -> str:
+    """Judge a record with broken statements, which no re-check accepts, from the folder's own data.
+
+    The record is assembled again from its certificates and must be the same field by field. Return
+    the line for standard error that names the broken statements.
+    """
+    paper = choose(about).paper
+    try:
+        certificates = read_table(folder, "certificates.json")
+        found = _outcomes(record, certificates, paper)
+        inherited = {
+            b.key
+            for row in record["statements"]
+            if row["inherited"]
+            for b in paper.statements[row["id"]].binding
+        }
+        run = RunInfo(
+            record["profile"], record["missing"], record["base"], inherited,
+            record["cluster"], record["code"], trust_of(record["code"]),
+        )  # fmt: skip
+        again = assemble(paper, found, judge(paper, found), run)
+    except (*MALFORMED, Refused, Disagreement, InvalidPaper) as error:
+        raise InputError("record", f"refused: {one_line(error)}", "", str(folder)) from None
+    if again != (record, certificates):
+        fault = "it does not follow from its certificates and the data of the folder"
+        raise InputError("record", f"refused: {fault}", "", str(folder))
+    broken = [row["id"] for row in record["statements"] if row["rank"] == "broken"]
+    names = f"{', '.join(broken[:3])}{', …' if len(broken) > 3 else ''}"
+    return f"{folder}: broken: {names}; correct their facts and run them again"
+
+
+def _outcomes(
+    record: dict[str, Any], certificates: dict[str, Any], paper: Paper
+) -> dict[str, Outcome]:
+    """Return the outcome of each fact; a crash as the record describes it, else what was missing."""
+    found: dict[str, Outcome] = {}
+    for each in certificates["certificates"]:
+        found[each["key"]] = Outcome(each["holds"], each["values"], each["witness"])
+    for row in record["statements"]:
+        for interpretation in row["interpretations"]:
+            for binding in interpretation["bindings"]:
+                name = binding["certificate"]
+                if binding["weight"] == "broken" and found[name].holds is None:
+                    reason = interpretation["reason"].removeprefix(f"{binding['fact']}: ")
+                    found[name] = Outcome(crash=reason)
+    lacking = record["missing"]
+    for entry, _ in asking(paper):
+        if entry.key not in found:
+            need = paper.about.need_of(entry.fact)
+            full = (
+                FULL if FULL in lacking and entry.profile == "full" else "a run of this statement"
+            )
+            found[entry.key] = Outcome(missing=need if need in lacking else full)
+    return found
 
 
 def of_folder(folder: Path, trust: bool = False) -> JudgedPaper:

@@ -17,6 +17,7 @@ from constructions.automata.families import dfa
 from constructions.automata.limits import MOST_STATES, check_size
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
+from constructions.core.installing import how_to_install
 
 MOST_CHARACTERS = 1000
 MOST_LETTERS = 2 * MOST_STATES  # of a pattern whose repetitions are written out
@@ -30,7 +31,7 @@ def from_regex(pattern: str, alphabet: Sequence[str]) -> WFA:
         from automata.base.exceptions import AutomatonException, RegexException
         from automata.fa.nfa import NFA
     except ImportError:
-        raise InputError("regex", "no automata-lib", "the extra assay-wfa[regex]") from None
+        raise InputError("regex", "no automata-lib", how_to_install("regex")) from None
     if any(len(symbol) != 1 for symbol in alphabet) or not alphabet:
         raise InputError("alphabet", list(alphabet), "symbols of one character each")
     if len(pattern) > MOST_CHARACTERS:

@@ -84,9 +84,8 @@ class InputError(ValueError):
         if not self.expected:
             return f"{place}{_one_line(self.field)}: {_one_line(value_text(self.found))}"
         expected = _one_line(self.expected)
-        return (
-            f"{place}{_one_line(self.field)}: found {message_text(self.found)}, expected {expected}"
-        )
+        found = message_text(self.found) or "an empty text"
+        return f"{place}{_one_line(self.field)}: found {found}, expected {expected}"
 
     def at(self, where: str) -> "InputError":
         """The same error, placed in a file: before a line, while a file already given stays.

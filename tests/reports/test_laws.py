@@ -17,6 +17,7 @@ from reports.page_one import answers, permission_for
 from reports.texts import latex_macros, markdown_report
 from reports.typeset import html
 from reports.view import view
+from verify.judge.data import FORMS
 
 LINES = st.text("aAbITxn2iσΣεℓ()[]{}|‖⌈⌉_^'*-+=/<\\,.·≤×√²ⁿ₁⁻ &`“é%#$~½′", max_size=30)
 WORDS = st.text("abc <>&_^$#%{}\\|~`σ₁²≤", min_size=1, max_size=30).map(str.strip).filter(bool)
@@ -57,15 +58,21 @@ def test_every_rendering_contains_exactly_what_the_record_says(words, which):
             assert shown_as_text(html(row[field])) in shown_as_text(opened)
 
 
-@given(st.sampled_from(sorted(VERDICTS)), st.booleans(), st.lists(WORDS, max_size=1))
+@given(
+    st.sampled_from(sorted(VERDICTS)),
+    st.booleans(),
+    st.lists(WORDS, max_size=1),
+    st.sampled_from(FORMS),
+)
 def test_yes_without_more_words_is_only_for_what_is_proved_without_conditions(
-    standing, ours, given_
+    standing, ours, given_, form
 ):
-    row = {"standing": standing, "ours": ours, "under": [], "conditions": given_}
+    row = {"standing": standing, "ours": ours, "under": [], "conditions": given_, "form": form}
     said = permission_for(row, "C")
-    assert (said == "Yes") == (standing == "proved" and not ours and not given_)
-    assert said.startswith("Yes") == (standing == "proved")
-    assert ("C’s" in said) == (standing == "proved" and ours)
+    proved = standing == "proved" and form != "measurement"
+    assert (said == "Yes") == (proved and not ours and not given_)
+    assert said.startswith("Yes") == proved
+    assert ("C’s" in said) == (proved and ours)
 
 
 @given(WORDS, st.sampled_from("12"), WORDS)

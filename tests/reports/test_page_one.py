@@ -69,3 +69,17 @@ def test_a_defect_of_a_proof_is_a_gap_for_the_statement_that_holds():
     assert _grade({**finding, "touches": ["thm"]}, ["thm"], row) == "material"
     assert _grade({**finding, "grades": {"thm.step": "slip"}}, ["thm"], row) == "slip"
     assert _grade(finding, ["lem"], row) == ""
+
+
+@pytest.mark.parametrize(
+    ("rank", "expected"),
+    [("proved", ("Consistent", "consistent")), ("refuted", ("In part", "checked"))],
+)
+def test_a_consistent_measurement_is_no_yes_and_with_a_refuted_cell_in_part(rank, expected):
+    record, certificates = made()
+    table = next(row for row in record["statements"] if row["id"] == "thm1")
+    changed = {"form": "measurement", "rank": "proved", "standing": "proved"}
+    table |= {**changed, "verdict": "consistent"}
+    next(row for row in record["statements"] if row["id"] == "thm1.part")["rank"] = rank
+    row = answers(view(record, certificates))[0]
+    assert (row.permission, row.verdict) == expected

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 
 import pytest
 
+import constructions
+from constructions.core.installing import how_to_install
 from verify import cli
 from verify.cli import main
 
@@ -51,7 +53,6 @@ def refusal(capsys, arguments: list[str]) -> str:
         (["list", "--from", "/no/such/folder"], "record.json"),
         (["cite"], "STATEMENT"),
         (["no-such-command\x1b[2J"], "no-such-command"),
-        ([], "COMMAND"),
     ],
 )
 def test_bad_arguments_are_refused_in_one_line(capsys, arguments, named):
@@ -183,7 +184,20 @@ def test_a_command_without_its_extra_says_which_one(monkeypatch, capsys, tmp_pat
     file = tmp_path / "counting.json"
     file.write_text(to_json(counting()), "utf-8")
     assert main(["export", str(file), "--length", "2", "--out", str(tmp_path / "out")]) == 4
-    assert "pip install 'assay-wfa[torch]'" in capsys.readouterr().err
+    assert "pip install '.[torch]' in the clone" in capsys.readouterr().err
+
+
+def test_an_extra_is_installed_from_the_address_once_there_is_one(monkeypatch):
+    monkeypatch.setattr(constructions, "__url__", "https://example.org/assay")
+    assert (
+        how_to_install("torch") == "pip install 'assay-wfa[torch] @ git+https://example.org/assay'"
+    )
+
+
+def test_without_a_command_the_help_is_printed(capsys):
+    assert main([]) == 0
+    said = capsys.readouterr()
+    assert "usage: assay" in said.out and "automaton" in said.out and not said.err
 
 
 def test_a_module_of_our_own_that_is_missing_is_no_bad_input(monkeypatch):

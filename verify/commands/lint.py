@@ -39,7 +39,8 @@ def command(args: argparse.Namespace) -> int:
     source = Path(given) if given else paper.source
     if source is not None:
         check_file(source)
-    code = confirmations_of(paper, trust=True)
+    own = paper.folder is None or paper.paper.about.code.confirmations
+    code = confirmations_of(paper, trust=True) if own else ""
     confirmed = {
         name: method
         for name, (method, _) in confirmations(code).items()

@@ -136,7 +136,9 @@ def command(args: argparse.Namespace) -> int:
     hoped = expected_judgements(about.paper, planned.lack)
     if planned.inherited:
         source = BASES[_base(args)]
-        console.print(f"{len(planned.inherited)} facts of other statements are those of {source}")
+        console.print(
+            f"{count_of(len(planned.inherited), 'fact')} of other statements taken from {source}"
+        )
     show(console, hoped, got, wanted)
     page = (_out(args) / "index.html").resolve()
     console.print(f"report: {page}", markup=False, soft_wrap=True)
@@ -259,7 +261,7 @@ def _find(
     started = time.monotonic()
     with _mapper(args) as mapper:
         found = _with_progress(console, todo, mapper, _results_folder(args))
-    console.print(f"{len(found)} facts in {time.monotonic() - started:.1f} s")
+    console.print(f"{count_of(len(found), 'fact')} in {time.monotonic() - started:.1f} s")
     return {**planned.missing, **planned.inherited, **found}
 
 
@@ -267,7 +269,9 @@ def announcement(todo: list[Task], left: list[Task], profile: str) -> Iterator[s
     """What a run is about to do, and what of it takes long."""
     facts = sum(len(task.parameters) for task in todo)
     kept = facts - sum(len(task.parameters) for task in left)
-    yield f"{facts} facts to find" + (f", {kept} of them kept from an earlier run" if kept else "")
+    yield f"{count_of(facts, 'fact')} to find" + (
+        f", {kept} of them kept from an earlier run" if kept else ""
+    )
     theorems = sum(len(task.parameters) for task in left if task.fact == "coq.theorem")
     if theorems:
         named = count_of(theorems, "theorem")

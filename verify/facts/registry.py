@@ -13,7 +13,7 @@ import inspect
 import pkgutil
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import FileFinder, SourceFileLoader
@@ -157,9 +157,25 @@ def find(known: Fact, parameters: list[Mapping[str, Any]], inputs: Inputs) -> li
     given = (inputs,) if "inputs" in inspect.signature(known.run).parameters else ()
     try:
         if known.batch:
-            return list(known.run(*given, parameters))
-        return [known.run(*given, **each) for each in parameters]
+            outcomes = known.run(*given, parameters)
+            outcomes = list(outcomes) if isinstance(outcomes, Iterable) else outcomes
+            if not isinstance(outcomes, list) or len(outcomes) != len(parameters):
+                return [_wrong_type(known, outcomes, f"{len(parameters)} outcomes")] * len(
+                    parameters
+                )
+        else:
+            outcomes = [known.run(*given, **each) for each in parameters]
+        return [each if isinstance(each, Outcome) else _wrong_type(known, each, "Outcome")
+                for each in outcomes]  # fmt: skip
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(where.filename).name}:{where.lineno}"
         return [Outcome(crash=f"{type(error).__name__}: {error} ({place})") for _ in parameters]
+
+
+def _wrong_type(known: Fact, returned: object, expected: str) -> Outcome:
+    """Return a crash that names the fact and the type that it returned instead of an outcome."""
+    file = Path(inspect.getsourcefile(known.run) or known.run.__module__).name
+    kind = type(returned).__name__
+    what = f"{kind} of {len(returned)}" if isinstance(returned, list | tuple) else kind
+    return Outcome(crash=f"{file}: returned {what}, expected {expected}")

@@ -161,7 +161,7 @@ def _toml(name: str, text: str) -> dict[str, Any]:
 
 def _collect(name: str, text: str, entries: Places) -> None:
     for kind, tables in _toml(name, text).items():
-        require(kind in KINDS, name, f"unknown table {kind!r}, expected one of {KINDS}")
+        require(kind in KINDS, name, f"unknown table {kind!r}, expected one of {', '.join(KINDS)}")
         rows = isinstance(tables, list) and all(isinstance(entry, dict) for entry in tables)
         require(rows, name, f"{kind}: expected tables [[{kind}]]")
         for number, entry in enumerate(tables, 1):

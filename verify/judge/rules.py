@@ -92,7 +92,10 @@ def _check_cite(each: Statement, where: str) -> None:
 
 def check_binding(each: Binding, form: str, where: str) -> None:
     """The rules that concern one binding of a statement of this form."""
-    require(each.method in METHODS, where, f"unknown method {each.method!r}")
+    known = ", ".join(METHODS)
+    require(
+        each.method in METHODS, where, f"unknown method {each.method!r}, expected one of {known}"
+    )
     require(each.outcome in ("holds", "fails"), where, f"unknown outcome {each.outcome!r}")
     require(
         each.interpretation in INTERPRETATIONS,
@@ -104,7 +107,7 @@ def check_binding(each: Binding, form: str, where: str) -> None:
     _check_scope(each, where)
     whole = form in ("universal", "asymptotic") and not each.refutes and each.covers == "all"
     finite = each.method not in FOR_ALL_SIZES and each.method != PERSON
-    says = f"{each.method} never covers the whole range of a {form} statement"
+    says = f"{each.method} never covers the whole range of {_article(form)} statement"
     require(not (whole and finite), where, says)
     fails = form == "possibility" and each.outcome == "fails"
     require(not fails, where, "a failure refutes no possibility; only an impossibility does")
@@ -190,3 +193,8 @@ def _check_aliases(paper: Paper) -> None:
             owners[alias] = each.id
     for entry in paper.retired:
         require(entry.id not in owners, paper.where[entry.id], "is an alias too")
+
+
+def _article(noun: str) -> str:
+    """Return a noun with its indefinite article."""
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"

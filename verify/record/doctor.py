@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 
 from constructions import __version__
 from constructions.core.atomic_files import cache_folder
+from constructions.core.installing import how_to_install
 from verify.coq import build
 from verify.facts.registry import Inputs, registered
 from verify.judge.verdict import changes, expected_judgements
@@ -28,9 +29,9 @@ DISTRIBUTION = "assay-wfa"
 LIBRARIES = {
     "transformers": ("loads exports for gpt2 and llama", "pip install transformers"),
     "transformer-lens": ("loads exports for transformerlens", "pip install transformer-lens"),
-    "hypothesis": ("assay.strategies", "the extra assay-wfa[testing]"),
-    "automata-lib": ("regular expressions as automata", "the extra assay-wfa[regex]"),
-    "dask": ("runs on a cluster", "the extra assay-wfa[dask]"),
+    "hypothesis": ("assay.strategies", how_to_install("testing")),
+    "automata-lib": ("regular expressions as automata", how_to_install("regex")),
+    "dask": ("runs on a cluster", how_to_install("dask")),
 }
 ALSO = {"torch": ", and no model can be exported or loaded"}
 PROGRAMS = {

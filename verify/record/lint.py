@@ -1,6 +1,8 @@
 """What is missing or does not fit in a paper's folder, one line each, with file and entry.
 
-    source          the digest is not that of the file; sentences that no statement covers
+    source          the file is missing; the digest is not that of the file; a place past its end;
+                    sentences that no statement covers
+    findings        a witness names a value that neither the fact nor its confirmation mentions
     facts           a binding asks for a fact that is not there, or by another method; a fact has no
                     sentence, no line in its module's docstring; nothing asks for it; the table of
                     needs does not say what it needs; a tool computes a fact that is not there
@@ -13,14 +15,17 @@ An entry that breaks a rule of the data is refused before (`verify.judge.rules`)
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from verify.facts.registry import Fact
 from verify.judge.coverage import SourceError, coverage
-from verify.judge.data import Paper
+from verify.judge.data import Finding, Paper, Statement
+from verify.judge.sentence import fields_of
 from verify.record.chosen_paper import PINS, ChosenPaper
 from verify.record.plan import entries_asking, misfits
 
@@ -42,8 +47,11 @@ def problems(
     for name in sorted(set(confirmed) - set(facts)):
         yield f"{about.paper.about.code.confirmations}: {name}: a confirmation of no fact"
     yield from _not_pinned(about)
+    yield from _unknown_names(about.paper, own)
     if source is not None:
         yield from _source(about, source)
+    elif about.folder is not None:
+        yield from _no_source(about)
 
 
 def missing_places(
@@ -63,7 +71,11 @@ def missing_places(
         yield f"{place}: no binding, observation or figure asks for it"
     if confirmed.get(each.id) != each.method:
         declared = f'@confirms("{each.id}", "{each.method}", …)'
-        yield f"{place}: no {declared} in {code.confirmations}; a re-check takes it on trust"
+        then = (
+            "`assay recheck --trust` refuses it" if code.confirmations else "it is taken on trust"
+        )
+        file = code.confirmations or "paper.toml: code: confirmations"
+        yield f"{place}: no {declared} in {file}; {then}"
     need, stated = "".join(each.needs[:1]), paper.about.need_of(each.id)
     if each.id not in asked and need != stated:
         yield f"{place}: needs {need!r}, [needs] of paper.toml has {stated!r}"
@@ -83,17 +95,59 @@ def _not_pinned(about: ChosenPaper) -> Iterator[str]:
             yield f"{where}: theorem {name!r} is not pinned in {path or PINS}"
 
 
+def _no_source(about: ChosenPaper) -> Iterator[str]:
+    """Return what is wrong where the folder's source cannot be read."""
+    name = about.paper.about.source.file
+    if name:
+        yield f"paper.toml: source: no such file: {name}"
+    else:
+        yield 'paper.toml: source: no file, expected file = "paper.tex"; places are not checked'
+
+
+def _unknown_names(paper: Paper, own: Mapping[str, Fact]) -> Iterator[str]:
+    """Return the values that a witness names and that occur nowhere in the fact's own code."""
+    for finding in paper.findings.values():
+        name, number = finding.shown_by
+        binding = paper.statements[name].binding[number - 1]
+        if (each := own.get(binding.fact)) is None:
+            continue
+        code = inspect.getsource(sys.modules[each.run.__module__])
+        words = {*re.findall(r"\w+", code), *binding.parameters}
+        for field in sorted(fields_of(finding.witness) - words):
+            yield f"{paper.where[finding.id]}: witness: no value {field!r} in the fact {each.id}"
+
+
 def _source(about: ChosenPaper, path: Path) -> Iterator[str]:
     """The paper's source: its digest, and what no statement covers."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     if digest != about.paper.about.source.sha256:
         yield f"paper.toml: source: sha256 is not that of {path.name}, which is {digest}"
     try:
+        yield from _past_the_end(about.paper, len(path.read_text("utf-8").splitlines()), path.name)
         left = coverage(path, about.paper).open
-    except (SourceError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        yield f"{path.name}:{line}: no UTF-8 text; save the file as UTF-8"
+        return
+    except SourceError as error:
         yield f"{path.name}: {error}"
         return
     for name, text in left[:LISTED]:
         yield f"{path.name}:{name}: no statement covers “{text[:60]}”"
     if len(left) > LISTED:
         yield f"{path.name}: {len(left) - LISTED} more sentences are not covered (assay coverage)"
+
+
+def _past_the_end(paper: Paper, lines: int, name: str) -> Iterator[str]:
+    """Return the places that name lines which the source does not have."""
+    entries: list[Statement | Finding] = [*paper.statements.values(), *paper.findings.values()]
+    for each in entries:
+        for first, last in each.places:
+            if not 1 <= first <= last <= lines:
+                where = paper.where[each.id]
+                yield f"{where}: places: [{first}, {last}], but {name} has {lines} lines"
+    for number, silent in enumerate(paper.silent, 1):
+        for first, last in silent.places:
+            if not 1 <= first <= last <= lines:
+                where = f"silent {number}"
+                yield f"{where}: places: [{first}, {last}], but {name} has {lines} lines"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import shutil
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -216,6 +217,9 @@ def _seen_by(fact: Fact, inputs: Inputs) -> list[str]:
         from verify.coq import build
 
         looked += [build.version(), contents(inputs.proofs)]
+    if fact.id == "lean.theorem" and inputs.proofs is not None:
+        sources = sorted(inputs.proofs.rglob("*.lean"))
+        looked += [shutil.which("lake") or "", *(f"{path} {contents(path)}" for path in sources)]
     if "inputs" in signature(fact.run).parameters:
         looked += [str(inputs.seed), contents(inputs.folder)]
     return looked

@@ -219,7 +219,7 @@ def test_lint_lists_everything_that_is_missing(mine, capsys):
         "facts.py: fact squares.new: no line in the docstring of facts.py",
         "facts.py: fact squares.new: no binding, observation or figure asks for it",
         'facts.py: fact squares.new: no @confirms("squares.new", "exact", …) in confirmations.py; '
-        "a re-check takes it on trust",
+        "`assay recheck --trust` refuses it",
         f"statements.toml: statement thm2: binding 1: theorem 'Sums.squares' is not pinned in "
         f"{mine / 'proofs' / 'statements.json'}",
         f"paper.toml: source: sha256 is not that of paper.tex, which is {digest}",
@@ -277,3 +277,75 @@ def test_a_forged_update_is_refused(mine, capsys):
     path.write_text(json.dumps({**whole, "base": ""}), "utf-8")
     assert main(["recheck", str(mine / "report")]) == 1
     assert "inherited from nowhere" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [("    return True", "squares.doubled: facts.py: returned bool, expected Outcome"),
+     ('    raise ValueError("no square")', "squares.doubled: ValueError: no square (facts.py:")],
+)  # fmt: skip
+def test_a_fact_that_raises_or_returns_no_outcome_breaks_its_statement_only(
+    mine, capsys, line, reason
+):
+    change(mine / "facts.py", "    return Outcome(sympy.Poly(left", f"{line}\n    (sympy.Poly(left")
+    about = ["--about", str(mine)]
+    assert main(["run", *about, "--trust", "--jobs", "1"]) == 3
+    assert reason in " ".join(capsys.readouterr().out.split())
+    assert main(["show", "cor1", *about]) == 0
+    said = capsys.readouterr()
+    assert "broken: cor1" in said.err and reason in " ".join(said.out.split())
+    assert main(["cite", "thm1", *about]) == 0
+    path = mine / "report" / "record.json"
+    record = json.loads(path.read_text("utf-8"))
+    for name, field, value in (
+        ("thm3", "rank", "proved"), ("eq1", "verdict", "proved"), ("thm1", "text", "2 = 3")
+    ):  # fmt: skip
+        forged = json.loads(json.dumps(record))
+        next(row for row in forged["statements"] if row["id"] == name)[field] = value
+        path.write_text(json.dumps(forged), "utf-8")
+        assert main(["show", name, *about]) == 4
+        assert "does not follow from its certificates" in capsys.readouterr().err
+    path.write_text(json.dumps(record), "utf-8")
+    assert main(["show", "cor1", "--from", str(mine / "report")]) == 4
+
+
+def lines_of_lint(folder, capsys, *more):
+    assert main(["lint", "--about", str(folder), *more]) == 1
+    return capsys.readouterr().out.splitlines()
+
+
+def test_lint_finds_places_past_the_end_and_values_that_no_fact_has(mine, capsys):
+    change(mine / "statements.toml", "places = [[37, 39]]", "places = [[37, 390]]")
+    change(mine / "findings.toml", "{number} is no sum", "{numbr} is no sum")
+    where = "statements.toml: statement eq1: places: [37, 390], but paper.tex has 71 lines"
+    witness = "findings.toml: finding three-squares: witness: no value 'numbr' in the fact squares.suffice"
+    assert lines_of_lint(mine, capsys)[:2] == [witness, where]
+
+
+def test_lint_finds_a_source_that_is_missing_or_is_not_utf8(mine, capsys):
+    paper = mine / "paper.tex"
+    paper.write_bytes(paper.read_bytes() + b"\n\xe9")
+    assert "paper.tex:73: no UTF-8 text; save the file as UTF-8" in lines_of_lint(mine, capsys)
+    paper.unlink()
+    assert lines_of_lint(mine, capsys) == ["paper.toml: source: no such file: paper.tex"]
+
+
+def test_an_unknown_method_or_table_is_answered_with_the_known_ones(mine, capsys):
+    change(mine / "statements.toml", 'method = "symbolic"', 'method = "guess"')
+    assert main(["lint", "--about", str(mine)]) == 4
+    assert "'guess', expected one of machine-checked, machine-" in capsys.readouterr().err
+    (mine / "more.toml").write_text("[[sillent]]\n")
+    change(mine / "statements.toml", 'method = "guess"', 'method = "symbolic"')
+    assert main(["lint", "--about", str(mine)]) == 4
+    assert "'sillent', expected one of statement, result, " in capsys.readouterr().err
+
+
+def test_page_one_without_its_file_has_a_row_for_each_numbered_statement(mine, capsys):
+    (mine / "page.toml").unlink()
+    change(mine / "findings.toml", 'figure = "shares"\n', "")
+    change(mine / "conditions.toml", ', "beyond.exceptions"', "")
+    assert main(["run", "--about", str(mine), "--jobs", "1"]) == 0
+    page = (mine / "report" / "index.html").read_text("utf-8")
+    named = re.findall(r'<th scope="row"><a href="#write-\d+">([^<]*)</a>', page)
+    assert named == [row["numbered"] for row in rows(mine).values() if row["numbered"]]
+    assert "Theorem 3" in named

@@ -30,7 +30,7 @@ def test_each_place_that_is_missing_is_named():
         "no docstring, expected a sentence that says what holds",
         "no line in the docstring of tree_strings.py",
         "no binding, observation or figure asks for it",
-        'no @confirms("tree.new", "exact", …) in verify.recheck.kinds; a re-check takes it on trust',
+        'no @confirms("tree.new", "exact", …) in verify.recheck.kinds; `assay recheck --trust` refuses it',
         "needs 'torch', [needs] of paper.toml has ''",
     ]
 

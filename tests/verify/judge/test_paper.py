@@ -55,7 +55,7 @@ MILK = 'under = ["milk"]\ncite = {{ {} = "It holds." }}\n'
 REFUSED = {
     "unknown form 'rumour'": one(form="rumour"),
     "exact never covers the whole range": one(method="exact"),
-    "whole range of a asymptotic statement": one(form="asymptotic", method="exact"),
+    "whole range of an asymptotic statement": one(form="asymptotic", method="exact"),
     "must name a {parameter}": one(covers="T ≤ 99", method="exact"),
     "no parameter 'least'": one(covers="{least} to {most}", method="exact"),
     "a failure refutes no possibility": one(form="possibility", method="exact", outcome="fails"),

@@ -1,6 +1,6 @@
 """Theorems of Lean, as a build log says: the log is read again where the report carries it along.
 
-That Lean wrote the log is taken on trust.
+That Lean wrote the log is taken on trust, also where the run had `lake` to compare it.
 """
 
 from __future__ import annotations
@@ -44,10 +44,15 @@ def axioms_of(log: str, name: str) -> list[str]:
 
 @confirms(
     "lean.theorem", "machine-checked-lean", "Lean, taken from a build log",
-    log=str, theorem=str, says=str,
+    log=str, theorem=str, says=str, file=str,
 )  # fmt: skip
 def theorem(
-    log: str, theorem: str, says: str, certificate: Mapping[str, Any], data: Data
+    log: str,
+    theorem: str,
+    says: str,
+    certificate: Mapping[str, Any],
+    data: Data,
+    file: str = "",
 ) -> Recomputed:
     """The theorem with this statement and no axiom but Lean's three."""
     if log in data.texts:

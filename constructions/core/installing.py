@@ -1,0 +1,16 @@
+"""How an optional part of this program is installed: from its address if it has one, else from a clone."""
+
+import constructions
+
+
+def how_to_install(extra: str) -> str:
+    """Return the command that installs an extra.
+
+    Examples:
+        >>> how_to_install("torch")
+        "pip install '.[torch]' in the clone"
+
+    """
+    if constructions.__url__:
+        return f"pip install 'assay-wfa[{extra}] @ git+{constructions.__url__}'"
+    return f"pip install '.[{extra}]' in the clone"
