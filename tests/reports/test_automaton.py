@@ -29,7 +29,10 @@ ANSWER = {
     "source": "my\nfile.json", "kind": "wfa", "states": 2, "alphabet": ["a", "<b>", "[c]"], "length": 8,
     "eps": "1/1000", "sentence": "It is simulated\nwithin ε.", "printed": "It holds.",
     "scale": {"sentences": ["States have size 1.", "An error of 2 says nothing."]},
-    "hypotheses": [condition(name, name) for name in ("met", "not met", "cannot be met", "not needed", "undecided")],
+    "hypotheses": [
+        condition(name, name)
+        for name in ("met", "not met", "cannot be met", "not needed", "undecided")
+    ],
     "classes": [
         {"name": "PFA", "belongs": True, "rounding": "1e-9", "witness": "w", "statements": ["def1"]},
         {"name": "HMM", "belongs": False, "rounding": "", "witness": "a row of 2", "statements": []},

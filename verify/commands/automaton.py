@@ -17,6 +17,7 @@ from typing import Any
 from constructions.core.atomic_files import check_distinct, check_folder, write_file
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
+from verify.automaton.limits import seconds_of_report
 from verify.display.arguments import (
     LONG,
     acceptor,
@@ -40,8 +41,6 @@ FILES = {
     "pautomac": "pautomac.txt",
 }
 UNCERTIFIED, BROKEN = 1, 3
-# Seconds, measured: a multiplication behind the norms of a letter, and a letter whatever its size.
-PRODUCT, LETTER = 2.0**-22, 4e-4
 
 EXAMPLES = """examples:
   assay automaton --example hmm > hmm.json
@@ -115,7 +114,7 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
     automaton = any_automaton_of(args.file, args.symbols, args.openfst_weights)
     name, note = source_of(args.file, args.openfst_weights)
     source = f"{name} ({note})" if note else name
-    seconds, size = estimate(automaton.n, len(automaton.alphabet))
+    seconds, size = seconds_of_report(automaton.n, len(automaton.alphabet))
     check_patience(seconds, size, args.large, args.file)
     try:
         with Progress(Screen(stderr=True), estimate=seconds) as progress:
@@ -127,11 +126,6 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
         say(f"assay: internal error, please report it: {error}", error=True)
         return None
     return asdict(found)
-
-
-def estimate(n: int, symbols: int) -> tuple[float, str]:
-    """About how many seconds an answer takes, and what makes it so."""
-    return symbols * (n**3 * PRODUCT + LETTER), f"{n} states and {symbols} symbols"
 
 
 def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:

@@ -17,8 +17,7 @@ from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from reports.conditions import Matrix, MatrixRow, matrix
 from reports.labels import CONDITION_STATES, NOT_SHOWN
-from verify.commands.automaton import estimate
-from verify.commands.findings import by_number, worst_first
+from verify.automaton.limits import seconds_of_report
 from verify.display.arguments import (
     LONG,
     acceptor,
@@ -70,7 +69,7 @@ def command(args: argparse.Namespace) -> int:
     record = record_for(args)
     if not record.get("conditions"):
         raise InputError("record", "no conditions", "a paper with conditions.toml")
-    numbers = {f["id"]: n for n, f in by_number(worst_first(record["findings"])).items()}
+    numbers = {f["id"]: n for n, f in record_source.numbered_findings(record).items()}
     found = matrix(record, numbers)
     column = None if args.name is None else _column(args.name, record, found)
     if args.json:
@@ -110,7 +109,7 @@ def _data(rows: list[dict[str, Any]], column: str | None) -> list[dict[str, Any]
 def table(found: Matrix, width: int) -> Iterator[str]:
     """Yield the lines of the matrix: marks, a legend, as many columns as fit at a time."""
     for one in (*CONDITION_STATES.values(), NOT_SHOWN):
-        if any(one is cell.word for row in found.rows for cell in row.cells.values()):
+        if any(one == cell.word for row in found.rows for cell in row.cells.values()):
             yield plain(f"{one.mark} {one.word}: {one.meaning}")
     names = found.short_names
     first = max(len(row.name) for row in found.rows)
@@ -138,7 +137,7 @@ def _described(found: Matrix, column: str) -> Iterator[str]:
         yield plain(f"{word.mark} {word.word}: {word.meaning}")
         for row in _rows(found, column):
             cell = row.cells[column]
-            if cell.word is word:
+            if cell.word == word:
                 evidence = ", ".join(label for label, _ in cell.links)
                 remark = f": {cell.note}" if cell.note else ""
                 yield paragraph("", f"{row.name}{remark} ({evidence})")
@@ -161,7 +160,7 @@ def _automaton(args: argparse.Namespace) -> int:
     path = Path(args.name)
     automaton = load(path, args.symbols, args.openfst_weights)
     check(length, eps, args.activation)
-    seconds, size = estimate(automaton.n, len(automaton.alphabet))
+    seconds, size = seconds_of_report(automaton.n, len(automaton.alphabet))
     check_patience(seconds, size, args.large, args.name)
     try:
         found = [asdict(row) for row in conditions_met(automaton, length, args.activation, eps)]

@@ -38,7 +38,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the findings."""
-    every = by_number(worst_first(record_for(args)["findings"]))
+    every = record_source.numbered_findings(record_for(args))
     found = find_named(every, args.names) if args.names else every
     if args.grade:
         found = {name: finding for name, finding in found.items() if finding["grade"] == args.grade}
@@ -50,11 +50,6 @@ def command(args: argparse.Namespace) -> int:
         say(summary(found.values()))
     say("\n\n".join(_paragraphs(name, finding) for name, finding in found.items()))
     return 0
-
-
-def by_number(findings: list[Finding]) -> dict[str, Finding]:
-    """The findings by the numbers that the report gives them: F1, F2, …"""
-    return {f"F{place}": finding for place, finding in enumerate(findings, 1)}
 
 
 def find_named(every: dict[str, Finding], names: list[str]) -> dict[str, Finding]:
@@ -75,11 +70,6 @@ def summary(findings: Iterable[Finding]) -> str:
     """How many there are of each grade."""
     grades = [finding["grade"] for finding in findings]
     return f"{count_of(len(grades), 'finding')}: {grade_counts(grades)}.\n"
-
-
-def worst_first(findings: list[Finding]) -> list[Finding]:
-    """Worst grade first; within a grade those that touch more statements."""
-    return sorted(findings, key=lambda f: (GRADES.index(f["grade"]), -len(f["touches"])))
 
 
 def _paragraphs(number: str, finding: Finding) -> str:

@@ -291,3 +291,14 @@ def certificates_of(folder: Path) -> dict[str, dict[str, Any]]:
     if misfit(table, shape, ""):
         return {}
     return {item["key"]: item for item in table["certificates"]}
+
+
+def numbered_findings(record: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the findings by the numbers that the report gives them: F1, F2, …, worst first.
+
+    Within a grade those that touch more statements come first.
+    """
+    worst_first = sorted(
+        record["findings"], key=lambda f: (GRADES.index(f["grade"]), -len(f["touches"]))
+    )
+    return {f"F{place}": finding for place, finding in enumerate(worst_first, 1)}
