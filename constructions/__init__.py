@@ -4,5 +4,5 @@ Nothing here passes a verdict; `verify` does. A construction is written once, wi
 weights, and runs in any of the arithmetics of `constructions.arithmetic`.
 """
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
 __url__ = ""  # the public URL or DOI; every citation has it, or leaves it out while it is empty

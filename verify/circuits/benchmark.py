@@ -234,7 +234,7 @@ def certify_decoy(
 
     |X|² is at most n times the square of the spectral norm; 1 is added for what the model is off by.
     """
-    facts = choose(built.automaton, built.order, reduce(built.automaton, built.order)).facts
+    facts = choose(entry.automaton(), built.order, reduce(entry.automaton(), built.order)).facts
     if facts is None:
         raise InputError("disguise", entry.disguise, "a decoder whose windows are bounded")
     with flint.ctx.workprec(BITS):
