@@ -100,13 +100,14 @@ class OwnPass:
         simulation, order = self.model.simulation, self.model.order
         kind = getattr(torch, order.target.computes_in or order.dtype)
         module = to_torch(simulation, kind, dense=True)
-        return module(torch.tensor([simulation.tokens(word) for word in batch]))
+        logits: torch.Tensor = module(torch.tensor([simulation.tokens(word) for word in batch]))
+        return logits
 
 
 def _language(length: int, form: str, dtype: str) -> Iterator[Pair]:
     """Total variation of one-hot language models, in this package's module."""
     for seed in range(30):
-        order = Order(length, head="next", format=form, dtype=dtype)  # type: ignore[arg-type]
+        order = Order(length, head="next", format=form, dtype=dtype)
         model, guarantee = make(one_hot_process(seed), order)
         if guarantee.rounded is not None:
             found = measure_variation(model, OwnPass(model))  # type: ignore[arg-type]
@@ -120,7 +121,7 @@ class LibraryMeasurement(Measurement):
     loaded: FolderModel
 
     @property
-    def folder(self) -> FolderModel:  # type: ignore[override]
+    def folder(self) -> FolderModel:
         """What was loaded."""
         return self.loaded
 

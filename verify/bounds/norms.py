@@ -183,7 +183,8 @@ def largest_norm(matrices: Sequence[flint.arb_mat]) -> flint.arb:
     top = spectral_norm(matrices[order[0]])
     for i in order[1:]:
         with flint.ctx.workprec(min(ENOUGH, flint.ctx.prec)):
-            settled = rough_bound(matrices[i]) <= top.upper()
+            bar, a = top.upper(), matrices[i]
+            settled = frobenius_norm(a) <= bar or rough_bound(a) <= bar
         if not settled:
             top = top.max(spectral_norm(matrices[i]))
     return top
