@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 
-from constructions.core.errors import InputError
+from constructions.core.errors import NO_FILE, InputError
 
 LARGEST_FILE = 64 * 1024 * 1024
 LARGEST_WEIGHTS = 4 * 1024**3
@@ -50,7 +50,7 @@ def check_file(file: Path, limit: int = LARGEST_FILE) -> None:
     try:
         facts = file.stat()
     except FileNotFoundError:
-        raise InputError("no such file", f"{file}{_instead(file)}", "") from None
+        raise InputError(NO_FILE, f"{file}{_instead(file)}", "") from None
     except (OSError, ValueError) as error:
         raise _unreadable(file, error) from None
     if not stat.S_ISREG(facts.st_mode):

@@ -9,6 +9,7 @@ LONGEST_PLACE = 400
 MOST = 20
 LISTED = 8
 LINE = "line "
+NO_FILE = "no such file"
 
 
 def message_text(value: object) -> str:
@@ -95,5 +96,7 @@ class InputError(ValueError):
             model.json: length: found 0, expected a whole number ≥ 1
 
         """
+        if self.field == NO_FILE:
+            return self  # it names the file already
         place = f"{where}, {self.where}" if self.where.startswith(LINE) else self.where or where
         return InputError(self.field, self.found, self.expected, place)

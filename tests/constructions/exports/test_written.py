@@ -56,7 +56,7 @@ def test_objects_are_neither_pickled_nor_unpickled(tmp_path):
         archive({"w": trap})
     folder = counter(tmp_path / "model", 4, format="npz")
     np.savez(folder / "model.npz", w=trap)
-    with pytest.raises(InputError, match=r"expected a file of numpy\.savez"):
+    with pytest.raises(InputError, match=r"expected an uncompressed file of numpy\.savez"):
         load_model(folder, changed=True)
     assert not (tmp_path / "ran").exists()
 

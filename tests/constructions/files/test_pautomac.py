@@ -143,7 +143,7 @@ def test_a_model_whose_matrices_would_not_fit_is_refused(tmp_path):
 
 
 def test_a_file_that_is_not_there_or_not_text_is_an_input_error(tmp_path):
-    with pytest.raises(InputError, match="none of this name"):
+    with pytest.raises(InputError, match="no such file"):
         read_model(tmp_path / "absent")
     path = tmp_path / "binary"
     path.write_bytes(b"I: (state)\n\t(0) 1.0\xff\n")

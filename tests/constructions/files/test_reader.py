@@ -243,7 +243,7 @@ def test_a_directory_is_no_file(tmp_path: Path) -> None:
         InputError, match="file: found byte 0xff at offset 2, expected text in UTF-8"
     ):
         read_text(tmp_path / "x")
-    with pytest.raises(InputError, match="none of this name, expected one that is there"):
+    with pytest.raises(InputError, match="no such file"):
         read_text(tmp_path / "none")
 
 
@@ -482,7 +482,7 @@ def test_what_is_no_file_is_one_clear_line(place: Callable[[Path], Path], tmp_pa
     path = place(tmp_path)
     with pytest.raises(InputError) as caught:
         read_automaton(path)
-    assert "file: found" in str(caught.value)
+    assert "file: found" in str(caught.value) or "no such file: " in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

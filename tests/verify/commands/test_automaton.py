@@ -20,6 +20,7 @@ from constructions.files.reader import to_json
 from reports import automaton as render
 from verify.automaton.report import report
 from verify.automaton.report_data import Uncertified
+from verify.automaton import limits
 from verify.cli import main
 from verify.commands import automaton as automaton_command
 from verify.commands.automaton import FILES
@@ -195,7 +196,7 @@ def test_bad_input_is_one_line_and_status_four(
 
 def test_a_missing_file_is_status_four(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["automaton", str(tmp_path / "none"), "--length", "4"]) == 4
-    assert "none of this name" in capsys.readouterr().err
+    assert "no such file" in capsys.readouterr().err
 
 
 def test_symbols_that_cannot_be_written_again_are_refused(tmp_path: Path) -> None:
@@ -237,7 +238,7 @@ def test_what_takes_long_is_refused_with_an_estimate_and_done_where_asked(
 ) -> None:
     path = tmp_path / "counting.json"
     path.write_text(to_json(counting()), "utf-8")
-    monkeypatch.setattr(automaton_command, "PRODUCT", 4.0)
+    monkeypatch.setattr(limits, "PRODUCT", 4.0)
     asked = ["automaton", str(path), "--length", "2"]
     assert main(asked) == 4
     line = capsys.readouterr().err

@@ -35,44 +35,6 @@ def run(*arguments):
     return main([str(argument) for argument in arguments])
 
 
-@pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama", "safetensors", "npz"])
-def test_export_writes_a_decoder_and_says_what_it_keeps(files, tmp_path, capsys, name):
-    out = tmp_path / name
-    order = ("--length", 8, "--format", name, "--out", out)
-    assert run("export", files["hmm"], *order) == 0
-    said = capsys.readouterr().out
-    note = json.loads((out / "model.json").read_text())
-    assert f"Certified error: {note['certified_error_with_rounding']}, in the Eu" in said
-    assert f"; {note['certified_error']} in exact arithmetic" in said and "States: 2" in said
-    assert note["format"] == name
-
-
-def test_export_writes_a_normalised_stream_for_the_next_symbol_alone(files, tmp_path, capsys):
-    order = ("--length", 16, "--format", "olmo2", "--dtype", "float32", "--out", tmp_path / "x")
-    assert run("export", files["hmm"], *order) == 4
-    assert "--head: found states, expected next" in capsys.readouterr().err
-    assert run("export", files["hmm"], *order, "--head", "next") == 0
-    said, note = capsys.readouterr().out, json.loads((tmp_path / "x" / "model.json").read_text())
-    rounded = note["certified_error_with_rounding"]
-    assert f"Certified error: {rounded}, in total variation" in said and "; measured on" in said
-    card = (tmp_path / "x" / "README.md").read_text()
-    assert f"**Certified error: {rounded}**" in card and f": {note['measured_error']}." in card
-    assert float(note["certified_error"]) < float(rounded) < 1e-3
-    assert any("any word of 16 letters" in limit for limit in note["limits"])
-
-
-def test_export_warns_where_rounding_costs_more_than_was_asked(files, tmp_path, capsys):
-    for name, dtype, instead in (("llama", "float64", "--format safetensors"),
-                                 ("safetensors", "float32", "--dtype float64")):  # fmt: skip
-        order = ("--length", 64, "--format", name, "--dtype", dtype, "--out", tmp_path / name)
-        assert run("export", files["hmm"], *order) == 0
-        said = capsys.readouterr().out
-        assert "WARNING: this is larger than ε = 1e-06, as asked; use " + instead in said
-        assert "/16 = " in said or "/8 = " in said
-    assert run("export", files["hmm"], "--length", 8, "--out", tmp_path / "fine") == 0
-    assert "WARNING" not in capsys.readouterr().out
-
-
 def test_export_writes_a_decoder_for_trees(files, tmp_path, capsys):
     order = ("--construction", "decoder", "--format", "transformerlens", "--out", tmp_path / "t")
     assert run("export", files["wta"], "--length", 10, *order) == 0
@@ -143,23 +105,6 @@ def test_the_matrices_that_explain_shows_are_the_products(files):
             assert row.values == [str(w) for line in product for w in line]
 
 
-def test_explain_rounds_to_digits_and_counts_blocks_as_the_library_does(files, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
-    order = ("--word", "abba", "--digits", 4)
-    assert run("explain", files["hmm"], *order, "--format", "transformerlens") == 0
-    said = shown(capsys)
-    state = " ".join(f"{float(w):.4g}" for w in HMM.states("abba")[-1])
-    assert said.startswith(f"State after a b b a: {state}. Its weight: f = ")
-    assert "block position" in said and "– 0 <bos> I 1 0 0 1" in said
-    assert "0 4 a position 3 (1 back) A[b a]" in said and "/" not in said.partition("Where")[0]
-    assert "it reads by blocks.{b}.attn.hook_pattern, and blocks.{b}.hook_resid_post holds" in said
-    assert run("explain", files["hmm"], "--word", "ab", "--json", "--format", "llama") == 0
-    rows = json.loads(capsys.readouterr().out)
-    assert {row["holds_at"] for row in rows if row["layer"] == 1} == {"model.layers.0"}
-    assert {row["reads_at"] for row in rows if row["layer"] == 1} == {"model.layers.0.self_attn"}
-    assert {row["block"] for row in rows} == {None, 0}
-
-
 @pytest.mark.parametrize(
     ("given", "line"),
     [
@@ -191,36 +136,6 @@ def test_explain_follows_pointers_in_trees_and_draws(files, tmp_path, capsys):
 
 def shown(capsys):
     return " ".join(capsys.readouterr().out.split())
-
-
-def test_explain_says_where_a_head_reads_and_how_far_back(files, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
-    assert run("explain", files["hmm"], "--word", "abba") == 0
-    said = shown(capsys)
-    assert "1 4 a position 3 (1 back) A[b a]" in said
-    assert "2 2 b position 0 (BOS, 2 back) A[a b]" in said
-    assert "0 0 <bos> I 1 0 0 1" in said
-
-
-def test_explain_begins_with_the_state_and_the_weight_and_says_what_the_stream_holds(files, capsys):
-    assert run("explain", files["hmm"], "--word", "ab") == 0
-    said, (one, two) = shown(capsys), HMM.states("ab")[-1]
-    assert said.startswith(
-        f"State after a b: {one} {two}. Its weight: f = {HMM.weight('ab')}. layer"
-    )
-    assert "the stream holds A − I" in said and "equivalent automaton" in said
-    assert run("explain", files["wta"], "--word", "[ab]") == 0
-    said, (one, two) = shown(capsys), TREES.states(list("[ab]"))[1]
-    assert f"State of the tree: {one} {two}. Its weight: f = {TREES.weight(('a', 'b'))}." in said
-    assert "A − I" not in said
-
-
-def test_explain_answers_on_the_empty_word(files, tmp_path, capsys):
-    picture = tmp_path / "none.svg"
-    assert run("explain", files["hmm"], "--word", "", "--plot", picture) == 0
-    assert "State of the empty word: 1 0. Its weight: f = 1." in shown(capsys)
-    assert run("explain", files["wta"], "--word", "") == 4
-    assert "expected the string of a tree, such as [a[bb]]" in capsys.readouterr().err
 
 
 def test_explain_says_that_long_symbols_are_separated(tmp_path, capsys):

@@ -50,6 +50,8 @@ def check(tmp_path, capsys, monkeypatch):
         "statements": ROWS,
         "findings": [],
         "observations": [],
+        "answers": [],
+        "conditions": [],
         "profile": "quick",
     }
 
@@ -58,7 +60,9 @@ def check(tmp_path, capsys, monkeypatch):
         file = tmp_path / "paper.tex"
         file.write_text(text, "utf-8")
         status = main(["tex", str(file), "--from", str(tmp_path)])
-        return status, capsys.readouterr().out
+        said = capsys.readouterr()
+        assert status != 4, said.err
+        return status, said.out
 
     return checked
 
@@ -147,7 +151,7 @@ def test_faults_are_annotations_on_github_and_results_in_sarif(
 
 def test_a_file_that_cannot_be_read_is_bad_input(tmp_path, capsys):
     assert main(["tex", str(tmp_path / "no.tex")]) == 4
-    assert "none of this name" in capsys.readouterr().err
+    assert "no such file" in capsys.readouterr().err
 
 
 # The sample manuscript, through everything that other people's CI would run.

@@ -17,7 +17,7 @@ from constructions.blocks.smoothing import FourUnits
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Mask, Norm, Transformer
 from constructions.variants import (
-    carried,
+    carried_positions,
     logdepth_clean,
     nopads,
     theorem2_clean,
@@ -381,7 +381,7 @@ def frozen(rows):
 
 RUN_MUTANTS = {
     "products are 1.001 times as large for n >= 7": (
-        "no-pads", carried, "tensor",
+        "no-pads", carried_positions, "tensor",
         for_tensor(lambda tensor: tensor.map(lambda x: Fraction(1001, 1000) * x), 7)),
     "positions are frozen from t = 200": (
         "decoder", decoder.DecoderSimulation, "position_rows", frozen),
