@@ -9,6 +9,7 @@ from verify.judge.data import Binding, Statement
 from verify.judge.paper import load
 from verify.judge.verdict import own_judgement
 
+JUDGED = (["confirmed"], ["contradicted"], ["unknown"])
 PAGE = Path(__file__).parents[3] / "docs" / "experiments.md"
 
 
@@ -47,8 +48,8 @@ def cells() -> Iterator[str]:
 def test_the_table_of_history_statements_is_made_of_the_data():
     page = PAGE.read_text("utf-8").splitlines()
     rows = list(history())
-    assert len(rows) >= 10 and [row for row in rows if row not in page] == []
-    assert sum(line.startswith("| `exp.") for line in page) == len(rows)
+    assert len(rows) >= 10
+    assert [line for line in page if line.split(" | ")[2:3] in JUDGED] == rows
 
 
 def test_the_table_of_repeated_cells_is_made_of_the_records():
