@@ -157,7 +157,8 @@ def style(record: dict[str, Any], key: str = "") -> bytes:
     from reports.texts import latex_macros
     from reports.view import view
 
-    return latex_macros(view(with_key(record, key), {"certificates": []}))
+    keyed = {**record, "paper": with_key(record["paper"], key)}
+    return latex_macros(view(keyed, {"certificates": []}))
 
 
 def conditions(mark: Mark, rows: Rows, answers: Answers = ()) -> str:

@@ -263,9 +263,7 @@ def test_messages_name_file_field_value_and_expectation_in_plain_words(body, lin
 
 
 def test_a_file_that_is_not_there_is_said_without_python(tmp_path):
-    with pytest.raises(
-        InputError, match="no such file"
-    ) as refused:
+    with pytest.raises(InputError, match="no such file") as refused:
         load(tmp_path / "none.json")
     assert "Error" not in str(refused.value)
 

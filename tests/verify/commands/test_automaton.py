@@ -18,11 +18,10 @@ from constructions.core.errors import InputError
 from constructions.files.formats import load
 from constructions.files.reader import to_json
 from reports import automaton as render
+from verify.automaton import limits
 from verify.automaton.report import report
 from verify.automaton.report_data import Uncertified
-from verify.automaton import limits
 from verify.cli import main
-from verify.commands import automaton as automaton_command
 from verify.commands.automaton import FILES
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})

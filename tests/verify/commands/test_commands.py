@@ -276,7 +276,9 @@ def test_bad_input_gets_one_line_and_status_four(arguments, capsys):
     assert main(arguments) == 4
     captured = capsys.readouterr()
     assert captured.err.startswith("assay: ") and captured.err.count("\n") == 1
-    assert ("expected" in captured.err or "no such file" in captured.err) and "Traceback" not in captured.err
+    assert (
+        "expected" in captured.err or "no such file" in captured.err
+    ) and "Traceback" not in captured.err
 
 
 @pytest.mark.parametrize("command", ["show", "cite"])

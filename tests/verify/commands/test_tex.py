@@ -114,19 +114,18 @@ def test_included_files_are_read_once_and_only_inside_the_folder(check, tmp_path
     assert "paper.tex:5: no such file:" in out and "three" not in out
 
 
-def test_our_own_file_has_no_marks_and_an_edited_one_is_a_fault(check, tmp_path, capsys):
-    assert check("\\assay{thm2}\n")[0] == 0
-    assert main(["tex", "--sty", str(tmp_path), "--key", "rizvi24", "--from", str(tmp_path)]) == 0
-    capsys.readouterr()
-    style = tmp_path / "assay.tex"
+def test_our_own_file_has_no_marks_and_an_edited_one_is_a_fault(tmp_path, capsys):
+    assert main(["tex", "--sty", str(tmp_path), "--key", "rizvi24"]) == 0
+    style, paper = tmp_path / "assay.tex", tmp_path / "paper.tex"
     assert "{rizvi24}" in style.read_text("utf-8")
     text = "\\usepackage{assay}\n\\assay{thm2} \\assaypaper[p.~3]{} \\assaytool{}\n"
-    assert check(text) == (0, "1 of 1 marks agree with the record.\n")
-    assert main(["tex", str(style), "--from", str(tmp_path)]) == 0
+    paper.write_text(text, "utf-8")
     capsys.readouterr()
+    assert main(["tex", str(paper)]) == main(["tex", str(style)]) == 0
+    assert "1 of 1 marks agree" in capsys.readouterr().out
     style.write_text(style.read_text("utf-8").replace("{eq1}{repaired}", "{eq1}{proved}"), "utf-8")
-    status, out = check(text)
-    assert status == 1 and "assay.tex:1: belongs to another record or was edited" in out
+    assert main(["tex", str(paper)]) == 1
+    assert "assay.tex:1: belongs to another record or was edited" in capsys.readouterr().out
 
 
 def test_a_word_that_is_no_verdict_is_named(check):
