@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -10,7 +11,7 @@ from verify.coq.compile import modules
 from verify.coq.pins import meanings, pins, unfolding
 from verify.coq.sources import COQ
 
-ROOT = COQ.parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 # Words that restrict a model or a claim, wherever a citation sentence has them.
 RESTRICTIVE = (
     *(
