@@ -41,7 +41,7 @@ def test_lengths_are_both_ends_and_the_powers_of_two_between():
     assert lengths_between(3, 40) == (3, 4, 8, 16, 32, 40)
     assert lengths_between(8, 8) == (8,)
     for first, last in ((0, 4), (5, 4), (1, 4097)):
-        with pytest.raises(InputError, match="--lengths"):
+        with pytest.raises(InputError, match="lengths: "):
             lengths_between(first, last)
 
 

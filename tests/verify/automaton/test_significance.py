@@ -151,7 +151,7 @@ def test_a_relative_error_of_1_or_more_is_none():
     {"attention": "soft", "feedforward": "exact", "saturation": 9},
 ])  # fmt: skip
 def test_relative_is_refused_where_it_would_be_ignored(changes):
-    with pytest.raises(InputError, match="--relative"):
+    with pytest.raises(InputError, match="relative: "):
         make(THREE, Order(4, relative="1/10", **changes))
 
 
