@@ -65,8 +65,11 @@ def test_what_is_loaded_gives_what_was_built_within_the_first_line(
     note, guarantee = read(written.folder), written.guarantee
     loaded, word = load_model(written.folder), data.draw(st.text("ab", max_size=order.length))
     built = Measurement(written.model, order.construction != "exact").folder
+    rounded, wide = guarantee.rounded, order.dtype == "float64"
     for one, two in zip(loaded.states([word])[0], built.states([word])[0], strict=True):
-        assert torch.allclose(one, two, rtol=1e-4, atol=1e-4, equal_nan=True)
+        if rounded or wide:  # two runs within one certificate are within twice its error
+            apart = float((one - two).norm())
+            assert apart <= (2 * float(rounded) if rounded else 1e-4 * (1 + float(two.norm())))
     certified = guarantee.rounded or ("inf" if order.dtype == "float32" else guarantee.error)
     measurement = Measurement(written.model, True, loaded)
     slack = flint.arb(0) if guarantee.rounded else flint.arb("1e-6")
