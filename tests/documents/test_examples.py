@@ -11,6 +11,7 @@ from hand_support import EPS, EXAMPLES, TREES, WORDS, decoded, exported, near
 
 from constructions.automata.wfa import WFA
 from constructions.exports.loader import load_model
+from constructions.files.formats import load
 
 ROOT = Path(__file__).resolve().parents[2]
 
