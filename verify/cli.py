@@ -1,9 +1,9 @@
 """The command line: `assay COMMAND …`, the same as `python -m verify`.
 
 Bad input, wrong usage included, ends with one line on standard error and exit status 4, and so
-does a full disk; an interrupted run ends with 130, one that is told to end with 143, a fault of this
-program with 70. The status is the computed one even where nobody reads the output. Only the module
-of the asked command is imported.
+does a full disk; an interrupted run ends with 130, one ended by SIGTERM with 143, a fault of this
+program with 70. The status does not depend on whether the output is read. Only the module
+of the given command is imported.
 """
 
 from __future__ import annotations
@@ -28,20 +28,15 @@ from constructions.core.installing import how_to_install
 from verify.display.streams import failure_of, robust_streams
 from verify.display.terminal import plain
 
-ORDER = (
-    "run",
-    "list",
-    "show",
-    "findings",
-    "conditions",
-    "cite",
-    "tex",
-    "automaton",
-    "export",
-    "precision",
-    "sweep",
-    "draw",
-)
+GROUPS = {
+    "to cite the paper": ("cite", "conditions", "tex", "list", "show", "findings"),
+    "a model of your automaton": (
+        "automaton", "export", "precision", "explain", "sweep", "needed", "equal", "zoo", "circuit",
+        "score",
+    ),
+    "to check the theorems": ("run", "recheck", "draw", "experiment", "doctor"),
+    "another paper": ("new", "lint", "coverage"),
+}  # fmt: skip
 BAD_INPUT = 4
 UNCONFIRMED = 2
 FAULT = 70  # as sysexits.h has it; 1 and 3 are answers of commands
@@ -49,15 +44,15 @@ DEBUG = "ASSAY_DEBUG=1 shows where"
 KEPT = ("examples:", "exit status")
 EXTRAS = {"torch": "torch", "safetensors": "torch", "distributed": "dask", "nltk": "nltk"}
 STATUSES = f"""exit status of every command:
-  0    answered; what was asked holds
+  0    success, and the answer is the expected one
   1 2  another answer; `assay COMMAND --help` says which
+       (2 too if a record was judged by data that it carries itself, without --about)
   3    broken: a part of this program contradicts itself or crashed
-       (2 too where a record was judged by data that it carries itself, without --about)
   4    bad input, a missing extra, a full disk, or too little memory; one line says which
   {FAULT}   a fault of this program; {DEBUG}
-  130  interrupted; 143 told to end
+  130  interrupted; 143 ended by SIGTERM
 
-A reader of the output that ends early, such as `head`, changes no status."""
+Piping into a program that stops reading, such as `head`, does not change the status."""
 NO_MEMORY = "there is not enough memory for this"
 LONGEST = 300  # characters of a complaint about usage
 
@@ -73,7 +68,22 @@ class Parser(argparse.ArgumentParser):
 
 
 class Formatter(argparse.HelpFormatter):
-    """Wraps descriptions, and keeps the lines of the examples."""
+    """Wrap descriptions, keep the lines of the examples, and list the commands in their groups."""
+
+    def _format_action(self, action: argparse.Action) -> str:
+        if not isinstance(action, argparse._SubParsersAction):
+            return super()._format_action(action)
+        lines = {each.dest: each for each in action._get_subactions()}
+        known = [name for names in GROUPS.values() for name in names]
+        parts: list[str] = []
+        self._action_max_length += self._indent_increment  # the groups are indented
+        for title, names in [*GROUPS.items(), ("other", tuple(set(lines) - set(known)))]:
+            if listed := [lines[name] for name in names if name in lines]:
+                parts.append("\n" * bool(parts) + f"  {title}\n")
+                self._indent()
+                parts += [super(Formatter, self)._format_action(line) for line in listed]
+                self._dedent()
+        return "".join(parts)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if text.startswith(KEPT) else super()._fill_text(text, width, indent)
@@ -83,9 +93,9 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     """The parser with the asked command, or with all of them."""
     whole = Parser(
         prog="assay",
-        description="What of 'Simulating Weighted Automata over Sequences and Trees with "
-        "Transformers' may be cited, under which conditions, shown how; and a transformer for "
-        "your own automaton.",
+        description="Which statements of 'Simulating Weighted Automata over Sequences and Trees with "
+        "Transformers' may be cited, under which conditions, and how each was shown. Also builds a "
+        "transformer for your own automaton.",
         epilog=STATUSES,
         formatter_class=Formatter,
     )
@@ -103,8 +113,7 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
 
 def _modules() -> list[str]:
     names = [module.name for module in pkgutil.iter_modules(verify.commands.__path__)]
-    order = {name: i for i, name in enumerate(ORDER)}
-    return sorted(names, key=lambda name: (order.get(name.strip("_"), len(order)), name))
+    return sorted(names, key=lambda name: name.strip("_"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ from verify import cli
 from verify.cli import main, parser
 from verify.commands.cite import status, texts
 from verify.record.manuscript import Mark, fault
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -293,6 +296,18 @@ def test_every_command_has_help_with_examples_and_exit_statuses(name, capsys):
     said = capsys.readouterr().out
     assert f"usage: assay {name}" in said and f"\nexamples:\n  assay {name}" in said
     assert "\nexit status: 0" in said
+
+
+def test_the_help_lists_every_command_once_grouped_as_in_the_documentation(capsys):
+    assert main([]) == 0
+    listed = capsys.readouterr().out.partition("commands:")[2].partition("exit status")[0]
+    groups = [re.findall(r"^    (\w+)(?= |$)", part, re.M) for part in listed.strip().split("\n\n")]
+    assert sorted(name for group in groups for name in group) == sorted(
+        name.strip("_") for name in cli._modules()
+    )
+    page = (DOCS / "commands.md").read_text("utf-8")
+    tables = [re.findall(r"^\| `assay (\w+)", part, re.M) for part in page.split("\n## ")]
+    assert [set(group) for group in groups] == [set(table) for table in tables if table]
 
 
 def test_coverage_is_empty_on_the_paper_and_not_on_another_text(capsys, tmp_path):
