@@ -1,7 +1,7 @@
-"""How the site is built: MyST pages, notebooks that are run, the API from docstrings.
+"""Configuration of the site: MyST pages, code cells that are run, the API from docstrings.
 
-Sphinx with MyST and Furo, because the sciences' Python packages use them and they are maintained;
-mkdocs 1.x is not any more. Nothing is fetched when a page is shown.
+Sphinx with MyST and Furo, which are maintained and common among scientific Python packages. Nothing is
+fetched when a page is shown.
 """
 
 import re
@@ -64,12 +64,13 @@ for name in assay.__all__:
 def read_as_markdown(
     app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
 ) -> None:
-    """Docstrings are plain text with `code` in single quotes; Sphinx would read them as its own markup.
+    """Escape markup in docstrings, which are plain text with `code` in single quotes.
 
-    A module's docstring opens like a page of the paper, with a table of words, and is shown as it stands.
+    A module's docstring has a table of its notation and is shown as plain text.
     """
     if what == "module":
-        lines[1:] = ["", "::", "", *(f"    {line}" for line in lines[1:]), ""]
+        if rest := [line for line in lines[1:] if line.strip()] and lines[1:]:
+            lines[1:] = ["", "::", "", *(f"    {line}" for line in rest), ""]
         return
     example = False
     for i, line in enumerate(lines):
@@ -84,7 +85,7 @@ def _marked(match: re.Match[str]) -> str:
 
 
 def add_verdicts(app: Sphinx, exception: Exception | None) -> None:
-    """Put the published report beside the pages, as it is."""
+    """Copy the published report into the site."""
     if exception is None:
         shutil.copytree(
             ROOT / "reports" / "published", app.outdir / "verdicts-page", dirs_exist_ok=True
@@ -92,7 +93,7 @@ def add_verdicts(app: Sphinx, exception: Exception | None) -> None:
 
 
 def add_proofs(app: Sphinx, exception: Exception | None) -> None:
-    """Put coqdoc's pages beside the others; it takes two minutes, so `-t proofs` asks for it."""
+    """Add coqdoc's pages, if the site is built with `-t proofs` (two minutes)."""
     if exception is None and app.tags.has("proofs") and shutil.which("coqdoc"):
         from verify.coq.graph import write
 
@@ -100,7 +101,7 @@ def add_proofs(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Add what is rendered by other programs."""
+    """Connect the functions above to Sphinx."""
     app.connect("autodoc-process-docstring", read_as_markdown, priority=400)
     app.connect("build-finished", add_verdicts)
     app.connect("build-finished", add_proofs)
