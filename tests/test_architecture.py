@@ -1,11 +1,10 @@
-"""Who may import whom, and where the package under test comes from."""
+"""Layers: which package may import which; and rules that hold for every module."""
 
 import ast
 import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -41,7 +40,7 @@ COMPUTED = EXPORTED | {"verify.bounds", "verify.exactness", "verify.experiments"
 REGISTERED = JUDGED | {"verify.facts.registry"}
 RECORDED = COMPUTED | REGISTERED | {"verify", "verify.facts", "verify.record", "reports"}
 SHOWN = {"reports.automaton", "verify.display"}
-ASKED = RECORDED | SHOWN | {"verify.automaton", "verify.circuits", "verify.recheck"}
+ALL = RECORDED | SHOWN | {"verify.automaton", "verify.circuits", "verify.recheck"}
 LAYERS: dict[str, set[str]] = {
     "constructions": set(),
     "constructions.core": CORE,
@@ -76,10 +75,10 @@ LAYERS: dict[str, set[str]] = {
     "verify.recheck": JUDGED | {"verify.coq"},
     "verify.automaton": RECORDED | {"verify.display"},
     "verify.circuits": RECORDED | {"verify.automaton", "verify.display"},
-    "verify.commands": ASKED | {"verify.rejudge"},
+    "verify.commands": ALL | {"verify.rejudge"},
     "verify.cli": CORE | {"verify.commands", "verify.display"},
     "verify.__main__": {"verify.cli"},
-    "assay": ASKED,
+    "assay": ALL,
 }
 # The wording of a sentence and the names of the formats are what both looks at a record share; Coq
 # is run by the program's own package, and only when it is asked for.
@@ -316,182 +315,3 @@ def test_commands_print_through_the_display_alone(tmp_path):
     mutant = tmp_path / "loud.py"
     mutant.write_text("print(1)\nimport sys\nsys.stdout.write('x')\n")
     assert len(print_calls(mutant)) == 2
-
-
-ENUMS = {
-    node.name
-    for package in PACKAGES
-    for path in sources(package)
-    for node in nodes(path)
-    if isinstance(node, ast.ClassDef) and any("Enum" in ast.unparse(base) for base in node.bases)
-}
-IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
-
-
-def is_single(node: ast.AST) -> bool:
-    """Whether there is one object of this value: None, True, False, a member of an enumeration."""
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        return node.value.id in ENUMS
-    return isinstance(node, ast.Constant) and any(node.value is one for one in (None, True, False))
-
-
-def comparisons(path: Path) -> Iterator[tuple[ast.cmpop, ast.AST, ast.AST]]:
-    """Every sign of comparison with what stands on its two sides."""
-    for node in nodes(path):
-        if isinstance(node, ast.Compare):
-            lefts = [node.left, *node.comparators[:-1]]
-            yield from zip(node.ops, lefts, node.comparators, strict=True)
-
-
-def compared_by_value(path: Path) -> list[str]:
-    """The questions whether something equals, or lies before, one of these objects."""
-    return [
-        f"{ast.unparse(left)}, {ast.unparse(right)}"
-        for sign, left, right in comparisons(path)
-        if (is_single(left) or is_single(right)) and not isinstance(sign, IDENTITY)
-    ]
-
-
-def compared_by_identity(path: Path) -> list[str]:
-    """The questions whether two things are one object, which equal numbers and texts need not be."""
-    return [
-        f"{ast.unparse(left)}, {ast.unparse(right)}"
-        for sign, left, right in comparisons(path)
-        if isinstance(sign, (ast.Is, ast.IsNot)) and not (is_single(left) or is_single(right))
-        if not IS_TYPE.search(f"{ast.unparse(left)} {ast.unparse(right)}")
-    ]
-
-
-IS_TYPE = re.compile(r"^type\(|\.__class__ |\b(?:int|str|tuple|object|UnionType|Ellipsis)$")
-# Objects that are meant themselves: the same arrays, threads, streams, layers or marks of an absence.
-SAME_OBJECT = {
-    "constructions.modules.construction": 1,
-    "constructions.modules.tree_module": 1,
-    "constructions.running.simulation": 1,
-    "verify.automaton.constants": 1,
-    "verify.bounds.budget_certificate": 1,
-    "verify.bounds.circulant": 3,
-    "verify.bounds.format_setting": 1,
-    "verify.bounds.state_sizes": 1,
-    "verify.cli": 1,
-    "verify.display.streams": 1,
-    "verify.facts.tree_decoder_invariant": 1,
-    "verify.judge.entries": 2,
-    "verify.recheck.declarations": 1,
-    "verify.recheck.kinds.tree_states": 1,
-    "verify.recheck.limits": 1,
-    "verify.recheck.rebuild": 1,
-    "verify.record.record": 1,
-}
-
-
-def test_what_there_is_one_of_is_compared_by_identity_and_nothing_else(tmp_path):
-    same = {}
-    for package in PACKAGES:
-        for path in sources(package):
-            assert not compared_by_value(path), path
-            same[module_name(package, path)] = len(compared_by_identity(path))
-    assert {name: count for name, count in same.items() if count} == SAME_OBJECT
-    mutant = tmp_path / "equal.py"
-    mutant.write_text(
-        "x == None\nx <= Attention.SOFT\nx is Attention.SOFT\n1 < x != True\nx == 1\n"
-    )
-    assert compared_by_value(mutant) == ["x, None", "x, Attention.SOFT", "x, True"]
-    mutant = tmp_path / "identical.py"
-    mutant.write_text("x is None\ntype(x) is int\nx is 'text'\nlen(x) is not len(y)\n")
-    assert compared_by_identity(mutant) == ["x, 'text'", "len(x), len(y)"]
-
-
-def constants(path: Path) -> Iterator[tuple[str, ast.AST]]:
-    """The names that a module gives to values, one by one or several at once, with the values."""
-    for node in parsed(path).body:
-        if isinstance(node, ast.Assign):
-            names, value = node.targets[0], node.value
-            several = isinstance(names, ast.Tuple) and isinstance(value, ast.Tuple)
-            pairs = zip(names.elts, value.elts, strict=False) if several else [(names, value)]
-            yield from ((ast.unparse(name), each) for name, each in pairs)
-
-
-def text_names() -> set[str]:
-    """The names whose value is a text, in every module that has them."""
-    found = [pair for package in PACKAGES for path in sources(package) for pair in constants(path)]
-    return {name for name, value in found if is_text(value)} - {
-        name for name, value in found if not is_text(value)
-    }
-
-
-def is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-TEXTS = text_names()
-ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-
-
-def ordered_texts(path: Path) -> list[str]:
-    """The questions whether something lies before a text, where equality is meant."""
-    return [
-        f"{ast.unparse(left)}, {ast.unparse(right)}"
-        for sign, *pair in comparisons(path)
-        for left, right in [pair]
-        if isinstance(sign, ORDER)
-        if any(is_text(node) or (isinstance(node, ast.Name) and node.id in TEXTS) for node in pair)
-    ]
-
-
-def test_texts_are_equal_or_not_and_have_no_order(tmp_path):
-    for package in PACKAGES:
-        for path in sources(package):
-            assert not ordered_texts(path), path
-    mutant = tmp_path / "ordered.py"
-    mutant.write_text("x >= 'wta'\nx == 'wta'\nBOS < x\nx < n\n")
-    assert ordered_texts(mutant) == ["x, 'wta'", "BOS, x"]
-
-
-def loaded_for_types(path: Path) -> list[str]:
-    """The conditions, other than TYPE_CHECKING itself, under which imports for annotations are run."""
-    conditions = [node.test for node in nodes(path) if isinstance(node, ast.If)]
-    texts = [ast.unparse(test) for test in conditions]
-    return [text for text in texts if "TYPE_CHECKING" in text and text != "TYPE_CHECKING"]
-
-
-def test_what_only_annotations_name_is_never_loaded(tmp_path):
-    for package in PACKAGES:
-        for path in sources(package):
-            assert not loaded_for_types(path), path
-    mutant = tmp_path / "eager.py"
-    mutant.write_text("if TYPE_CHECKING:\n    import a\nif not TYPE_CHECKING:\n    import b\n")
-    assert loaded_for_types(mutant) == ["not TYPE_CHECKING"]
-
-
-# Where the longer one of two sequences is meant to be cut: neighbours, endings, defaults.
-CUT_SHORT = {
-    "constructions.automata.trees": 1,
-    "constructions.automata.wfa": 1,
-    "constructions.running.patterns": 1,
-    "verify.automaton.precision": 1,
-    "verify.bounds.decoder_entries": 1,
-    "verify.bounds.saturation": 1,
-    "verify.bounds.windows": 1,
-    "verify.commands.list_": 1,
-    "verify.experiments.figure": 1,
-    "verify.facts.logdepth_invariant": 1,
-    "verify.judge.entries": 1,
-    "verify.recheck.kinds.pebbling": 1,
-}
-
-
-def cutting_zips(path: Path) -> int:
-    """How many calls of zip leave out what is longer without a word."""
-    calls = [ast.unparse(node) for node in nodes(path)
-             if isinstance(node, ast.Call) and ast.unparse(node.func) == "zip"]  # fmt: skip
-    return sum("strict=True" not in call for call in calls)
-
-
-def test_pairs_of_sequences_are_equally_long_unless_it_is_said_here(tmp_path):
-    found = {module_name(package, path): cutting_zips(path)
-             for package in PACKAGES for path in sources(package)}  # fmt: skip
-    assert {name: count for name, count in found.items() if count} == CUT_SHORT
-    mutant = tmp_path / "short.py"
-    mutant.write_text("zip(a, b, strict=False)\nzip(a, b)\nzip(a, b, strict=True)\n")
-    assert cutting_zips(mutant) == 2
