@@ -1,4 +1,4 @@
-"""What is installed: every dependency pinned, of ours and of theirs, and the licence whole."""
+"""Every dependency, direct or not, is pinned; the licence is complete."""
 
 import hashlib
 import re
