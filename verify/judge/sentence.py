@@ -99,7 +99,7 @@ ASSUMING = "all, assuming "
 ASSUMED = (
     "{Says}{given} ([1], {place}), assuming {assumed} ({how} [2]); without this it is not proved."
 )
-OURS_ASSUMED = "{Says}{given}, assuming {assumed} ({how} [2])."
+OURS_ASSUMED = "{Says}{given} ({how} [2], assuming {assumed})."
 PROOF = "See [2] for corrections of the proof."
 FIELDS = frozenset({
     *("name", "named", "title", "place", "says", "Says", "given", "how", "scope", "assumed"),
