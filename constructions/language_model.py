@@ -373,7 +373,7 @@ class LogHead:
         return [self.log.sharpness / knot for knot in self.log.knots]
 
     def gated(self, more: Sequence[gated.GatedUnit] = ()) -> Gated[Matrix]:
-        """Units 1 · σ(form): the gate does the work; `more` units stand beside them."""
+        """Units 1 · σ(form): the gate multiplies; `more` units are added after them."""
         design, layout = self.builder.design, self.builder.layout
         one = design.one or {}
         listed = [gated.GatedUnit(one, plus(z, times(z0, one)), out) for z, z0, out in self.units()]

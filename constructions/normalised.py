@@ -1,9 +1,9 @@
 """A normalised stream: a language model that keeps relative accuracy, however small p(w) is.
 
 Claimed       nothing by the paper: the states of its models shrink like p(w)
-Constructs    a decoder whose norms stand behind attention and behind the block, before their output
+Constructs    a decoder whose norms follow attention and follow the block, before their output
               is added to the stream (Olmo 2's kind). What a layer writes is a matrix of norm near 1,
-              in coordinates of its own, so that no size is ever added to a smaller one
+              in separate coordinates, so that no size is ever added to a smaller one
 Stream        one      1   the constant 1
               windowl  n²  W_l ∝ A^w, w the last min(t, 2^l) letters, for l = 0 … L-1; BOS: W_0 ∝ I
               readl    n²  X_l ∝ W_{l-1} of token t - 2^(l-1), for l = 1 … L
@@ -127,7 +127,7 @@ def near_unit(matrix: Sequence[Sequence[Entry]]) -> list[Entry]:
 
 @dataclass(frozen=True)
 class NormalisedDesign(Design):
-    """The stream of so many layers and symbols, every one of its norms behind a block."""
+    """Design with one norm behind each block, for `layers` layers and `logits` symbols."""
 
     norm: Normalisation = Normalisation.RMS
     large: int = LARGE
@@ -145,7 +145,7 @@ class NormalisedDesign(Design):
 
     @property
     def one(self) -> Form:
-        """The constant 1 has a coordinate of its own."""
+        """Linear form of the constant 1, which has its own coordinate."""
         return at("one")
 
     def normalise_written(self, n: int) -> Norm:

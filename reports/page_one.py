@@ -111,7 +111,7 @@ def _some_refuted(view: View, covers: list[str]) -> bool:
 
 
 def permission(each: StatementView, check: str) -> str:
-    """Whether a statement may be cited, in a few words; `check` is the name of the check."""
+    """True if a statement may be cited, in a few words; `check` is the name of the check."""
     return permission_for(each.data, check)
 
 

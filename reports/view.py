@@ -48,7 +48,7 @@ class StatementView:
 
     @property
     def lowered(self) -> bool:
-        """Whether something it rests on lowers the verdict."""
+        """True if something it rests on lowers the verdict."""
         return bool(self.data["standing"] != self.data["rank"])
 
     @property

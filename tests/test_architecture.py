@@ -329,7 +329,7 @@ IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 
 def is_single(node: ast.AST) -> bool:
-    """Whether there is one object of this value: None, True, False, a member of an enumeration."""
+    """True if there is one object of this value: None, True, False, a member of an enumeration."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         return node.value.id in ENUMS
     return isinstance(node, ast.Constant) and any(node.value is one for one in (None, True, False))

@@ -1,4 +1,4 @@
-"""Many digits, measured: mpmath with a precision of its own.
+"""Arithmetic of many digits by mpmath, for measurements.
 
 Explores; decides nothing. Each instance has its own context, so no global precision is set.
 """
@@ -27,7 +27,7 @@ class Multiprecision(ObjectArithmetic):
 
     @classmethod
     def of_bits(cls, bits: int) -> Self:
-        """Numbers with so many bits: 24 round as float32 does, in the same order on every machine."""
+        """Numbers of `bits` bits: 24 round as float32, in the same order on every machine."""
         made = cls(1)
         made.context.prec = bits
         return made

@@ -38,7 +38,7 @@ def zeros(*shape: int) -> Objects:
 
 
 def is_zero(value: Any) -> bool:
-    """Whether an entry is a structural zero."""
+    """True if an entry is a structural zero."""
     return type(value) is int and value == 0
 
 
@@ -190,7 +190,7 @@ class ObjectArithmetic(ABC):
         raise TypeError(f"{type(self).__name__} cannot compute the activation {name!r}")
 
     def normalise(self, x: Objects, norm: Norm) -> Objects:
-        """gain · x / √(mean of x² + ε), row by row, x centred if asked."""
+        """gain · x / √(mean of x² + ε), row by row; with `norm.centred`, x minus its mean."""
         width = x.shape[1]
         share = self.element(Fraction(1, width))
         if norm.centred:

@@ -131,7 +131,7 @@ def _chebyshev_coefficients(k: int) -> tuple[int, ...]:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is an element of the field, and neither a polynomial nor a structural zero."""
+    """True if a value is an element of the field, and neither a polynomial nor a structural zero."""
     from sympy.polys.rings import PolyElement
 
     return not isinstance(value, (int, PolyElement))

@@ -1,4 +1,4 @@
-"""Words of a free monoid: one letter stands for a matrix of every size at once.
+"""Words of a free monoid: a letter represents a matrix of any size.
 
 An identity between products of uninterpreted matrices is an identity between words. Running a
 construction for n = 1 with words as entries therefore shows, for all n, which product of

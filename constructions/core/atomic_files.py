@@ -1,12 +1,12 @@
 """Files written whole or not at all: a kill or a full disk leaves the previous one as it was.
 
-cache_folder()                          where results are kept between runs
-check_folder(path, option)              refuses a file in a folder that is not there
-check_distinct(path, option, source)    refuses a file that is itself what was read
+cache_folder()                          the folder of cached results
+check_folder(path, option)              refuses a file in a folder that does not exist
+check_distinct(path, option, source)    refuses to overwrite the input
 replace_file(path, content)             raises OSError
-write_file(path, content, option)       the same; what goes wrong names the option of the command line
-write_folder(folder, files, option)     several files; the folder is made where there is none
-vacant(folder, force)                   refuses a folder that holds something
+write_file(path, content, option)       the same; an error names the option of the command line
+write_folder(folder, files, option)     several files; a missing folder is created
+vacant(folder, force)                   refuses a folder that is not empty
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from constructions.core.errors import InputError
 
 
 def cache_folder() -> Path:
-    """Where results are kept between runs: `ASSAY_CACHE`, or the user's cache folder."""
+    """Folder of cached results: `ASSAY_CACHE`, or `assay` in the user's cache folder."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(os.environ.get("ASSAY_CACHE") or Path(home) / "assay")
 

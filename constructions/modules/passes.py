@@ -46,7 +46,7 @@ WINDOWS = 8  # so many are multiplied one after the other
 
 
 class PassKind(StrEnum):
-    """How a module computes its states."""
+    """Algorithm by which a module computes its states."""
 
     DENSE = "dense"
     BLOCKS = "blocks"
@@ -68,7 +68,7 @@ class WordRouting:
 
 
 def word_routing(simulation: WordSimulation) -> WordRouting | None:
-    """Whether the heads are those of Theorem 1 or of Theorem 2, compared as exact data."""
+    """True if the heads are those of Theorem 1 or of Theorem 2, compared as exact data."""
     n, layers = simulation.automaton.n, simulation.transformer.layers
     coordinates = theorem1.layout(n)["position"]
     if len(layers) != theorem1.depth(simulation.length) or (

@@ -2,7 +2,7 @@
 
 Asked         Section 4.2 asks whether O(log T) layers suffice for WTAs on arbitrary trees
 Constructs    ⌈log2 T⌉ layers that find the depths by a scan, one that finds where right children begin,
-              and one layer for each step of `pebbling`; states stand where subtrees begin, as
+              and one layer for each step of `pebbling`; states are where subtrees begin, as
               Definition 4.2 asks; n² + n + 12 coordinates, at most four heads, degree 2
 Invariant     after every step μ(v) = M μ(c) + b for each node v, with c a node below v or v itself
 Notation      as in `logdepth`; phi: place of the right child; count: sum of the marks of places 2 … i;
@@ -71,7 +71,7 @@ def layer(n: int, looks: dict[str, Scores], units: Sequence[Unit]) -> Layer[Matr
 
 
 class Reads:
-    """What a head reads, by name: `Reads(n, "left")("b", 2)` is coordinate b.2 of the left token."""
+    """Names of a head's inputs: `Reads(n, "left")("b", 2)` is coordinate b.2 of the left token."""
 
     def __init__(self, n: int, head_name: str) -> None:
         self.coordinates, self.head_name = layout(n), head_name

@@ -228,7 +228,7 @@ class BudgetRecursion:
         return state_errors
 
     def within(self, saturation: int, eps: Fraction) -> bool:
-        """Whether the bound is at most ε."""
+        """True if the bound is at most ε."""
         try:
             found = self._states(saturation)
         except TooSoft:

@@ -79,7 +79,7 @@ class SoftRun:
 
     @property
     def is_decided(self) -> bool:
-        """Whether every error is known to be positive, or exactly 0."""
+        """True if every error is known to be positive, or exactly 0."""
         return all(is_decided(layer.error) for layer in self.layers) and is_decided(self.states)
 
     def max(self, other: SoftRun) -> SoftRun:
@@ -89,7 +89,7 @@ class SoftRun:
 
 
 def is_decided(error: flint.arb) -> bool:
-    """Whether a ball decides between 0 and a positive number."""
+    """True if a ball decides between 0 and a positive number."""
     return bool(error > 0) or bool(error.is_zero())
 
 

@@ -199,7 +199,7 @@ class EntryRounding:
         tables: Sequence[Sequence[Sequence[WindowClass]]],
         exact: Sequence[decoder.Errors],
     ) -> bool:
-        """Whether no token that a norm reads has a larger square norm than the reads assume."""
+        """True if no token that a norm reads has a larger square norm than the reads assume."""
         if self.reading.exact:
             return True
         limit = assumed_square(self.bounds)
@@ -254,7 +254,7 @@ class EntryRounding:
 
 
 def is_representable(value: Entry, form: Precision) -> bool:
-    """Whether a number is 0 or a normal number of the format.
+    """True if a number is 0 or a normal number of the format.
 
     >>> from verify.bounds.floating import ONCE
     >>> [is_representable(Fraction(x), ONCE["float32"]) for x in ("0", "-3/4", "1/3", "16777217")]

@@ -111,7 +111,7 @@ class DecoderRounding:
         return moved * constant * length**2
 
     def has_exact_scores(self) -> bool:
-        """Whether no score is rounded: C is k/16 with k whole, and 3kT² has no more bits than fit."""
+        """True if no score is rounded: C is k/16 with k whole, and 3kT² has no more bits than fit."""
         grid = self.setting.saturation * GRID
         own = self.unscaled and self.setting.design.norm is Normalisation.NONE
         fits = grid.denominator == 1 and 3 * grid * self.bounds.length**2 < 1 << self.form.bits
@@ -201,7 +201,7 @@ class DecoderRounding:
         return 4 * (scale * (read + self.form.gamma(count) * value + tiny) + tiny)
 
     def fits(self, e: flint.arb) -> bool:
-        """Whether all sizes are far from the largest number of the format."""
+        """True if all sizes are far from the largest number of the format."""
         design, far = self.setting.design, self.bounds.reach + 1 + e
         scores = ball(self.setting.saturation) * 32 * self.bounds.length**2
         sizes = [4 * far * far, scores * design.layout(self.bounds.n).size]

@@ -198,7 +198,7 @@ class TreeDecoderBounds:
         return least
 
     def within(self, saturation: Fraction, eps: Fraction) -> bool:
-        """Whether the bound is at most ε."""
+        """True if the bound is at most ε."""
         return bool(self.bound(saturation) <= ball(eps))
 
 

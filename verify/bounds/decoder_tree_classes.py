@@ -159,7 +159,7 @@ class Moves:
 
     @property
     def idles(self) -> bool:
-        """Whether a node may stay inactive."""
+        """True if a node may stay inactive."""
         return self.now.idle is not None and 2 * self.least <= self.leaves
 
     def begins(self) -> Iterator[int]:

@@ -136,7 +136,7 @@ class RoundedNodes(NodeRecursion):
         return error
 
     def fits(self, saturation: flint.arb, error: flint.arb) -> bool:
-        """Whether all sizes are far from the largest number, and positions exact."""
+        """True if all sizes are far from the largest number, and positions exact."""
         sizes = self.sizes
         size = 2 + self.reach.largest_size + sizes.root * sizes.norm + self.largest_depth**2 + error
         products = 8 * sizes.terms * size * size * (1 + sizes.tensor[1])

@@ -181,7 +181,7 @@ def _key(product: flint.fmpq_mat) -> tuple[Any, ...]:
 
 
 def _is_short(product: flint.fmpq_mat) -> bool:
-    """Whether the entries, over one denominator, have few bits."""
+    """True if the entries, over one denominator, have few bits."""
     return all(int(x).bit_length() <= SHORT_ENTRY for x in _key(product))
 
 
@@ -226,7 +226,7 @@ def products(automaton: WFA, longest: int) -> ProductNorms:
 
 
 def _is_contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:
-    """Whether every map is a contraction; large maps that the balls do not decide count as no contraction."""
+    """True if every map is a contraction; large maps that the balls do not decide count as no contraction."""
     if automaton.n > LARGEST_EXACT:
         return all(bool(size <= 1) for size in single.values())
     return all(map(is_contraction, automaton.transitions.values()))

@@ -134,7 +134,7 @@ def _pairs(logits: Matrix) -> list[tuple[Column, Column]]:
 
 
 def _are_possible(pair: tuple[Column, Column]) -> bool:
-    """Whether two symbols are possible in one and the same state."""
+    """True if two symbols are possible in one and the same state."""
     return any(min(both) > LOW for both in zip(*pair, strict=True))
 
 

@@ -45,7 +45,7 @@ class NormReading:
 
     @property
     def exact(self) -> bool:
-        """Whether nothing is off."""
+        """True if nothing is off."""
         return all(part.is_zero() for part in (self.theta, self.mean, self.each, self.lost))
 
     @property

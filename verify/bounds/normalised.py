@@ -91,7 +91,7 @@ class Shares:
 
     @property
     def positive(self) -> bool:
-        """Whether every matrix is."""
+        """True if every matrix is."""
         return self.rows > 0
 
 

@@ -111,7 +111,7 @@ class TreeListing:
         return distinct([*self._maps(self.from_left, states), *self._maps(self.from_right, states)])
 
     def _is_too_much(self, pairs: Iterable[tuple[list[Exact], list[Exact]]], leaves: int) -> bool:
-        """Whether products of so many leaves are too many, or too many for the length of their numbers."""
+        """True if products of so many leaves are too many, or too many for the length of their numbers."""
         count = sum(len(one) * len(two) for one, two in pairs)
         work = count * self.n**3 * (1 + leaves * self.digits // LONG)
         return count > 4 * self.limit or work > MOST_WORK

@@ -60,7 +60,7 @@ FEWEST = Extreme(flint.arb.min, flint.arb.lower)
 
 
 def is_nonnegative(automaton: WFA) -> bool:
-    """Whether no initial weight and no weight of a map is negative."""
+    """True if no initial weight and no weight of a map is negative."""
     maps = (weight for rows in automaton.transitions.values() for row in rows for weight in row)
     return bool(min(*automaton.alpha, *maps) >= 0)
 

@@ -51,7 +51,7 @@ def welch(one: Group, other: Group) -> flint.arb:
 
 
 def is_below(p: flint.arb, level: Fraction) -> bool | None:
-    """Whether a p-value is below a level; None if the ball does not decide."""
+    """True if a p-value is below a level; None if the ball does not decide."""
     if p < ball(level):
         return True
     return False if p >= ball(level) else None
@@ -102,5 +102,5 @@ def share_after(y: Sequence[Fraction], row: int) -> tuple[Fraction, Fraction]:
 
 
 def is_falling(values: Sequence[Fraction]) -> bool:
-    """Whether each value is below the one before."""
+    """True if each value is below the one before."""
     return all(later < earlier for earlier, later in pairwise(values))

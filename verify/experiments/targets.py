@@ -91,7 +91,7 @@ def largest_row(automaton: WFA) -> Fraction:
 
 
 def is_nonnegative(automaton: WFA) -> bool:
-    """Whether no weight is below zero, so that no state has a negative entry."""
+    """True if no weight is below zero, so that no state has a negative entry."""
     rows = [line for rows in automaton.transitions.values() for line in rows]
     return all(x >= 0 for line in (*rows, automaton.alpha) for x in line)
 
@@ -167,7 +167,7 @@ def scan(looks: Pattern, tokens: Sequence[V], product: Callable[[V, V], V]) -> l
 
 
 def holds_prefixes(looks: Pattern, length: int) -> bool:
-    """Whether position t holds x_1 … x_t for t = 0 … T: true of every automaton at once."""
+    """True if position t holds x_1 … x_t for t = 0 … T: true of every automaton at once."""
     half = theorem1.span(length)
     tokens: list[tuple[int, ...]]
     tokens = [(t,) if 1 <= t <= length else () for t in _positions(length)]
@@ -177,7 +177,7 @@ def holds_prefixes(looks: Pattern, length: int) -> bool:
 
 
 def exact_states_agree(automaton: WFA, word: Sequence[str], looks: Pattern) -> bool:
-    """Whether the scan over exact matrices gives the automaton's states on one word."""
+    """True if the scan over exact matrices gives the automaton's states on one word."""
     half = theorem1.span(len(word))
     matrices = {symbol: rational_matrix(rows) for symbol, rows in automaton.transitions.items()}
     unit, start = (

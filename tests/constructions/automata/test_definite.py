@@ -26,7 +26,7 @@ def state_after(automaton, word):
 
 
 def holds(automaton, memory, longest):
-    """Whether the last letters settle the state on every word of at most so many letters."""
+    """True if the last letters settle the state on every word of at most so many letters."""
     for count in range(longest + 1):
         for word in product(automaton.alphabet, repeat=count):
             state = state_after(automaton, word)

@@ -236,7 +236,7 @@ def exported_program(module: DecoderModule) -> torch.export.ExportedProgram:
 
 
 def has_square_array(program: torch.export.ExportedProgram) -> bool:
-    """Whether an array of the graph has as many columns as rows."""
+    """True if an array of the graph has as many columns as rows."""
     values = [node.meta.get("val") for node in program.graph.nodes]
     shapes = [value.shape for value in values if isinstance(value, torch.Tensor)]
     assert shapes
