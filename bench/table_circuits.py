@@ -3,8 +3,8 @@
     python bench/table_circuits.py              all models; six minutes on one core
     python bench/table_circuits.py NAME …       some of them; the others keep their scores
 
-Data          `table_circuits.json`, {model: {column: number or none}}, four digits. A score that a model does
-              not have is none: every component matters, so that there is nothing to rank
+Data          `table_circuits.json`, {model: {column: number or null}}, four digits. A score that a model does
+              not have is null: every component matters, so that there is nothing to rank
 Columns       of patching and attribution the edges; of patching the components; of probes means over layers
 """
 

@@ -87,7 +87,7 @@ def svg_of(sheet: Figure, figure: Data, frame: str) -> str:
 
 
 def standalone(svg: str) -> bytes:
-    """An SVG element as a file of its own, readable on light and on dark."""
+    """An SVG element as a separate file, readable on light and on dark backgrounds."""
     adapted = svg.replace("</desc>", f"</desc><style>{ADAPTS}</style>", 1)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{adapted}'.encode()
 

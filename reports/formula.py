@@ -3,7 +3,7 @@
 The record is plain text, in which formulas are written as one types them: ε_tot^(ℓ-1), 2n² + 2,
 R^{T×n}, ‖A^σ‖, √(T+1), O(log T). `parts` splits a line into prose and formulas.
 
-Takes         a single letter that stands alone, a Greek letter, a sign of mathematics, a number
+Takes         a single letter by itself, a Greek letter, a sign of mathematics, a number
               beside one of these; scripts as in TeX or by their own letters; brackets if all that
               they hold is a formula
 Leaves        words, names of files, numbers alone, references such as [1] and Appendix C, and
@@ -68,7 +68,7 @@ AFTER = re.compile(rf"(?![{LETTERS}{''.join(RAISED)}{''.join(LOWERED)}])[^\W_]|\
 
 
 class Prose(Exception):
-    """What was read is no formula."""
+    """The text is not a formula."""
 
 
 def parts(line: str) -> Iterator[str | Formula]:
@@ -115,7 +115,7 @@ def _mathematical(node: Node) -> bool:
 
 
 class _Reader:
-    """Reads a formula from a place of a line on; `Prose` says that there is none."""
+    """Parser of the formula at a position of a line; raises `Prose` if there is no formula."""
 
     def __init__(self, line: str, at: int) -> None:
         self.line, self.at, self.depth = line, at, 0
@@ -140,7 +140,7 @@ class _Reader:
         return not number or FUNCTION.match(self.line, self.at + 1) is not None
 
     def _opening(self) -> list[Node]:
-        """An operator that stands alone, or the first operand."""
+        """Parse an operator without operand, or the first operand."""
         if self.next and self.next in SIGNS:
             return [self._operator()]
         start = self.at
@@ -160,7 +160,7 @@ class _Reader:
         return True
 
     def _bound(self) -> list[Node]:
-        """What an operator binds to the formula, or what follows it without a space."""
+        """Parse an operator and its operand, or an operand that follows without a space."""
         before = self._gaps()
         if not self.next or self.next not in OPERATORS:
             if before:
@@ -220,7 +220,7 @@ class _Reader:
         return not (before.isalnum() or before in ")]}-_") and after not in (" ", "-", "")
 
     def _function(self) -> list[Node]:
-        """A function such as log with its argument, if one stands here."""
+        """Parse a function such as log with its argument, or return []."""
         match = FUNCTION.match(self.line, self.at)
         if not match:
             return []
@@ -321,7 +321,7 @@ class _Reader:
         return scripted(base, slots) if slots else base
 
     def _place(self) -> str:
-        """Where the next script stands: `_` below, `^` above, nothing if there is none."""
+        """Position of the next script: `_` below, `^` above, "" for no script."""
         if not self.next:
             return ""
         if self.next == "_" or self.next in LOWERED:
@@ -333,7 +333,7 @@ class _Reader:
         return STAR.match(self.line, self.at) is not None
 
     def _script(self) -> Nodes:
-        """What stands in a script."""
+        """Parse the contents of a script."""
         if self.next in "_^":
             self.at += 1
             return self._written()
@@ -356,7 +356,7 @@ class _Reader:
         return tuple(plain(char) for char in text)
 
     def _written(self) -> Nodes:
-        """What is written after _ or ^: a group, a number, a sign, or letters."""
+        """Parse the text after _ or ^: a group, a number, a sign, or letters."""
         if self.next == "{":
             self.at += 1
             return self._items("}", INDICES)

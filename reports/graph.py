@@ -1,9 +1,9 @@
-"""A layered drawing of what rests on what: foundations left, what is built on them right.
+"""Layered drawing of the dependencies between statements, foundations on the left.
 
-Constructs    layers by the longest way from a foundation; a foundation stands just left of its
-              first use; long edges pass through empty places of their own; the order within a
+Constructs    layers by the longest way from a foundation; a foundation is placed just left of its
+              first use; long edges pass through reserved empty places; the order within a
               layer by the mean place of neighbours, swept a fixed number of times
-Notation      an edge (a, b) says that b rests on a; sizes in CSS pixels
+Notation      an edge (a, b) means that b rests on a; sizes in CSS pixels
 Deterministic the same nodes and edges, in the same order, give the same coordinates
 """
 
@@ -22,7 +22,7 @@ SWEEPS = 12
 
 @dataclass(frozen=True)
 class Box:
-    """Where a node is drawn: its left upper corner."""
+    """Position of a node: its upper left corner."""
 
     name: str
     x: float
@@ -78,7 +78,7 @@ def draw(nodes: Sequence[str], edges: Iterable[Edge]) -> Drawing:
 
 
 def depths(nodes: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
-    """The layer of each node; foundations stand just left of their first use."""
+    """The layer of each node; foundations are placed just left of their first use."""
     above: dict[str, list[str]] = {name: [] for name in nodes}
     below: dict[str, list[str]] = {name: [] for name in nodes}
     for a, b in edges:

@@ -16,7 +16,7 @@ LONGEST = 27
 
 @dataclass(frozen=True)
 class Node:
-    """What a box shows and where it leads."""
+    """Text of a box and the statement that it links to."""
 
     label: str
     statement: str

@@ -164,7 +164,7 @@ def _ratio_limits(panel: Data) -> tuple[float, float]:
 
 
 def exceeded(panel: Data) -> str:
-    """How far the error exceeds Equation (1) at the largest C, in words."""
+    """Ratio of the error to Equation (1) at the largest C, in words."""
     if not panel["error"] or not Decimal(panel["printed"][-1]):
         return "no error"
     error, printed = Decimal(panel["error"][-1]), Decimal(panel["printed"][-1])

@@ -6,7 +6,7 @@ writes itself is marked `Raw`. The LaTeX file defines, for `\input` in a preambl
     \assay{thm2}          the verdict in a word
     \assayscope{thm2}     what part of the range was covered
     \assaysentence{thm2}  the sentence that may be cited
-    \assaypaper, \assaytool  what stands for [1] and [2] in it; citations unless defined before
+    \assaypaper, \assaytool  the references [1] and [2] in it; citations unless defined before
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def _tex_node(node: Node) -> str:
 
 
 def _tex_between(fence: Fence) -> str:
-    """What stands between brackets, apart from a bracket that is a command."""
+    """LaTeX between two brackets, separated from a bracket that is a command."""
     inner = _tex(fence.inner)
     melts = COMMAND.search(_command(fence.opening)) and inner[:1].isalpha()
     return f" {inner}" if melts else inner
@@ -200,6 +200,6 @@ def _html_high(nodes: Nodes) -> Markup:
 
 
 def _small(nodes: Nodes, table: dict[str, str]) -> str:
-    """A script in letters of its own, such as ², if there are such letters."""
+    """A script in Unicode characters such as ², or "" if a character is missing."""
     text = "".join(node.text if isinstance(node, Sign) else " " for node in nodes)
     return "".join(table[char] for char in text) if all(char in table for char in text) else ""

@@ -138,7 +138,7 @@ def _citable(row: Data) -> tuple[str, ...]:
 
 
 def heading(answer: Data) -> str:
-    """What was asked, in one line."""
+    """Heading of the report: source, kind, states, alphabet and length of the automaton."""
     return one_line(
         f"{answer['source'] or 'automaton'}: {KINDS[answer['kind']]} with {answer['states']} "
         f"state{'' if answer['states'] == 1 else 's'} over {{{symbols(answer['alphabet'])}}}, "
@@ -154,7 +154,7 @@ def symbols(alphabet: Sequence[str]) -> str:
 
 
 def closing(answer: Data) -> str:
-    """Which of the listed conditions are not met, and whether the printed argument holds at all."""
+    """Conditions that are not met, and whether the printed argument holds at all."""
     return f"{_conditions(answer)} {answer['printed']}".strip()
 
 
@@ -171,17 +171,17 @@ def _conditions(answer: Data) -> str:
 
 
 def scale(answer: Data) -> str:
-    """How large what ε is an error of is, and where an error of ε says nothing."""
+    """Size of the values that ε is an error of, with a warning where ε exceeds them."""
     return one_line(" ".join(answer["scale"]["sentences"]))
 
 
 def cited(answer: Data) -> str:
-    """How to get the sentences that may be written."""
+    """Command that prints the sentences to cite."""
     return f"Sentences to cite: assay cite {' '.join(row['statement'] for row in answer['cite'])}"
 
 
 def exported(answer: Data) -> str:
-    """How to get the decoder of the tables as a model; nothing where it is too large to export."""
+    """Command that exports the decoder of the tables, or "" if it is too large to export."""
     notes = [row["note"] for row in answer["constructions"] if row["name"] == "decoder"]
     if not notes or "too large" in notes[0]:
         return ""
@@ -190,7 +190,7 @@ def exported(answer: Data) -> str:
 
 
 def ends(answer: Data) -> list[str]:
-    """What to do next, a line each."""
+    """Next commands to run, a line each."""
     return [line for line in (exported(answer), cited(answer)) if line]
 
 
@@ -216,7 +216,7 @@ def conditions(rows: Iterable[Data], console: Console) -> None:
 
 
 def decoder_line(answer: Data) -> str:
-    """What `assay export` writes for this automaton and length; nothing where no such model is known."""
+    """Size and error of the decoder that `assay export` writes, or "" without such a model."""
     row = next((row for row in answer["constructions"] if row["name"] == "decoder"), None)
     if row is None:
         return ""

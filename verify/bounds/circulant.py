@@ -1,6 +1,6 @@
 """Sweeps of Theorem 2's model that use its circulant structure.
 
-Claimed       nothing of its own: the same numbers as the dense forward pass of
+Claimed       no new result: the same numbers as the dense forward pass of
               `constructions.core.transformer`, which stays the reference and which tests compare
 Constructs    all heads of all layers share one row of softmax weights p (see `verify.bounds.leak`):
               attention of the right head is P X with the circulant matrix P = (p_{t-s}), that of
@@ -186,7 +186,7 @@ class ExactTokens:
 
 
 class ExactPass:
-    """What does not depend on C: the matrices of the letters, and their products."""
+    """Data that do not depend on C: the matrices of the letters, and their products."""
 
     def __init__(self, automaton: WFA, length: int) -> None:
         self.n, self.depth, self.span = automaton.n, depth(length), span(length)

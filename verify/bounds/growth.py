@@ -1,4 +1,4 @@
-"""How large products of transition maps become, over all words of a length.
+"""Bounds on the norms of products of transition maps, over all words of a length.
 
 Claimed       (Appendix B.2) M = 2 max ‖A^σ‖₂ bounds the factors at every layer
 Shown here    upper bounds on ‖A^w‖ and on ‖A^w - I‖ over **all** words w of k letters, and words that
@@ -71,7 +71,7 @@ class Growth:
 
 
 def listable_count(n: int) -> int:
-    """How many products of n × n matrices are listed; fewer for larger n."""
+    """Number of products of n × n matrices to list; fewer for larger n."""
     return min(LISTED, WORK // n**3)
 
 
@@ -137,7 +137,7 @@ def _running_maxima(values: Sequence[flint.arb]) -> tuple[flint.arb, ...]:
 class ProductList:
     """The distinct products of k letters, k = 1, 2, …, while they are at most `limit`.
 
-    Rational products are kept exactly, and compared, while their entries are short; products with long
+    Rational products are stored exactly, and compared, while their entries are short; products with long
     entries do not repeat, and are carried on as balls.
     """
 

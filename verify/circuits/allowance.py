@@ -135,7 +135,7 @@ def setting_of(circuit: Circuit) -> CircuitSetting:
 
 
 def mixing_bits(circuit: Circuit) -> int:
-    """⌈log₂ k a g⌉, 0 where every feature has coordinates of its own.
+    """⌈log₂ k a g⌉, 0 if no two features share coordinates.
 
     Where sums have twice the digits of what is added up, as in Llama with float64, k is 1.
     """

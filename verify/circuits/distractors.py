@@ -30,7 +30,7 @@ SHARE = Fraction(1, 16)  # of noise that a head or a unit adds
 
 @dataclass(frozen=True)
 class Distraction:
-    """Noise in a Llama: its coordinates, and where the extra layer stands."""
+    """Noise in a Llama: its coordinates, and the position of the extra layer."""
 
     model: DisguisedModel
     random: Random
@@ -169,7 +169,7 @@ def components_with_noise(
 
 
 def hooks_in_layers(old: Circuit, layers: Sequence[int | None]) -> tuple[Hook, ...]:
-    """The hooks of the new layers; the extra one holds what is held before it."""
+    """Hooks of the new layers; the extra layer repeats the contents of the one before it."""
     by_layer: dict[int, list[Hook]] = {}
     for hook in old.hooks:
         by_layer.setdefault(hook.layer, []).append(hook)

@@ -12,7 +12,7 @@ Norm         ν y/√(|y|² + h²), h = √(εd)/G: with t = ρ + a/|y| < 1/2 th
              a ν/|y| of y, and c is between 1/√((1 + t)² + (h/|y|)²) and 1/(1 - t), up to γ_(n²+16). Where t
              is larger, all that is known is |x| ≤ ν: a = 3ν. Where y is 0, a becomes ν a/h, 3ν at most
 Logits       `logarithm_bound`, with no norm before the block; the two norms behind it shrink by at most
-             s/K², s the square of all that stands beside K, and round by γ_(n+72). Without that block the
+             s/K², s the square of all coordinates but K, and round by γ_(n+72). Without that block the
              outputs are F(c + b f/M), F = K/√(|x|² + dε): F is off by the share D/|x| with D² = Σ D_i², D_i
              the distance of each feature, and by γ_(d+16)
 Limits       the assumptions on floating point are those of `verify.bounds.normalised`, which has them for
@@ -191,7 +191,7 @@ class BoundedArithmetic:
     def multiply(
         self, left: BoundedValue, right: BoundedValue, size: flint.arb, exact: Scaled
     ) -> BoundedValue:
-        """The product before its norm; `size` is that of what stands before it."""
+        """Product of two bounded values before its norm; `size` bounds the stream before it."""
         ratio = self.with_rounding((1 + left.ratio) * (1 + right.ratio) - 1)
         scale = (1 + left.scale) * (1 + right.scale) - 1
         rest = left.rest * right.reach + right.rest * left.exact.size * (1 + left.ratio)

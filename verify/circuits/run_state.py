@@ -1,4 +1,4 @@
-"""Hooks of one run: what passes a site of a library's class is kept, or changed as an intervention says.
+"""Hooks of one run that record activations, or change them according to an intervention.
 
 Stream     x + (v' - x R) W at one position after a block
 Heads      what a head has gathered becomes 0, or the value at another position
@@ -37,7 +37,7 @@ SIDES = {"query": "Q", "key": "K", "value": "V"}
 
 
 class RunState:
-    """Hooks of one run; what the hooks see is kept by site and layer."""
+    """Hooks of one run; recorded activations are indexed by site and layer."""
 
     def __init__(
         self,

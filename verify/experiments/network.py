@@ -67,7 +67,7 @@ def redraw(parameters: list[Tensor], generator: torch.Generator | None = None) -
 
 
 def add_positions(kind: str, tokens: Tensor) -> Tensor:
-    """Tokens (…, T, d) that know where they stand."""
+    """Add positions to the tokens (…, T, d) by the chosen encoding."""
     return {"index": _overwritten, "sinusoidal": _shifted, "none": _unchanged}[kind](tokens)
 
 

@@ -81,7 +81,7 @@ def _cell(
 
 
 def narrow(axes: Grid, **axis: tuple[int, ...] | None) -> Grid:
-    """A grid with some axes replaced by what the user asked for."""
+    """A grid with some axes replaced by the user's values."""
     return replace(axes, **{name: value for name, value in axis.items() if value})  # type: ignore[arg-type]
 
 

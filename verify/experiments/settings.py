@@ -1,8 +1,8 @@
-"""The settings of one training run: what the paper prints, and what it leaves to be chosen.
+"""Settings of one training run: the paper's values, and choices that it does not print.
 
 Printed in Section 5 and Appendix D: PyTorch's TransformerEncoder, 2 heads, AdamW with learning
 rate 0.001, mean squared error, 10 000 examples, split 80/10/10, the model of best validation
-error is kept; the lengths, layers and embedding sizes of each task; a softmax at the readout for
+error is selected; the lengths, layers and embedding sizes of each task; a softmax at the readout for
 the PAutomaC automata and none for the counting ones.
 
 Not printed: everything in `UNSAID`. Each such choice is a field with a default, an option of the
@@ -154,5 +154,5 @@ def _between(name: str, value: int, least: int) -> None:
 
 
 def _number(name: str, text: str) -> float:
-    """A number as PyTorch takes it; the text itself is kept, so that 0.10 stays what was asked."""
+    """Parse a number for PyTorch; the settings store its text, so that 0.10 stays 0.10."""
     return float(number_from_text(text, name))

@@ -96,7 +96,7 @@ def _least(sums: list[tuple[Any, int]]) -> int | None:
 
 
 def share_after(y: Sequence[Fraction], row: int) -> tuple[Fraction, Fraction]:
-    """What a curve still falls after a row: as a share of its whole fall, and as a factor."""
+    """Decrease of a curve after a row: as a share of the whole decrease, and as a factor."""
     least = min(y)
     return (y[row] - least) / (y[0] - least), y[row] / min(y[row:])
 

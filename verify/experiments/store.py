@@ -23,7 +23,7 @@ DIGEST = "digest"  # of the parts: a file that was edited is noticed
 
 
 def path_of(folder: Path, settings: Settings) -> Path:
-    """Where the record of a cell lies."""
+    """Path of the record of a cell."""
     return folder / "runs" / f"{settings.name}.json"
 
 

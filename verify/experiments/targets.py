@@ -35,7 +35,7 @@ Pattern = list[tuple[list[int], ...]]
 
 @dataclass(frozen=True)
 class Descriptors:
-    """What the files of one problem say; `present` counts the pairs (state, symbol) emitted."""
+    """Sizes given in the files of one problem; `present` counts the emitted pairs (state, symbol)."""
 
     states: int
     alphabet: int
