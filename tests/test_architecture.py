@@ -1,4 +1,4 @@
-"""Who may import whom, and where the package under test comes from."""
+"""Import rules between packages, and the origin of the package under test."""
 
 import ast
 import importlib.util
@@ -336,7 +336,7 @@ def is_single(node: ast.AST) -> bool:
 
 
 def comparisons(path: Path) -> Iterator[tuple[ast.cmpop, ast.AST, ast.AST]]:
-    """Every sign of comparison with what stands on its two sides."""
+    """Yield every comparison operator with its two operands."""
     for node in nodes(path):
         if isinstance(node, ast.Compare):
             lefts = [node.left, *node.comparators[:-1]]
@@ -482,7 +482,7 @@ CUT_SHORT = {
 
 
 def cutting_zips(path: Path) -> int:
-    """How many calls of zip leave out what is longer without a word."""
+    """Number of calls of zip without strict=True."""
     calls = [ast.unparse(node) for node in nodes(path)
              if isinstance(node, ast.Call) and ast.unparse(node.func) == "zip"]  # fmt: skip
     return sum("strict=True" not in call for call in calls)

@@ -15,7 +15,7 @@ from constructions.modules import passes, passes_decoder
 
 
 class Seen(list):
-    """The precisions at which something was asked for."""
+    """The precisions of the recorded calls."""
 
     def spy(self, function):
         def asked(*given):
@@ -31,7 +31,7 @@ class Seen(list):
 
 
 class Heard(smoothing.SmoothActivation):
-    """An activation that tells at which precision it is asked for a derivative."""
+    """An activation that records the precision of calls for a derivative."""
 
     def __init__(self, seen, **fields):
         super().__init__(**fields)
@@ -48,7 +48,7 @@ def seen():
 
 
 class Half(exact.EnclosedNumber):
-    """A half, which tells at which precision it is asked for."""
+    """A half that records the precision of calls for its ball."""
 
     def __init__(self, seen):
         self.ball = seen.spy(lambda: flint.arb("0.5"))

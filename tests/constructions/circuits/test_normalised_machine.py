@@ -1,4 +1,4 @@
-"""The exact machine of a normalised stream, held against the automaton and the forward pass in balls."""
+"""The exact machine of a normalised stream agrees with the automaton and the forward pass in balls."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -352,7 +352,7 @@ def test_three_names_at_most_are_offered_for_a_file_that_is_not_there(tmp_path):
 
 @pytest.mark.parametrize(("words", "said"), [(5, "words of PAutomaC"), (4, "arc: found 6 fields")])
 def test_the_first_six_lines_tell_words_from_an_acceptor(words, said, tmp_path):
-    """What follows them may be anything; what stands among them may not."""
+    """Later lines may be anything."""
     file = tmp_path / "1.pautomac.test"
     file.write_text("6 4\n" + "1 0\n" * words + "9 9 9 9 9 9\n", "utf-8")
     with pytest.raises(InputError, match=said):

@@ -125,7 +125,7 @@ def test_the_band_exchanges_the_heads_of_a_model_and_nothing_else() -> None:
 def scores_of_the_band(
     kind: type[BandedHead], head: Head[torch.Tensor], x: torch.Tensor
 ) -> torch.Tensor:
-    """Those of the rows j* - 1, j* and j* + 1 less that of j*, and 0 where there is no such row."""
+    """Scores of the rows j* - 1, j* and j* + 1 minus that of j*, and 0 for a missing row."""
     rows, lower, exist = passes_decoder.band(COUNT, 2, 1, x.device)
     columns = torch.where(exist, rows, rows[:, 1:2]).T
     scores = kind(head, 2, DecoderRouting(Fraction(10), COUNT), 1)._scores(

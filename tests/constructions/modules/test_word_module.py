@@ -106,8 +106,8 @@ def test_a_module_that_somebody_listens_to_calls_its_parts():
 
 
 @pytest.mark.parametrize("name", ["", ".heads.left", ".feedforward"])
-def test_who_listens_hears_the_answer_that_others_get(name):
-    """The scores of 128 tokens are not told apart in bfloat16: with them the counter said 54."""
+def test_a_hook_sees_the_same_states_as_a_call_without_hooks(name):
+    """bfloat16 cannot separate the scores of 128 tokens: computed from them the count would be 54."""
     module, heard = to_torch(theorem1.build(counting(), 64), torch.bfloat16), []
     for number in range(6):
         part = module.get_submodule(f"transformer.layers.{number}{name}")

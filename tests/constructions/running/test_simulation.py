@@ -1,4 +1,4 @@
-"""What a user asks of a simulation: exact states by default, floats by name, attention, a drawing."""
+"""Public methods of a simulation: exact states by default, floats by name, attention, a drawing."""
 
 from fractions import Fraction
 from xml.etree import ElementTree

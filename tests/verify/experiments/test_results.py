@@ -1,4 +1,4 @@
-"""What becomes of finished runs: statistics, tables, the figure, and what the command says of them."""
+"""Statistics, tables, the figure and the command's output for finished runs."""
 
 import math
 from dataclasses import replace
@@ -177,7 +177,7 @@ def test_other_lists_are_refused(text):
 
 
 def trained(monkeypatch):
-    """Training that only notes what it is asked for and stores a result."""
+    """Replacement for training that records its arguments and stores a result."""
     asked = []
 
     def execute(waiting, out, data, jobs, display):

@@ -19,7 +19,7 @@ EXAMPLES = Sample(WORDS, STATES)
 
 
 class Given:
-    """A stack whose prediction for a letter a is (a + 3/4, a + 3/4), and which notes what it is asked."""
+    """A stack whose prediction for a letter a is (a + 3/4, a + 3/4), and which records its calls."""
 
     def __init__(self, settings=TINY):
         self.settings, self.dropout = settings, SimpleNamespace(active=True)
