@@ -140,7 +140,7 @@ class ObjectArithmetic(ABC):
                 chosen: Objects = values[only]
                 return chosen
         if attention is Attention.HARD:
-            raise Tie(f"row {i} attends to {best} alike, expected a unique maximum")
+            raise Tie(f"row {i} has equal largest scores at {best}, expected a unique maximum")
         share = self.element(Fraction(1, len(best)))
         return self._average(values[best], [share] * len(best))
 

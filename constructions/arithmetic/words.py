@@ -34,12 +34,12 @@ class MonoidWord:
             return self
         if factor == 0:
             return 0
-        raise ArithmeticError(f"a word times {factor!r} is no word")
+        raise ArithmeticError(f"the product of a word and {factor!r} is not a word")
 
     def __add__(self, other: object) -> MonoidWord:
         if isinstance(other, int) and other == 0:
             return self
-        raise ArithmeticError("the sum of two words is no word")
+        raise ArithmeticError("the sum of two words is not a word")
 
     __radd__ = __add__
 
@@ -53,4 +53,4 @@ class FreeMonoid(ObjectArithmetic):
             return MonoidWord()
         if isinstance(value, (MonoidWord, Exact)):
             return value
-        raise ArithmeticError(f"{value!r} is no word")
+        raise ArithmeticError(f"{value!r} is not a word")

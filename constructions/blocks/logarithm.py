@@ -83,7 +83,7 @@ def fit_logarithm(activation: str, least: Fraction, eta: Fraction) -> Logarithm:
                 return _with_error(units, error)
         count += max(1, count // 8)
     found = f"{eta} on [{float(least):.1e}, 1]"
-    raise InputError("eta", found, f"an error that {MOST_UNITS} units can keep")
+    raise InputError("eta", found, f"an error that {MOST_UNITS} units reach")
 
 
 def _with_error(units: Logarithm, error: Fraction) -> Logarithm:

@@ -245,7 +245,7 @@ class SoftplusUnits:
 def smooth_layer(layer: Layer[Matrix], units: HiddenUnits, one: int) -> Layer[Matrix]:
     """A layer with its bilinear block replaced by an MLP; `one` is the constant of a token."""
     if not isinstance(layer.feedforward, Bilinear):
-        raise TypeError("the layer has an MLP already")
+        raise TypeError("the layer already has an MLP")
     return replace(layer, feedforward=units.block(layer.feedforward, constants(layer, one)))
 
 

@@ -45,13 +45,13 @@ def replace_file(path: Path, content: bytes) -> None:
 def check_folder(path: Path, option: str) -> None:
     """Refuse a file in a folder that is not there."""
     if not path.parent.is_dir():
-        raise InputError(option, f"no folder {path.parent}", "a folder that is there", str(path))
+        raise InputError("no such folder", str(path.parent), "", option)
 
 
 def check_distinct(path: Path, option: str, source: Path) -> None:
     """Refuse to write over what was read."""
     if path.exists() and source.exists() and path.samefile(source):
-        raise InputError(option, str(path), "another file than the one that is read")
+        raise InputError(option, str(path), "a file other than the input")
 
 
 def write_file(path: Path, content: bytes, option: str) -> None:
@@ -61,21 +61,19 @@ def write_file(path: Path, content: bytes, option: str) -> None:
         replace_file(Path(os.path.realpath(path)), content)  # a link stays, its target is written
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(option, reason, "a place to write", str(path)) from None
+        raise InputError(option, reason, "a writable path", str(path)) from None
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], option: str) -> None:
     """Write files, by name, into the folder that an option names; links in it are not followed."""
     for name in files:
         if (folder / name).is_symlink() or (folder / name).is_dir():
-            raise InputError(
-                option, name, "a place to write that is no link or folder", str(folder)
-            )
+            raise InputError(option, name, "a regular file", str(folder))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(option, reason, "a place to write", str(folder)) from None
+        raise InputError(option, reason, "a writable path", str(folder)) from None
     for name, content in files.items():
         write_file(folder / name, content, option)
 

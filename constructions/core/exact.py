@@ -202,7 +202,7 @@ class Exact(EnclosedNumber):
                 return 1 if ball > 0 else -1
             if _is_zero(self.terms):
                 return 0
-        raise Undecided(f"the sign of {self!r} at {HIGHEST_PRECISION} bits")
+        raise Undecided(f"sign of {self!r} not determined at {HIGHEST_PRECISION} bits")
 
 
 NUMBERS = (Exact, Fraction, int, flint.fmpq)

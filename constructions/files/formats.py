@@ -122,6 +122,6 @@ def _is_words(text: str) -> bool:
 
 def _check_options(symbols: Path | str | None, weights: str | None) -> None:
     if symbols is not None:
-        raise InputError("symbols", str(symbols), "nothing: only acceptors have a symbol table")
+        raise InputError("symbols", str(symbols), "no symbol table: only acceptors have one")
     if weights is not None:
-        raise InputError("weights", weights, "nothing: only an acceptor's can be costs")
+        raise InputError("weights", weights, "no value: only acceptors have a choice")

@@ -102,7 +102,7 @@ class TreeModule(ConstructionModule):
         counts = sorted({len(row) for row in rows})
         if len(counts) > 1:
             found = f"strings of {', '.join(map(str, counts))} tokens"
-            raise InputError("trees", found, "one number of tokens a batch; states() takes any")
+            raise InputError("trees", found, "trees of equally many tokens; states() takes any")
         return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), max(counts, default=1))
 
     def _numbers(self, symbols: Sequence[str], index: dict[str, int]) -> list[int]:

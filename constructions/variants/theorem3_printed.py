@@ -140,7 +140,9 @@ class PrintedHead:
                 best = max(running, key=lambda j: float(scores[j].mid()))
                 if all(scores[best] > scores[j] for j in running if j != best):
                     return best
-        raise Undecided(f"which of {running} scores highest from {i}, at {HIGHEST} bits")
+        raise Undecided(
+            f"largest score of query {i} among keys {running} not determined at {HIGHEST} bits"
+        )
 
     def right(self, symbols: Sequence[str]) -> dict[int, int]:
         """For each opening bracket, where its right head looks."""

@@ -232,4 +232,4 @@ def _multiple_of_closed_form(
         if bounds.states(constant, mlp) < target:
             return constant
         constant *= 2
-    raise InputError("mlp", str(mlp), "an MLP error small enough for ε, whatever C")
+    raise InputError("mlp", str(mlp), "a smaller MLP error: this one exceeds ε for every C")

@@ -71,7 +71,7 @@ class Distraction:
             if self.count * bound * bound > MOST_NOISE:
                 found = f"{layers} layers"
                 raise InputError(
-                    "distractors", found, f"so few that noise stays below {MOST_NOISE}"
+                    "distractors", found, f"fewer, so that noise stays below {MOST_NOISE}"
                 )
 
     def weights(self, model: DisguisedModel, where: list[int]) -> Weights:

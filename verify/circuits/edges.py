@@ -66,7 +66,7 @@ def answered(answer: Any, field: str) -> tuple[dict[str, float], bool]:
     if any(scored):
         if not all(scored):
             raise InputError(
-                field, "some with a score and some without", "a score for all or for none"
+                field, "scores for some edges only", "a score for every edge or for none"
             )
         return {edge_name(item[:3]): _score(item[3], field) for item in answer}, True
     return {edge_name(item): 1.0 for item in answer}, False

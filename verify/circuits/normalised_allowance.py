@@ -300,7 +300,7 @@ class NormalisedAllowance:
         """The units of the last block."""
         log = self.trace.circuit.readout.logarithm
         if log is None:
-            raise InputError("readout", "no logarithm", "its units")
+            raise InputError("readout.logarithm", None, "the logarithm's units")
         return log
 
     def units(self, t: int, column: int) -> LogarithmBounds:

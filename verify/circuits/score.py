@@ -108,12 +108,12 @@ def read_answer(path: Path) -> dict[str, Any]:
     try:
         body = json.loads(read_text(path))
     except (ValueError, RecursionError):
-        raise InputError("file", "no JSON", "an answer", str(path)) from None
+        raise InputError("file", "text that is not JSON", "an answer", str(path)) from None
     if isinstance(body, dict) and {"cfg", "nodes", "edges"} <= set(body):
         return from_eap_graph(body)
     parts = {"edges", "components", "heads", "features"}
     if not isinstance(body, dict) or not body or not set(body) <= parts:
-        raise InputError("answer", body, f"some of {', '.join(sorted(parts))}", str(path))
+        raise InputError("answer", body, f"at least one of {', '.join(sorted(parts))}", str(path))
     return body
 
 
@@ -168,7 +168,7 @@ class Scorer:
     def heads(self, given: Any, true: Mapping[str, Any]) -> list[bool]:
         """Return for each head whether the distance given is right."""
         if not isinstance(given, Mapping):
-            raise InputError("heads", given, "an answer for each head, by its name")
+            raise InputError("heads", given, "a score for each head, by name")
         return [given.get(name) == distance for name, distance in true.items()]
 
     def edges(self, given: Any, known: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -269,7 +269,7 @@ def _numbers(values: Any, field: str) -> Array:
     try:
         found = np.array(values, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(field, values, "numbers") from None
+        raise InputError(field, values, "a list of numbers") from None
     if not np.isfinite(found).all():
         raise InputError(field, "a number that is not finite", "finite numbers")
     return found

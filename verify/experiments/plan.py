@@ -59,7 +59,9 @@ FIXED: dict[str, dict[str, Any]] = {
 def grid(task: str, profile: str) -> Grid:
     """The grid of an experiment in a profile."""
     if task not in TASKS or profile not in PROFILES:
-        raise InputError("experiment and profile", f"{task} {profile}", "a known grid")
+        raise InputError(
+            "experiment and profile", f"{task} {profile}", "a known experiment and profile"
+        )
     return GRIDS[task, profile]
 
 

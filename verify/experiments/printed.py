@@ -41,7 +41,9 @@ class Table:
     def cell(self, row: str, column: str) -> str:
         """One cell as printed."""
         if row not in self.rows or column not in self.columns:
-            raise InputError("cell of a table", f"row {row}, column {column}", "a printed one")
+            raise InputError(
+                "cell of a table", f"row {row}, column {column}", "a cell of the printed table"
+            )
         return self.rows[row][self.columns.index(column)]
 
     def spread(self, row: str, column: str) -> Spread:

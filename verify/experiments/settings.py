@@ -139,7 +139,7 @@ def from_plain(data: dict[str, Any]) -> Settings:
     wanted = {field.name for field in fields(Settings)}
     if set(data) != wanted:
         odd = ", ".join(sorted(set(data) ^ wanted))
-        raise InputError("settings of a stored run", odd, "neither unknown nor missing fields")
+        raise InputError("settings of a stored run", odd, "exactly the fields of a settings record")
     return Settings(**{**data, "seeds": tuple(data["seeds"])})
 
 

@@ -196,8 +196,8 @@ def test_limits_are_the_stated_ones(tmp_path):
         ("1 3\n1 3\n", "line 2: symbol: found 3, expected a number below 3"),
         ("1 3\n1 x\n", "line 2: symbol: found x, expected a number below 3"),
         ("1 3\n1 4\n", "line 2: symbol: found 4, expected a number below 3"),
-        ("2 3\n1 0\n", "line 1: count: found 2, expected 1, the lines that follow"),
-        ("1 3\n1 0 2\n", "line 2: length: found 1, expected 2, the symbols on the line"),
+        ("2 3\n1 0\n", "line 1: count: found 2, expected 1, the number of lines that follow"),
+        ("1 3\n1 0 2\n", "line 2: length: found 1, expected 2, the number of symbols on the line"),
     ],
 )
 def test_each_field_of_a_test_file_has_its_line(tmp_path, text, line):

@@ -67,7 +67,7 @@ def test_a_missing_folder_is_refused_before_anything_is_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:
     assert main([*command, str(tmp_path / "none" / "x.svg")]) == 4
-    assert f"{command[-1]}: found no folder" in capsys.readouterr().err
+    assert f"{command[-1]}: no such folder" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()
 
 

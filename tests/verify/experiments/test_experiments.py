@@ -260,7 +260,7 @@ def test_a_record_is_written_whole_and_a_strange_one_is_refused(tmp_path):
     other = replace(TINY, seeds=(1,))
     assert store.pending_cells(tmp_path, [TINY, other]) == [other]
     path.rename(path.with_name("other.json"))
-    with pytest.raises(InputError, match="the run that its name says"):
+    with pytest.raises(InputError, match="the run named by the file"):
         store.read(path.with_name("other.json"))
     for text in ("{", "[" * 10**5):
         path.write_text(text)
@@ -290,7 +290,7 @@ def test_a_cell_of_the_summary_stands_beside_its_printed_value(tmp_path):
     assert printed.value_of(TINY) is None
     summary.write_csv(tmp_path / "x.csv", [cell])
     assert "0.202724" in (tmp_path / "x.csv").read_text()
-    with pytest.raises(InputError, match="a printed one"):
+    with pytest.raises(InputError, match="a cell of the printed table"):
         printed.table(3).cell("11", "16")
 
 
@@ -429,7 +429,7 @@ def test_embeddings_are_drawn_between_minus_and_plus_a_tenth():
 
 @pytest.mark.parametrize(("task", "profile"), [("layers", "long"), ("sorting", "paper")])
 def test_a_grid_has_a_known_task_and_a_known_profile(task, profile):
-    with pytest.raises(InputError, match="a known grid"):
+    with pytest.raises(InputError, match="a known experiment and profile"):
         plan.grid(task, profile)
 
 
@@ -442,7 +442,7 @@ def test_a_record_has_one_text_whatever_the_order_of_its_parts(tmp_path):
     assert one.read_bytes() == other.read_bytes() and store.read(one) == record
     for name in ("a.json", "z.json"):
         one.with_name(name).write_bytes(one.read_bytes())
-        with pytest.raises(InputError, match="the run that its name says"):
+        with pytest.raises(InputError, match="the run named by the file"):
             store.read(one.with_name(name))
 
 
