@@ -53,7 +53,7 @@ def column(key: tuple[str, str, str]) -> str:
 def scores_of(folder: Path) -> dict[str, float | None]:
     """Return the scores of all methods on the model of a folder."""
     found = {method: score(folder, reference(folder, method)) for method in METHODS}
-    return {column(key): rounded(mean(values(found[key[0]], key))) for key in KEYS}
+    return {column(key): round_digits(mean(values(found[key[0]], key))) for key in KEYS}
 
 
 def values(scores: Mapping[str, Mapping[str, float]], key: tuple[str, str, str]) -> list[float]:
@@ -69,7 +69,7 @@ def mean(numbers: Sequence[float | None]) -> float | None:
     return sum(present) / len(present) if present else None
 
 
-def rounded(value: float | None) -> float | None:
+def round_digits(value: float | None) -> float | None:
     """Round to four digits."""
     return None if value is None else round(value, 4)
 

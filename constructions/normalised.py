@@ -75,7 +75,7 @@ def stochastic_form(source: Predictor) -> WFA:
         if min(row) < 0:
             expected = "no negative ones: where weights cancel, relative accuracy is lost"
             raise InputError(name, f"the weight {min(row)}", expected)
-    kept = [i for i in _reached(process) if process.beta[i] > 0]
+    kept = [i for i in _reachable_states(process) if process.beta[i] > 0]
     beta = [process.beta[i] for i in kept]
     letters = {
         symbol: tuple(
@@ -95,7 +95,7 @@ def _rows(process: WFA) -> list[tuple[str, Sequence[Entry]]]:
     ]
 
 
-def _reached(process: WFA) -> list[int]:
+def _reachable_states(process: WFA) -> list[int]:
     """The states that some word leads to, in their order."""
     found = {i for i, weight in enumerate(process.alpha) if weight}
     while True:
@@ -210,7 +210,7 @@ class NormalisedBuilder(DecoderBuilder):
     def log_layer(self, head: LogHead) -> Layer[Matrix]:
         """No heads; the units of the logarithm, and two that write K."""
         size, one = self.layout.size, self.design.one
-        block = head.gated(gated.product_units(one, one, at("big", 0, self.design.large)))
+        block = head.gated_block(gated.product_units(one, one, at("big", 0, self.design.large)))
         norm = self.last_norm()
         return Layer((), Matrix((0, size), {}), block, True, None, (norm, norm))
 

@@ -35,7 +35,7 @@ from reports.nodes import (
     Sign,
     plain,
     script_letters,
-    scripted,
+    with_scripts,
 )
 
 SIGNS = "≤≥≠≈≡≪≫≅∼∝±∓×÷·⋅∘∗−∈∉⊂⊆⊃⊇∪∩∖∧∨⊕⊗⊙→←↔⇒⇐⇔↦…⋯"
@@ -316,9 +316,9 @@ class _Reader:
             if place in slots:
                 if self.next == place:
                     raise Prose
-                base, slots = scripted(base, slots), {}
+                base, slots = with_scripts(base, slots), {}
             slots[place] = self._script()
-        return scripted(base, slots) if slots else base
+        return with_scripts(base, slots) if slots else base
 
     def _place(self) -> str:
         """Position of the next script: `_` below, `^` above, "" for no script."""

@@ -66,7 +66,7 @@ class _Layers:
 def draw(nodes: Sequence[str], edges: Iterable[Edge]) -> Drawing:
     """Lay out a graph without cycles."""
     kept = sorted(set(edges), key=lambda e: (nodes.index(e[0]), nodes.index(e[1])))
-    layers = _layered(nodes, kept)
+    layers = _assign_layers(nodes, kept)
     _untangle(layers)
     y = _heights(layers)
     x = {name: MARGIN + i * (WIDTH + GAP_X) for i, row in enumerate(layers.order) for name in row}
@@ -93,7 +93,7 @@ def depths(nodes: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
     return depth
 
 
-def _layered(nodes: Sequence[str], edges: Sequence[Edge]) -> _Layers:
+def _assign_layers(nodes: Sequence[str], edges: Sequence[Edge]) -> _Layers:
     depth = depths(nodes, edges)
     order: list[list[str]] = [[] for _ in range(max(depth.values(), default=0) + 1)]
     for name in nodes:

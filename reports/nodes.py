@@ -70,7 +70,7 @@ class Formula:
     source: str
 
 
-def scripted(base: Node, slots: dict[str, Nodes]) -> Scripted:
+def with_scripts(base: Node, slots: dict[str, Nodes]) -> Scripted:
     """A base with its scripts; 2^(l-1) loses the brackets, which an index in ε_tot^(l-1) keeps."""
     low, high = slots.get("_", ()), slots.get("^", ())
     match high:

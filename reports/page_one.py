@@ -59,7 +59,7 @@ class PageRow:
         return str(row["standing"])
 
     @property
-    def shown(self) -> str:
+    def evidence(self) -> str:
         """Methods and tools of the evidence, or "" without evidence."""
         method = METHODS[self.statement.data["method"]]
         method = "; ".join(filter(None, (method, ", ".join(self.tools))))
@@ -67,7 +67,7 @@ class PageRow:
         return f"the corrected form: {method}" if corrected else method
 
     @property
-    def wrong(self) -> str:
+    def finding_counts(self) -> str:
         """Number of findings of each grade that affect the row, worst first, or ""."""
         return grade_counts([finding["grade"] for finding in self.findings])
 

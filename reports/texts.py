@@ -54,13 +54,13 @@ def environment(escape: Callable[[object], str]) -> Environment:
         ended=labels.as_sentence,
         code=lambda value: Raw(code(value)),
         after=lambda text: Raw(f" {escape(text)}" if text else ""),
-        cited=_cited,
+        cited=_with_references,
         raw=Raw,
     )
     return found
 
 
-def _cited(sentence: str) -> Raw:
+def _with_references(sentence: str) -> Raw:
     """A sentence as LaTeX, with the macros for [1] and [2]."""
     return Raw(latex_text(sentence, _macro))
 

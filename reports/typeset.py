@@ -160,11 +160,11 @@ def html(text: object) -> Markup:
 @lru_cache(maxsize=4096)
 def _shown(text: str) -> Markup:
     """The same for a string; a title is shown at many places of a page."""
-    found = (escape(part) if isinstance(part, str) else _kept(part) for part in parts(text))
+    found = (escape(part) if isinstance(part, str) else _unbroken(part) for part in parts(text))
     return Markup("").join(found)
 
 
-def _kept(formula: Formula) -> Markup:
+def _unbroken(formula: Formula) -> Markup:
     """A formula; a short one is not broken at the end of a line."""
     shown = _html(formula.nodes)
     return shown.replace(" ", NO_BREAK) if len(formula.source) <= SHORTEST else shown

@@ -106,7 +106,7 @@ class View:
         return {name: found[name] for name in ORDER if found[name]}
 
     @property
-    def graded(self) -> dict[str, list[Data]]:
+    def findings_by_grade(self) -> dict[str, list[Data]]:
         """The findings by grade, worst first; grades without any left out."""
         found: dict[str, list[Data]] = {}
         for finding in self.findings:

@@ -48,7 +48,7 @@ class BlockwiseTorch(Torch):
         across, count = keys.transpose(-1, -2).contiguous(), queries.shape[-2]
         rows = max(FEWEST, ENTRIES // count)
         blocks = ((i, queries[..., i : i + rows, :] @ across) for i in range(0, count, rows))
-        return torch.cat([self._largest(self._masked(s, mask, i)) for i, s in blocks], dim=-1)
+        return torch.cat([self._largest(self._mask_scores(s, mask, i)) for i, s in blocks], dim=-1)
 
 
 def fits_one_block(queries: Torch_, keys: Torch_) -> bool:

@@ -38,9 +38,9 @@ class Multiprecision(ObjectArithmetic):
             return self._exact(value)
         if isinstance(value, (int, Fraction)):
             return self.context.mpf(value.numerator) / value.denominator
-        return self._enclosed(value) if isinstance(value, EnclosedNumber) else value
+        return self._midpoint(value) if isinstance(value, EnclosedNumber) else value
 
-    def _enclosed(self, value: EnclosedNumber) -> Any:
+    def _midpoint(self, value: EnclosedNumber) -> Any:
         """A number known by balls, rounded once."""
         with flint.ctx.workprec(2 * self.context.prec + 64):
             mantissa, exponent = value.ball().mid().man_exp()

@@ -58,9 +58,9 @@ class SharedScoresTorch(CopyingTorch):
         self, scores: Scores, values: Tensor, attention: Attention, mask: Mask
     ) -> Tensor:
         """The attended values."""
-        return self.attended_values(self._remembered(scores, (attention, mask)), values)
+        return self.attended_values(self._cached_weights(scores, (attention, mask)), values)
 
-    def _remembered(self, scores: Scores, kind: tuple[Attention, Mask]) -> Tensor:
+    def _cached_weights(self, scores: Scores, kind: tuple[Attention, Mask]) -> Tensor:
         """Attention weights of a head from a cache; the least recently used are dropped."""
         head = next((own for own in self._last if own.belongs_to(scores, kind)), None)
         if head is None:

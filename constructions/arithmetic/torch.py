@@ -82,7 +82,7 @@ class Torch:
 
     def weights(self, scores: Torch_, attention: Attention, mask: Mask) -> Torch_:
         """Attention weights of each row; for hard attention, the index of the row it copies."""
-        masked = self._masked(scores, mask)
+        masked = self._mask_scores(scores, mask)
         if attention is Attention.SOFT:
             return torch.softmax(masked, dim=-1)
         if attention is Attention.HARD:
@@ -102,7 +102,7 @@ class Torch:
         """The values of the chosen rows."""
         return values.gather(-2, rows.unsqueeze(-1).expand(*rows.shape, values.shape[-1]))
 
-    def _masked(self, scores: Torch_, mask: Mask, first: int = 0) -> Torch_:
+    def _mask_scores(self, scores: Torch_, mask: Mask, first: int = 0) -> Torch_:
         """Scores of the rows from `first` on, -∞ where the mask forbids."""
         if mask is Mask.NONE:
             return scores

@@ -24,12 +24,12 @@ class MonoidWord:
     def __mul__(self, other: object) -> MonoidWord | int:
         if isinstance(other, MonoidWord):
             return MonoidWord(self.letters + other.letters)
-        return self._scaled(other)
+        return self._scale(other)
 
     def __rmul__(self, other: object) -> MonoidWord | int:
-        return self._scaled(other)
+        return self._scale(other)
 
-    def _scaled(self, factor: object) -> MonoidWord | int:
+    def _scale(self, factor: object) -> MonoidWord | int:
         if factor == 1:
             return self
         if factor == 0:

@@ -146,9 +146,9 @@ def _check_components(circuit: Circuit) -> None:
     if circuit.components[-1].layer != max(part.layer for part in circuit.components[:-1]):
         raise InputError("logits.layer", circuit.components[-1].layer, "the last layer")
     heads = {part.head for part in circuit.components if part.head is not None}
-    if heads != set(range(circuit.whole("heads"))):
+    if heads != set(range(circuit.whole_number("heads"))):
         raise InputError(
-            "constants.heads", circuit.whole("heads"), f"{len(heads)}, as in `components`"
+            "constants.heads", circuit.whole_number("heads"), f"{len(heads)}, as in `components`"
         )
     names = [part.name for part in circuit.components]
     order = all(not precedes(after, before) for before, after in pairwise(circuit.components))
@@ -189,7 +189,7 @@ def _check_features(circuit: Circuit) -> None:
              for c in space.coordinates or []]  # fmt: skip
     if len(set(plain)) != len(plain):
         raise InputError("subspaces", "one coordinate in two features", "each coordinate once")
-    for name in circuit.computed:
+    for name in circuit.computed_features:
         size = circuit.n if name == BELIEF else circuit.n**2
         if sizes.get(name) != size:
             raise InputError(f"features.{name}", sizes.get(name), f"a feature of size {size}")

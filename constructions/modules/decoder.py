@@ -90,13 +90,13 @@ class DecoderModule(ConstructionModule):
         routing = self._routing
         if routing is None or self.places.dtype not in self._widths or not self.is_unchanged():
             return PassKind.BLOCKS
-        if routing.gated and not (torch.compiler.is_compiling() or self._is_followed()):
+        if routing.gated and not (torch.compiler.is_compiling() or self._is_observed()):
             return PassKind.FUSED
         if routing.hard:
             return PassKind.ROUTED
         return PassKind.BLOCKS if fits_one_block(self.places, self.places) else PassKind.BAND
 
-    def _is_followed(self) -> bool:
+    def _is_observed(self) -> bool:
         """True if a gradient is needed or a hook is registered."""
         return self.needs_gradients() or self.has_listeners()
 

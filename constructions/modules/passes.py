@@ -190,7 +190,7 @@ def fused_states(maps: Tensor, start: Tensor) -> Tensor:
     row = start.expand(*maps.shape[1:-2], *start.shape)
     states = torch.stack(list(accumulate(layers.pop(), torch.matmul, initial=row)))
     for windows in reversed(layers):
-        states = _between(states, windows)
+        states = _interleaved_states(states, windows)
     return states
 
 
@@ -200,7 +200,7 @@ def _pairs(windows: Tensor) -> Tensor:
     return windows[:even:2] @ windows[1:even:2]
 
 
-def _between(states: Tensor, windows: Tensor) -> Tensor:
+def _interleaved_states(states: Tensor, windows: Tensor) -> Tensor:
     """The states after every window, from those after every second one."""
     odd = states[: (len(windows) + 1) // 2] @ windows[::2]
     pairs = torch.stack([states[: len(odd)], odd], dim=1).flatten(0, 1)

@@ -211,12 +211,12 @@ def fused_tokens(
     entries = heads[0].head.value.shape[-1] if heads else 0
     window = x[..., :entries]
     for head in heads:
-        left = head.mix(arithmetic, x, window) if width else _copied(window, head.back)
+        left = head.mix(arithmetic, x, window) if width else _shifted_rows(window, head.back)
         window = window + left + _product(left, window)
     return torch.cat([window, x[..., entries:]], dim=-1)
 
 
-def _copied(values: Tensor, back: int) -> Tensor:
+def _shifted_rows(values: Tensor, back: int) -> Tensor:
     """Values read with the whole weight on the row `back` positions before, at least BOS."""
     rows = torch.arange(values.shape[-2], device=values.device) - back
     return values.index_select(-2, rows.clamp(min=0))

@@ -197,10 +197,12 @@ def gradients(call: ProductCall, windows: Sequence[Tensor], output: Tensor) -> G
     own, other = torch.zeros(n * n, n * n).to(block), _outer(block, call.alpha())
     for layer in reversed(range(call.depth)):
         step, before = 1 << layer, windows[layer]
-        found |= _named(layer, {"feedforward.output": _padded(torch.cat([own, other], -1))})
+        found |= _with_layer_names(
+            layer, {"feedforward.output": _pad_positions(torch.cat([own, other], -1))}
+        )
         parts = LayerGradients.of(before[:-step], before[step:], change, places, step)
         indices = call.module.transformer.layers[layer].feedforward.tensor_indices
-        found |= _named(layer, parts.by_name(indices))
+        found |= _with_layer_names(layer, parts.by_name(indices))
         own, other = parts.left[:, : n * n], parts.right[:, n * n :]
         change = torch.zeros_like(before)
         change[:-step] += parts.changes[0]
@@ -244,20 +246,22 @@ class LayerGradients:
         joined = torch.cat([*head, none, self.right, positions])
         ahead, back = torch.cat([self.left, self.right, positions]).chunk(2, -1)
         return {
-            "combine": _padded(joined),
-            "heads.left.value": _padded(torch.cat([self.left, self.left, self.left_place])),
-            "heads.right.value": _padded(torch.cat([self.right, self.right, self.right_place])),
+            "combine": _pad_positions(joined),
+            "heads.left.value": _pad_positions(torch.cat([self.left, self.left, self.left_place])),
+            "heads.right.value": _pad_positions(
+                torch.cat([self.right, self.right, self.right_place])
+            ),
             "feedforward.left": ahead,
             "feedforward.right": back,
             "feedforward.tensor": self.tensor.flatten()[indices[:, 0] * n + indices[:, 1] % n],
         }
 
 
-def _named(layer: int, found: Gradients) -> Gradients:
+def _with_layer_names(layer: int, found: Gradients) -> Gradients:
     return {f"{LAYERS}.{layer}.{name}": gradient for name, gradient in found.items()}
 
 
-def _padded(block: Tensor) -> Tensor:
+def _pad_positions(block: Tensor) -> Tensor:
     """With the columns of the two positions, which nothing reads."""
     return functional.pad(block, (0, 2))
 

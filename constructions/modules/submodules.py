@@ -180,11 +180,11 @@ class TransformerModule(nn.Module):
     def as_built(self) -> bool:
         """True if every weight is the construction's, rounded to the format."""
         return all(
-            is_same_weight(attrgetter(name)(self), self._realised(exact))
+            is_same_weight(attrgetter(name)(self), self._rounded_weight(exact))
             for name, exact in weights_by_name(self._exact)
         )
 
-    def _realised(self, exact: Any) -> torch.Tensor:
+    def _rounded_weight(self, exact: Any) -> torch.Tensor:
         if isinstance(exact, Matrix):
             return self.arithmetic.weight(exact)
         if isinstance(exact, Tensor):
@@ -194,15 +194,15 @@ class TransformerModule(nn.Module):
     def forward(self, x: torch.Tensor, turn: Any = None) -> torch.Tensor:
         """The readout for embedded tokens (…, N, d); `turn` may exchange the heads."""
         if turn is None:
-            return self._called(x)
+            return self._call_modules(x)
         turned = turn(self.model())
         if has_hooks(parts(self)):
             with self._stand_ins(turned, x):
-                return self._called(x)
+                return self._call_modules(x)
         output: torch.Tensor = turned(self.arithmetic, x)
         return output
 
-    def _called(self, x: torch.Tensor) -> torch.Tensor:
+    def _call_modules(self, x: torch.Tensor) -> torch.Tensor:
         """The pass with every layer, head and block called as a module, so that hooks hear it."""
         layers = tuple(ModuleAdapter(layer) for layer in self.layers)
         output: torch.Tensor = self._with(layers)(self.arithmetic, x)

@@ -263,7 +263,7 @@ class SequenceModule(ConstructionModule):
     def _fused(self, words: torch.Tensor) -> torch.Tensor:
         alpha = self.transformer.readout[self._alpha]
         n, gradients = len(alpha), self.needs_gradients()
-        start = torch.stack([alpha, self._moved_by_pads(alpha)]) if gradients else alpha[None]
+        start = torch.stack([alpha, self._change_by_pad(alpha)]) if gradients else alpha[None]
         maps = functional.embedding(words.movedim(-1, 0), self.letters)
         states = passes.fused_states(maps.reshape(*maps.shape[:-1], n, n), start).movedim(0, -3)
         if not gradients:
@@ -272,7 +272,7 @@ class SequenceModule(ConstructionModule):
         own, moved = states.unbind(-2)
         return own + pads.unsqueeze(-1) * moved
 
-    def _moved_by_pads(self, alpha: torch.Tensor) -> torch.Tensor:
+    def _change_by_pad(self, alpha: torch.Tensor) -> torch.Tensor:
         """Change of α by one pad P = I before a word: αᵀ(P - I), which is 0 with a derivative.
 
         Before state t there are M - t pads, and (αᵀPᵏ)' = k αᵀP' at P = I.

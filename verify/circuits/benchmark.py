@@ -143,7 +143,7 @@ def describe(body: dict[str, Any], entry: BenchmarkModel, model: DisguisedModel)
     """model.json of a disguised model."""
     sizes = body["sizes"] | {
         "layers": model.circuit.layers,
-        "heads": model.circuit.whole("heads"),
+        "heads": model.circuit.whole_number("heads"),
         "d_model": model.width,
     }
     hidden = model.config.get("intermediate_size", body["sizes"]["d_mlp"])
@@ -264,7 +264,7 @@ def facts_of(
         "certified_error": guarantee.error,
         "error_of": guarantee.quantity,
         "layers": circuit.layers,
-        "heads": circuit.whole("heads"),
+        "heads": circuit.whole_number("heads"),
         "width": model.width,
         "parameters": sum(int(weight.size) for weight in model.weights.values()),
         "edges": len(known["edges"]),

@@ -104,8 +104,8 @@ class Distraction:
         """A head that copies noise from another position."""
         width, d = shape
         (large,) = {row for row, _ in model.circuit.subspaces["large"].read.entries}
-        constant = float(model.circuit.whole("large"))
-        length = model.circuit.whole("built_length")
+        constant = float(model.circuit.whole_number("large"))
+        length = model.circuit.whole_number("built_length")
         angle = -pi * self.random.randint(1, length) / (length + 1)
         size = float(Fraction(str(model.circuit.constants["saturation"]))) * sqrt(width) / constant
         query, key, value, out = (np.zeros((width, d)) for _ in range(4))

@@ -55,7 +55,7 @@ def _own_node(name: str) -> str:
     return f"mlp {name[1:]}" if re.fullmatch(r"m\d+", name) else {"input": EMBED}.get(name, name)
 
 
-def answered(answer: Any, field: str) -> tuple[dict[str, float], bool]:
+def parse_scores(answer: Any, field: str) -> tuple[dict[str, float], bool]:
     """Return names with their scores, and whether they are ranked; a plain list scores 1 each."""
     if isinstance(answer, Mapping):
         return {edge_name(key): _score(value, field) for key, value in answer.items()}, True
@@ -130,7 +130,7 @@ def eap_graph(circuit: Circuit, truth: Mapping[str, Any]) -> dict[str, Any]:
         edges[eap_edge(edge)] = {"score": float(bool(matters)), "in_graph": inside}
     names = [part.name for part in circuit.components]
     return {
-        "cfg": {"n_layers": circuit.layers, "n_heads": circuit.whole("heads"),
+        "cfg": {"n_layers": circuit.layers, "n_heads": circuit.whole_number("heads"),
                 "d_model": circuit.width, "parallel_attn_mlp": False},
         "nodes": {eap_node(name): {"in_graph": name in (EMBED, LOGITS) or bool(parts[name])}
                   for name in names},

@@ -103,7 +103,7 @@ class BoundedArithmetic:
     @cached_property
     def leak(self) -> flint.arb:
         """λ: in the library's type other tokens weigh at most 2^-149 each; infinite if C is too small."""
-        length = self.circuit.whole("built_length")
+        length = self.circuit.whole_number("built_length")
         saturation = ball(Fraction(str(self.circuit.constants["saturation"])))
         if not saturation * rounded_gap(length, self.form) > UNDERFLOW:
             return UNKNOWN
@@ -118,7 +118,7 @@ class BoundedArithmetic:
     def floor(self) -> flint.arb:
         """h."""
         epsilon = Fraction(str(self.circuit.constants["epsilon"]))
-        return (self.width * ball(epsilon)).sqrt() / self.circuit.whole("gain")
+        return (self.width * ball(epsilon)).sqrt() / self.circuit.whole_number("gain")
 
     @property
     def size(self) -> flint.arb:
@@ -244,7 +244,7 @@ class NormalisedAllowance:
         listed = {}
         for name, rows in self.trace.values(hook).items():
             values = [BoundedValue(row) for row in rows]
-            if name in self.trace.circuit.computed:
+            if name in self.trace.circuit.computed_features:
                 values = [self.run.at_hook(name, hook, t) for t in self.run.positions]
             listed[name] = [list(_pairs(value)) for value in values]
         return listed
@@ -293,7 +293,9 @@ class NormalisedAllowance:
     def held(self, t: int) -> list[BoundedValue]:
         """Return all features in the stream before the last norm, at a position."""
         last = self.trace.circuit.layers - 1
-        return [self.run.stream(name, "after", last, t) for name in self.trace.circuit.computed]
+        return [
+            self.run.stream(name, "after", last, t) for name in self.trace.circuit.computed_features
+        ]
 
     @property
     def logarithm(self) -> Logarithm:
@@ -331,7 +333,7 @@ class NormalisedAllowance:
         for value in self.held(t):
             beside += (value.reach * (1 + value.scale)) ** 2
         epsilon = self.arithmetic.width * ball(Fraction(str(circuit.constants["epsilon"])))
-        theta = top(2 * (beside + epsilon) / flint.arb(circuit.whole("large")) ** 2)
+        theta = top(2 * (beside + epsilon) / flint.arb(circuit.whole_number("large")) ** 2)
         form = self.arithmetic.form
         return NormReading(theta, ZERO, form.gamma(circuit.n + 72), 4 * form.normal)
 

@@ -158,7 +158,7 @@ class RunState:
 
     def split(self, x: torch.Tensor) -> torch.Tensor:
         """(batch, t, head, width)."""
-        return x if x.ndim == 4 else x.reshape(*x.shape[:2], self.circuit.whole("heads"), -1)
+        return x if x.ndim == 4 else x.reshape(*x.shape[:2], self.circuit.whole_number("heads"), -1)
 
     def heads(self, layer: int, head: int, edit: Edit) -> None:
         """Change what one head has gathered."""

@@ -36,7 +36,7 @@ from constructions.circuits.parts import WINDOW
 from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
 from verify.circuits.check import predicted_output
-from verify.circuits.edges import answered, edge_name, from_eap_graph
+from verify.circuits.edges import edge_name, from_eap_graph, parse_scores
 from verify.circuits.library import Library, dense, load_library
 from verify.circuits.trials import Drawing
 from verify.circuits.truth import truth
@@ -87,7 +87,7 @@ def auc(scores: Mapping[str, float], true: set[str]) -> float:
 
 def set_score(answer: Any, names: Sequence[str], true: set[str], field: str) -> SetScore:
     """Return the score of a list or of a ranking of names; what is not ranked has the score 0."""
-    given, ranked = answered(answer, field)
+    given, ranked = parse_scores(answer, field)
     scores = {name: given.get(name, 0.0) for name in names}
     chosen = {name for name in names if scores[name] > 0}
     if ranked:

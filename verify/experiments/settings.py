@@ -90,7 +90,7 @@ class Settings:
         _one_of("readout", self.readout, READOUTS)
         _one_of("initial", self.initial, INITIAL)
         for name, least in LEAST.items():
-            _between(name, getattr(self, name), least)
+            _check_whole(name, getattr(self, name), least)
         if not self.seeds or min(self.seeds) < 0 or len(set(self.seeds)) < len(self.seeds):
             raise InputError("seeds", str(self.seeds), "different whole numbers, at least one")
         if self.width % self.heads:
@@ -148,7 +148,7 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise InputError(name, value, f"one of {', '.join(allowed)}")
 
 
-def _between(name: str, value: int, least: int) -> None:
+def _check_whole(name: str, value: int, least: int) -> None:
     if not least <= value <= LARGEST:
         raise InputError(name, value, f"a whole number from {least} to {LARGEST}")
 

@@ -77,7 +77,7 @@ def test_trees_are_encoded_by_numbers_with_brackets_last():
     [
         (
             lambda m: m.encode(["a", "[a b]"]),
-            "trees: found strings of 1, 4 tokens, expected one number",
+            "trees: found strings of 1, 4 tokens, expected trees of equally many tokens",
         ),
         (lambda m: m.encode(["z"]), "tree: found z, expected a symbol of the alphabet a, b"),
         (lambda m: m.encode(["[a[ab]]"]), "tree: found 7 tokens, expected at most 4, the length"),
