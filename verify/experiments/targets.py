@@ -84,12 +84,6 @@ def _weights(automaton: WFA, words: Sequence[Sequence[str]]) -> list[flint.arb]:
     return weights
 
 
-def largest_row(automaton: WFA) -> Fraction:
-    """ρ, the largest sum of a row of some A^a, rounded up to four decimals."""
-    sums = [sum(line) for rows in automaton.transitions.values() for line in rows]
-    return Fraction(ceil(max(sums) * 10**4), 10**4)
-
-
 def is_nonnegative(automaton: WFA) -> bool:
     """True if no weight is below zero, so that no state has a negative entry."""
     rows = [line for rows in automaton.transitions.values() for line in rows]
