@@ -1,4 +1,4 @@
-"""What the folder of a paper of your own uses: facts, their outcomes, and their confirmations."""
+"""Names for the folder of another paper: facts, their outcomes, and their confirmations."""
 
 from assay._lazy import attach
 

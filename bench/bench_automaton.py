@@ -1,4 +1,4 @@
-"""What `assay automaton` costs beside a plain loop of floats.
+"""Time of `assay automaton` compared with a plain loop of floats.
 
 The plain loop is what one writes to see whether an automaton stays small: the states of 1,000 random
 words of length T in NumPy, letter by letter, and their largest size. It shows those words; the answer

@@ -2,8 +2,8 @@
 
 Both prove the same: for a word whose letters are its positions and an automaton whose every
 weight is a symbol, the transformer's outputs are the states. Plain SymPy is what a user would
-write: dense matrices, products as they stand, expanded at the end. It runs in a process of its
-own and is stopped LIMIT seconds later; then what it used is a lower bound. A third column is what a
+write: dense matrices, products expanded only at the end. It runs in a separate process
+and is stopped after LIMIT seconds; the time is then a lower bound. A third column is what a
 user who knows SymPy well would write: sparse polynomials of `sympy.polys.rings`, sparse products of weight
 matrices, and scores in floating point. Times are CPU seconds of one thread, so that a busy machine changes
 them little.

@@ -1,4 +1,4 @@
-"""How time and memory grow with T and n, with the fitted exponent beside the expected one.
+"""Growth of time and memory with T and n, with the fitted exponent and the expected one.
 
     words     all n at once, words of a free monoid through the routing: T words of T letters, so 2
     proof     generic proof by polynomials that share equal parts: n² entries of a product, whose parts
@@ -123,7 +123,7 @@ def torch_point(shape: tuple[int, int, str]) -> tuple[float, float]:
 def torch_curve(
     name: str, expected: str, sizes: Sequence[int], shape: Callable[[int], tuple[int, int, str]]
 ) -> ScalingCurve:
-    """Measure the torch model at (n, T) = shape(size), each size in a process of its own."""
+    """Measure the torch model at (n, T) = shape(size), each size in a separate process."""
     with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as pool:
         points = list(pool.map(torch_point, [shape(size) for size in sizes]))
     return ScalingCurve(name, expected, tuple(sizes), *map(tuple, zip(*points, strict=True)))

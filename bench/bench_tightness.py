@@ -1,4 +1,4 @@
-"""How far certificates are above the worst error that an attack finds: certified / found.
+"""Ratio of certificates to the worst error that an attack finds: certified / found.
 
 Words and trees are those of `verify.automaton.inputs`, and of the worst word, or the four worst trees,
 letters, leaves and rotations are changed one at a time, round by round (`climb`). A ratio of 1 is the best
@@ -122,7 +122,7 @@ class LibraryMeasurement(Measurement):
 
     @property
     def folder(self) -> FolderModel:
-        """What was loaded."""
+        """The loaded model."""
         return self.loaded
 
 

@@ -190,7 +190,7 @@ def gradient_rows(n: int = STATES, length: int = LENGTH) -> list[Row]:
 def letters_gradient(
     module: SequenceModule, states: Callable[[torch.Tensor], torch.Tensor], words: torch.Tensor
 ) -> torch.Tensor:
-    """The gradient of the letters, and of whatever else is asked for."""
+    """Compute the gradient of all parameters that need one and return that of the letters."""
     module.zero_grad()
     states(words).square().sum().backward()
     gradient = module.letters.grad

@@ -3,8 +3,8 @@
     python bench/table_circuits.py              all models; six minutes on one core
     python bench/table_circuits.py NAME …       some of them; the others keep their scores
 
-Data          `table_circuits.json`, {model: {column: number or none}}, four digits. A score that a model does
-              not have is none: every component matters, so that there is nothing to rank
+Data          `table_circuits.json`, {model: {column: number or null}}, four digits. A score that a model does
+              not have is null: every component matters, so that there is nothing to rank
 Columns       of patching and attribution the edges; of patching the components; of probes means over layers
 """
 
@@ -53,7 +53,7 @@ def column(key: tuple[str, str, str]) -> str:
 def scores_of(folder: Path) -> dict[str, float | None]:
     """Return the scores of all methods on the model of a folder."""
     found = {method: score(folder, reference(folder, method)) for method in METHODS}
-    return {column(key): rounded(mean(values(found[key[0]], key))) for key in KEYS}
+    return {column(key): round_digits(mean(values(found[key[0]], key))) for key in KEYS}
 
 
 def values(scores: Mapping[str, Mapping[str, float]], key: tuple[str, str, str]) -> list[float]:
@@ -69,7 +69,7 @@ def mean(numbers: Sequence[float | None]) -> float | None:
     return sum(present) / len(present) if present else None
 
 
-def rounded(value: float | None) -> float | None:
+def round_digits(value: float | None) -> float | None:
     """Round to four digits."""
     return None if value is None else round(value, 4)
 

@@ -88,7 +88,7 @@ def formats() -> list[str]:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LibraryModel:
     """A model as its library has it, with the source that it is of."""
 
     model: Any
@@ -176,7 +176,9 @@ def row(name: str, automaton: Any, form: str, dtype: str, length: int) -> tuple[
     try:
         order = assay.Order(length, format=form, head="next", dtype=dtype)
         written = assay.export(automaton, order, tempfile.mkdtemp())
-        model = Loaded(assay.load_model(written.folder, trusted=True), assay.predictor(automaton))
+        model = LibraryModel(
+            assay.load_model(written.folder, trusted=True), assay.predictor(automaton)
+        )
     except assay.InputError as error:
         return (*cells, f"refused ({error.field})", "–", "–", "–", "–")
     random = Random(SEED)

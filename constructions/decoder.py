@@ -101,7 +101,7 @@ class Design:
 
     @property
     def gated(self) -> bool:
-        """Whether the block is gated; else it has a step h."""
+        """True if the block is gated; else it has a step h."""
         return self.fineness is None
 
     @property

@@ -18,7 +18,7 @@ Heads         follow a pointer q: 2qj - j², largest at j = q, and at BOS where 
               left one ends, and its f and b at once
   near, far   the right child at i - 1, the left child at `left`;  pointer: the node at c
 Layers        1 depth and token before, 2 depth squared, 3 match and first step, then one step a layer.
-              In layers 1 and 2 depth is kept in read_pointer, its square in read_matrix
+              In layers 1 and 2 read_pointer contains depth, read_matrix its square
 """
 
 from __future__ import annotations

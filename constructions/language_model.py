@@ -356,7 +356,7 @@ class LogHead:
     def layer(self) -> Layer[Matrix]:
         """No heads, and the units of the logarithm."""
         size, design = self.builder.layout.size, self.builder.design
-        block = self.gated() if design.gated else self.plain(self.units())
+        block = self.gated_block() if design.gated else self.plain(self.units())
         return Layer((), Matrix((0, size), {}), block, True, design.normalise(size))
 
     def units(self) -> list[tuple[Form, Fraction, Form]]:
@@ -372,8 +372,8 @@ class LogHead:
         """s/k for every knot."""
         return [self.log.sharpness / knot for knot in self.log.knots]
 
-    def gated(self, more: Sequence[gated.GatedUnit] = ()) -> Gated[Matrix]:
-        """Units 1 · σ(form): the gate does the work; `more` units stand beside them."""
+    def gated_block(self, more: Sequence[gated.GatedUnit] = ()) -> Gated[Matrix]:
+        """Units 1 · σ(form): the gate multiplies; `more` units are added after them."""
         design, layout = self.builder.design, self.builder.layout
         one = design.one or {}
         listed = [gated.GatedUnit(one, plus(z, times(z0, one)), out) for z, z0, out in self.units()]

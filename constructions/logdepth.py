@@ -67,7 +67,7 @@ class LogDepthSimulation(TreeView):
 
     @property
     def before(self) -> int:
-        """The end token stands before the string where closing brackets carry the states."""
+        """1 if the end token precedes the string (states at closing brackets), else 0."""
         return int(self.plan.side != 1)
 
     @property

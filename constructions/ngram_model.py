@@ -2,7 +2,7 @@
 
 Claimed       nothing by the paper
 Stream        own letter, one-hot | the letters 1 … k-2 before, copied, one-hot | logits | fillers
-Heads         k - 2, head s copies the letter s before (<bos> where there is none). GPT-2: learned positions
+Heads         k - 2, head s copies the letter s positions back, or <bos>. GPT-2: learned positions
               hold codes of t, t-1, …, ±1 with equally many +1, so that two of them differ in two places
               at least. Llama: all frequencies of RoPE, score A Σ_f cos θ_f(t - j - s)
 Units         one for each context u: +1 for each of its letters, -1 for each letter a before it with au a
@@ -55,7 +55,7 @@ class NgramModel:
 
     @property
     def rotary(self) -> bool:
-        """Whether positions are angles (Llama) and not embedded (GPT-2)."""
+        """True if positions are rotary (Llama) and not embedded (GPT-2)."""
         return self.kind == "llama"
 
     @property
@@ -70,7 +70,7 @@ class NgramModel:
 
     @property
     def copies(self) -> int:
-        """How many letters before are copied: k - 2."""
+        """Number of previous letters that are copied: k - 2."""
         return max(self.source.order - 2, 0)
 
     @property
@@ -132,7 +132,7 @@ class NgramModel:
 
     @property
     def codes(self) -> int:
-        """How many codes a token holds: its own place, and k - 2 places before; none for bigrams."""
+        """Number of codes of a token: its own position and k - 2 previous ones; 0 for bigrams."""
         return self.copies + 1 if self.copies and not self.rotary else 0
 
     @property

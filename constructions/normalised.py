@@ -1,9 +1,9 @@
 """A normalised stream: a language model that keeps relative accuracy, however small p(w) is.
 
 Claimed       nothing by the paper: the states of its models shrink like p(w)
-Constructs    a decoder whose norms stand behind attention and behind the block, before their output
+Constructs    a decoder whose norms follow attention and follow the block, before their output
               is added to the stream (Olmo 2's kind). What a layer writes is a matrix of norm near 1,
-              in coordinates of its own, so that no size is ever added to a smaller one
+              in separate coordinates, so that no size is ever added to a smaller one
 Stream        one      1   the constant 1
               windowl  n²  W_l ∝ A^w, w the last min(t, 2^l) letters, for l = 0 … L-1; BOS: W_0 ∝ I
               readl    n²  X_l ∝ W_{l-1} of token t - 2^(l-1), for l = 1 … L
@@ -75,7 +75,7 @@ def stochastic_form(source: Predictor) -> WFA:
         if min(row) < 0:
             expected = "no negative ones: where weights cancel, relative accuracy is lost"
             raise InputError(name, f"the weight {min(row)}", expected)
-    kept = [i for i in _reached(process) if process.beta[i] > 0]
+    kept = [i for i in _reachable_states(process) if process.beta[i] > 0]
     beta = [process.beta[i] for i in kept]
     letters = {
         symbol: tuple(
@@ -95,7 +95,7 @@ def _rows(process: WFA) -> list[tuple[str, Sequence[Entry]]]:
     ]
 
 
-def _reached(process: WFA) -> list[int]:
+def _reachable_states(process: WFA) -> list[int]:
     """The states that some word leads to, in their order."""
     found = {i for i, weight in enumerate(process.alpha) if weight}
     while True:
@@ -127,7 +127,7 @@ def near_unit(matrix: Sequence[Sequence[Entry]]) -> list[Entry]:
 
 @dataclass(frozen=True)
 class NormalisedDesign(Design):
-    """The stream of so many layers and symbols, every one of its norms behind a block."""
+    """Design with one norm behind each block, for `layers` layers and `logits` symbols."""
 
     norm: Normalisation = Normalisation.RMS
     large: int = LARGE
@@ -145,7 +145,7 @@ class NormalisedDesign(Design):
 
     @property
     def one(self) -> Form:
-        """The constant 1 has a coordinate of its own."""
+        """Linear form of the constant 1, which has its own coordinate."""
         return at("one")
 
     def normalise_written(self, n: int) -> Norm:
@@ -210,7 +210,7 @@ class NormalisedBuilder(DecoderBuilder):
     def log_layer(self, head: LogHead) -> Layer[Matrix]:
         """No heads; the units of the logarithm, and two that write K."""
         size, one = self.layout.size, self.design.one
-        block = head.gated(gated.product_units(one, one, at("big", 0, self.design.large)))
+        block = head.gated_block(gated.product_units(one, one, at("big", 0, self.design.large)))
         norm = self.last_norm()
         return Layer((), Matrix((0, size), {}), block, True, None, (norm, norm))
 

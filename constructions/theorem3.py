@@ -14,8 +14,8 @@ Unlike print  d_i sums the markers strictly before i; the mean of a head is mult
               so that a bilinear block is enough where print has a gate of degree four; modes two
               and three of the tensor, as in Definition 2.3
 
-Why it is right on every tree. From an opening bracket i to the beginning r of its right subtree
-stand the symbols of the left one. All of them but the first have d_j ≥ d_i + 2, its closing bracket
+Proof for every tree. Between an opening bracket i and the beginning r of its right subtree
+are the symbols of the left one. All of them but the first have d_j ≥ d_i + 2, its closing bracket
 included; the first, i + 1, is flagged. r has d_r = d_i + 1 and follows a letter or a closing bracket,
 so it is not flagged: r is the nearest j ≥ i in question. By induction on l, after l parse layers a
 subtree of height at most l holds its state and every other token holds 0, since T(x, y) = 0 where x
@@ -60,7 +60,7 @@ Column = dict[str, Entry]
 
 
 class Places(StrEnum):
-    """How a position is encoded."""
+    """Encoding of a position."""
 
     CIRCLE = "circle"
     LINE = "line"
@@ -134,7 +134,7 @@ def end_weight(tokens: int, places: Places) -> int:
 
 @dataclass(frozen=True)
 class TreePlan:
-    """What the layers depend on: the number of tokens, the places, the kind of attention."""
+    """Parameters of the layers: number of tokens, encoding of positions, kind of attention."""
 
     n: int
     tokens: int

@@ -1,4 +1,4 @@
-r"""Sentences as LaTeX: what stands for [1] and [2] in them, with a place or without.
+r"""Sentences as LaTeX, with commands in place of the references [1] and [2].
 
 [1], [2]       the paper and the check of it
 [1, Thm. 2]    the same with a place: \cite[Thm.~2]{key}

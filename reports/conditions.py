@@ -62,7 +62,7 @@ class Matrix:
         return {column: short_name(name) for column, name in self.columns.items()}
 
     def counts(self, column: str) -> list[tuple[StateWord, int]]:
-        """How many cells of a column have each state."""
+        """Number of cells of a column in each state."""
         words = [row.cells[column].word for row in self.rows if column in row.cells]
         every = (*CONDITION_STATES.values(), NOT_SHOWN)
         return [(word, words.count(word)) for word in every if word in words]

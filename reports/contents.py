@@ -64,7 +64,7 @@ def _middle(column: int) -> float:
 
 
 def _cell(canvas: Canvas, drawing: Data, layer: int, column: int, letters: Sequence[int]) -> None:
-    """What a token holds, and from the second row on what it was read from."""
+    """Draw the contents of a token, and from the second row on the tokens it reads."""
     x, y = _middle(column), TOP + LINE * layer
     if layer:
         _reads(canvas, column, 1 << (layer - 1), y)

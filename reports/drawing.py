@@ -28,7 +28,7 @@ HINT, WARNING = "dot: attended to", "; dashed ✗: wrong place"
 
 @dataclass(frozen=True)
 class Sheet:
-    """How much room a drawing takes: the pitch of the string, a panel's size, panels in a row."""
+    """Sizes of a drawing: distance of tokens, size of a panel, number of columns and rows."""
 
     pitch: int
     width: int
@@ -42,13 +42,13 @@ class Sheet:
         return f"0 0 {self.width * self.columns} {self.height * self.rows}"
 
     def corner(self, number: int) -> tuple[int, int]:
-        """Where a panel begins."""
+        """Upper left corner of a panel."""
         row, column = divmod(number, self.columns)
         return column * self.width, row * self.height
 
 
 def sheet(drawing: Data) -> Sheet:
-    """Two panels stand side by side unless the string is long."""
+    """Sizes for a drawing: panels side by side, or one below the other for a long string."""
     tokens, heads = drawing["tokens"], drawing["heads"]
     longest = max(len(one_line(token)) for token in tokens)
     pitch = max(PITCH, LETTER * longest + 8)
@@ -65,7 +65,7 @@ def frame(drawing: Data) -> str:
 
 
 def levels(tokens: Sequence[str]) -> list[int]:
-    """How many brackets are open before each position."""
+    """Number of brackets that are open before each position."""
     found, level = [], 0
     for token in tokens:
         found.append(level)

@@ -47,12 +47,12 @@ def _by_section(view: View, findings: list[Data]) -> dict[str, list[Data]]:
 
 
 def _coq(view: View, theorem: str) -> str:
-    """Whether this run's Coq accepted a theorem."""
-    if any(_accepted(each, theorem) for each in view.certificates.values()):
+    """True if this run's Coq accepted a theorem."""
+    if any(_is_accepted(each, theorem) for each in view.certificates.values()):
         return "machine-checked in Coq [2]"
     return "stated in Coq, but was not compiled in this run"
 
 
-def _accepted(certificate: Data, theorem: str) -> bool:
+def _is_accepted(certificate: Data, theorem: str) -> bool:
     asked = certificate["fact"] == "coq.theorem" and certificate["holds"] is True
     return asked and bool(certificate["parameters"].get("theorem") == theorem)

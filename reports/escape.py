@@ -69,14 +69,14 @@ def latex(text: object) -> str:
     for initial in [*INITIAL.finditer(line), None]:
         text = line[done : initial.start() if initial else len(line)]
         for part in parts(text):
-            pieces += _raised(part) if isinstance(part, str) else [tex(part)]
+            pieces += _convert_scripts(part) if isinstance(part, str) else [tex(part)]
         if initial:
             pieces.append(initial[0])
             done = initial.end()
     return "".join(_apart(pieces))
 
 
-def _raised(line: str) -> list[str]:
+def _convert_scripts(line: str) -> list[str]:
     done, out = 0, []
     for match in SCRIPTS.finditer(line):
         out += [_letter(c) for c in line[done : match.start()]]
@@ -111,10 +111,10 @@ def _letter(char: str) -> str:
         return rf"\ensuremath{{{MATH[char]}}}"
     if char in GREEK:
         return rf"\ensuremath{{\{GREEK[char]}}}"
-    return _composed(char)
+    return _convert_accents(char)
 
 
-def _composed(char: str) -> str:
+def _convert_accents(char: str) -> str:
     base, *marks = list(unicodedata.normalize("NFD", char))
     if len(marks) == 1 and marks[0] in ACCENTS and base.isascii() and base.isalpha():
         return rf"\{ACCENTS[marks[0]]}{{{base}}}"

@@ -87,7 +87,7 @@ def svg_of(sheet: Figure, figure: Data, frame: str) -> str:
 
 
 def standalone(svg: str) -> bytes:
-    """An SVG element as a file of its own, readable on light and on dark."""
+    """An SVG element as a separate file, readable on light and on dark backgrounds."""
     adapted = svg.replace("</desc>", f"</desc><style>{ADAPTS}</style>", 1)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{adapted}'.encode()
 
@@ -106,10 +106,10 @@ def _own_ids(body: str, name: str) -> str:
 
 def image(figure: Data, kind: str) -> bytes:
     """The figure as a file: svg, which follows the colours of its page, or png or pdf on white."""
-    return standalone(inline(figure)) if kind == "svg" else saved(_sheet(figure), kind)
+    return standalone(inline(figure)) if kind == "svg" else save_sheet(_sheet(figure), kind)
 
 
-def saved(sheet: Figure, kind: str) -> bytes:
+def save_sheet(sheet: Figure, kind: str) -> bytes:
     """A drawn sheet as png or pdf on white."""
     from matplotlib import style
 

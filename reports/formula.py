@@ -3,7 +3,7 @@
 The record is plain text, in which formulas are written as one types them: ε_tot^(ℓ-1), 2n² + 2,
 R^{T×n}, ‖A^σ‖, √(T+1), O(log T). `parts` splits a line into prose and formulas.
 
-Takes         a single letter that stands alone, a Greek letter, a sign of mathematics, a number
+Takes         a single letter by itself, a Greek letter, a sign of mathematics, a number
               beside one of these; scripts as in TeX or by their own letters; brackets if all that
               they hold is a formula
 Leaves        words, names of files, numbers alone, references such as [1] and Appendix C, and
@@ -35,7 +35,7 @@ from reports.nodes import (
     Sign,
     plain,
     script_letters,
-    scripted,
+    with_scripts,
 )
 
 SIGNS = "≤≥≠≈≡≪≫≅∼∝±∓×÷·⋅∘∗−∈∉⊂⊆⊃⊇∪∩∖∧∨⊕⊗⊙→←↔⇒⇐⇔↦…⋯"
@@ -68,7 +68,7 @@ AFTER = re.compile(rf"(?![{LETTERS}{''.join(RAISED)}{''.join(LOWERED)}])[^\W_]|\
 
 
 class Prose(Exception):
-    """What was read is no formula."""
+    """The text is not a formula."""
 
 
 def parts(line: str) -> Iterator[str | Formula]:
@@ -101,7 +101,7 @@ def _formula(line: str, at: int) -> Formula | None:
 
 
 def _worth(nodes: Nodes) -> bool:
-    """Whether a run is more than numbers: 7, 1/2 and (1, 0) are prose, -1 and 10⁻³ are not."""
+    """True if a run is more than numbers: 7, 1/2 and (1, 0) are prose, -1 and 10⁻³ are not."""
     negative = nodes[0] == Sign("-", "operator")
     return negative or any(_mathematical(node) for node in nodes)
 
@@ -115,7 +115,7 @@ def _mathematical(node: Node) -> bool:
 
 
 class _Reader:
-    """Reads a formula from a place of a line on; `Prose` says that there is none."""
+    """Parser of the formula at a position of a line; raises `Prose` if there is no formula."""
 
     def __init__(self, line: str, at: int) -> None:
         self.line, self.at, self.depth = line, at, 0
@@ -135,12 +135,12 @@ class _Reader:
         return tuple(nodes)
 
     def _may_multiply(self, last: Node) -> bool:
-        """Whether a factor may follow after a space: 2 max, but not 2 T, which is rather prose."""
+        """True if a factor may follow after a space: 2 max, but not 2 T, which is rather prose."""
         number = isinstance(last, Sign) and last.role == "number"
         return not number or FUNCTION.match(self.line, self.at + 1) is not None
 
     def _opening(self) -> list[Node]:
-        """An operator that stands alone, or the first operand."""
+        """Parse an operator without operand, or the first operand."""
         if self.next and self.next in SIGNS:
             return [self._operator()]
         start = self.at
@@ -160,7 +160,7 @@ class _Reader:
         return True
 
     def _bound(self) -> list[Node]:
-        """What an operator binds to the formula, or what follows it without a space."""
+        """Parse an operator and its operand, or an operand that follows without a space."""
         before = self._gaps()
         if not self.next or self.next not in OPERATORS:
             if before:
@@ -183,7 +183,7 @@ class _Reader:
         return [*gaps, *self._operand(strict=False)]
 
     def _doubtful(self, at: int) -> bool:
-        """Whether a letter without a script may be a word: a, b, I, or A where a sentence begins."""
+        """True if a letter without a script may be a word: a, b, I, or A where a sentence begins."""
         letter, after = self.line[at : at + 1], self.line[at + 1 : at + 2]
         if after and (after in "_^'(*" or after in RAISED or after in LOWERED):
             return False
@@ -220,7 +220,7 @@ class _Reader:
         return not (before.isalnum() or before in ")]}-_") and after not in (" ", "-", "")
 
     def _function(self) -> list[Node]:
-        """A function such as log with its argument, if one stands here."""
+        """Parse a function such as log with its argument, or return []."""
         match = FUNCTION.match(self.line, self.at)
         if not match:
             return []
@@ -268,7 +268,7 @@ class _Reader:
         return Sign(char, "letter")
 
     def _within(self, at: int) -> bool:
-        """Whether a letter continues a word, or names an appendix."""
+        """True if a letter continues a word, or names an appendix."""
         before = self.line[max(0, at - 12) : at]
         return BEFORE.search(before) is not None or REFERENCE.search(before) is not None
 
@@ -316,12 +316,12 @@ class _Reader:
             if place in slots:
                 if self.next == place:
                     raise Prose
-                base, slots = scripted(base, slots), {}
+                base, slots = with_scripts(base, slots), {}
             slots[place] = self._script()
-        return scripted(base, slots) if slots else base
+        return with_scripts(base, slots) if slots else base
 
     def _place(self) -> str:
-        """Where the next script stands: `_` below, `^` above, nothing if there is none."""
+        """Position of the next script: `_` below, `^` above, "" for no script."""
         if not self.next:
             return ""
         if self.next == "_" or self.next in LOWERED:
@@ -333,7 +333,7 @@ class _Reader:
         return STAR.match(self.line, self.at) is not None
 
     def _script(self) -> Nodes:
-        """What stands in a script."""
+        """Parse the contents of a script."""
         if self.next in "_^":
             self.at += 1
             return self._written()
@@ -356,7 +356,7 @@ class _Reader:
         return tuple(plain(char) for char in text)
 
     def _written(self) -> Nodes:
-        """What is written after _ or ^: a group, a number, a sign, or letters."""
+        """Parse the text after _ or ^: a group, a number, a sign, or letters."""
         if self.next == "{":
             self.at += 1
             return self._items("}", INDICES)

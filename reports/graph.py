@@ -1,9 +1,9 @@
-"""A layered drawing of what rests on what: foundations left, what is built on them right.
+"""Layered drawing of the dependencies between statements, foundations on the left.
 
-Constructs    layers by the longest way from a foundation; a foundation stands just left of its
-              first use; long edges pass through empty places of their own; the order within a
+Constructs    layers by the longest way from a foundation; a foundation is placed just left of its
+              first use; long edges pass through reserved empty places; the order within a
               layer by the mean place of neighbours, swept a fixed number of times
-Notation      an edge (a, b) says that b rests on a; sizes in CSS pixels
+Notation      an edge (a, b) means that b rests on a; sizes in CSS pixels
 Deterministic the same nodes and edges, in the same order, give the same coordinates
 """
 
@@ -22,7 +22,7 @@ SWEEPS = 12
 
 @dataclass(frozen=True)
 class Box:
-    """Where a node is drawn: its left upper corner."""
+    """Position of a node: its upper left corner."""
 
     name: str
     x: float
@@ -66,7 +66,7 @@ class _Layers:
 def draw(nodes: Sequence[str], edges: Iterable[Edge]) -> Drawing:
     """Lay out a graph without cycles."""
     kept = sorted(set(edges), key=lambda e: (nodes.index(e[0]), nodes.index(e[1])))
-    layers = _layered(nodes, kept)
+    layers = _assign_layers(nodes, kept)
     _untangle(layers)
     y = _heights(layers)
     x = {name: MARGIN + i * (WIDTH + GAP_X) for i, row in enumerate(layers.order) for name in row}
@@ -78,7 +78,7 @@ def draw(nodes: Sequence[str], edges: Iterable[Edge]) -> Drawing:
 
 
 def depths(nodes: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
-    """The layer of each node; foundations stand just left of their first use."""
+    """The layer of each node; foundations are placed just left of their first use."""
     above: dict[str, list[str]] = {name: [] for name in nodes}
     below: dict[str, list[str]] = {name: [] for name in nodes}
     for a, b in edges:
@@ -93,7 +93,7 @@ def depths(nodes: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
     return depth
 
 
-def _layered(nodes: Sequence[str], edges: Sequence[Edge]) -> _Layers:
+def _assign_layers(nodes: Sequence[str], edges: Sequence[Edge]) -> _Layers:
     depth = depths(nodes, edges)
     order: list[list[str]] = [[] for _ in range(max(depth.values(), default=0) + 1)]
     for name in nodes:

@@ -1,6 +1,6 @@
 """The words of a report: verdicts with mark and colour, grades, methods, interpretations, places.
 
-A verdict is never shown by colour alone: mark and word always stand beside it. Each colour
+A verdict is never shown by colour alone, always with its mark and word. Each colour
 comes twice, for light and for dark pages, with the tint that lies behind it; the contrast of
 every pair is at least 4.5 to 1 (tested from this very table).
 """
@@ -103,7 +103,7 @@ METHODS = {
 
 @dataclass(frozen=True)
 class StateWord:
-    """What a theorem does with a condition, as a reader sees it; `tone` is a verdict's colour."""
+    """Words for the state of a condition in a theorem; `tone` is a verdict's colour."""
 
     mark: str
     word: str
@@ -179,7 +179,7 @@ def grading(finding: Mapping[str, Any]) -> str:
 
 
 def grade_counts(grades: Sequence[str]) -> str:
-    """How many findings there are of each grade, worst first: 3 material, 1 gap, 4 slips."""
+    """Number of findings of each grade, worst first: 3 material, 1 gap, 4 slips."""
     return ", ".join(
         count_of(grades.count(grade), grade, "material" if grade == "material" else "")
         for grade in GRADES

@@ -16,7 +16,7 @@ LONGEST = 27
 
 @dataclass(frozen=True)
 class Node:
-    """What a box shows and where it leads."""
+    """Text of a box and the statement that it links to."""
 
     label: str
     statement: str
@@ -46,7 +46,7 @@ def maps(view: View) -> list[Map]:
     edges = {
         (found, name) for name, each in stations.items() for found in _nearest(each, view, stations)
     }
-    reduced = _reduced(edges)
+    reduced = _transitive_reduction(edges)
     if not reduced:
         return []
     touched = {name for edge in reduced for name in edge}
@@ -83,7 +83,7 @@ def _nearest(each: StatementView, view: View, stations: Mapping[str, StatementVi
     return found
 
 
-def _reduced(edges: Iterable[Edge]) -> list[Edge]:
+def _transitive_reduction(edges: Iterable[Edge]) -> list[Edge]:
     """The edges that no longer way explains."""
     above: dict[str, set[str]] = {}
     for a, b in edges:

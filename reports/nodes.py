@@ -1,4 +1,4 @@
-"""What a formula is made of: signs, scripts, brackets, roots, and the spaces between them."""
+"""Syntax tree of a formula: signs, scripts, brackets, roots, and spaces."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class Scripted:
-    """A base with what stands below and above it."""
+    """A base with its subscript and superscript."""
 
     base: Node
     low: Nodes
@@ -40,7 +40,7 @@ class Scripted:
 
 @dataclass(frozen=True)
 class Fence:
-    """What stands between two brackets, with them."""
+    """Two brackets and the nodes between them."""
 
     opening: str
     inner: Nodes
@@ -70,7 +70,7 @@ class Formula:
     source: str
 
 
-def scripted(base: Node, slots: dict[str, Nodes]) -> Scripted:
+def with_scripts(base: Node, slots: dict[str, Nodes]) -> Scripted:
     """A base with its scripts; 2^(l-1) loses the brackets, which an index in ε_tot^(l-1) keeps."""
     low, high = slots.get("_", ()), slots.get("^", ())
     match high:

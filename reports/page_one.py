@@ -59,16 +59,16 @@ class PageRow:
         return str(row["standing"])
 
     @property
-    def shown(self) -> str:
-        """What was shown, by which method; empty where there is no evidence."""
+    def evidence(self) -> str:
+        """Methods and tools of the evidence, or "" without evidence."""
         method = METHODS[self.statement.data["method"]]
         method = "; ".join(filter(None, (method, ", ".join(self.tools))))
         corrected = self.statement.data["rank"] == "repaired" and method
         return f"the corrected form: {method}" if corrected else method
 
     @property
-    def wrong(self) -> str:
-        """How many findings of each grade touch it, worst first; empty where none does."""
+    def finding_counts(self) -> str:
+        """Number of findings of each grade that affect the row, worst first, or ""."""
         return grade_counts([finding["grade"] for finding in self.findings])
 
 
@@ -111,7 +111,7 @@ def _some_refuted(view: View, covers: list[str]) -> bool:
 
 
 def permission(each: StatementView, check: str) -> str:
-    """Whether a statement may be cited, in a few words; `check` is the name of the check."""
+    """Short answer to "may I cite it?"; `check` is the name of the check."""
     return permission_for(each.data, check)
 
 
@@ -134,7 +134,7 @@ def _findings(findings: Sequence[Data], covers: list[str], row: Data) -> tuple[D
 
 
 def _grade(finding: Data, covers: list[str], row: Data) -> str:
-    """How grave a finding is for a row; empty where it does not touch it.
+    """Grade of a finding for a row, or "" if it does not affect it.
 
     Where the row's statement is proved, what is wrong in the steps of its proof is a gap at most.
     """

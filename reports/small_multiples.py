@@ -40,7 +40,7 @@ def image(figure: Data, kind: str) -> bytes:
     """The figure as a file: svg, which follows the colours of its page, or png or pdf on white."""
     if kind == "svg":
         return figures.standalone(inline(figure))
-    return figures.saved(sheet(figure), kind)
+    return figures.save_sheet(sheet(figure), kind)
 
 
 def inches(figure: Data) -> tuple[float, float]:
@@ -130,7 +130,13 @@ def _panel(upper: Axes, lower: Axes, panel: Data) -> None:
         0, 1.03, _text(about), transform=upper.transAxes, fontsize=8.6, alpha=0.8, parse_math=False
     )
     lower.text(
-        0.99, 0.95, exceeded(panel), transform=lower.transAxes, ha="right", va="top", fontsize=8.8
+        0.99,
+        0.95,
+        error_ratio(panel),
+        transform=lower.transAxes,
+        ha="right",
+        va="top",
+        fontsize=8.8,
     )
 
 
@@ -163,8 +169,8 @@ def _ratio_limits(panel: Data) -> tuple[float, float]:
     return min(-3.0, *known, 0), max(5.2, *known, 0)
 
 
-def exceeded(panel: Data) -> str:
-    """How far the error exceeds Equation (1) at the largest C, in words."""
+def error_ratio(panel: Data) -> str:
+    """Ratio of the error to Equation (1) at the largest C, in words."""
     if not panel["error"] or not Decimal(panel["printed"][-1]):
         return "no error"
     error, printed = Decimal(panel["error"][-1]), Decimal(panel["printed"][-1])
@@ -240,18 +246,18 @@ def powers(word: str, most: int = 28) -> str:
     for size in (1, 2, 3, 4):
         times, rest = divmod(len(word), size)
         if times > 1 and word[:size] * times + word[:rest] == word:
-            return _raised(word[:size], times) + word[:rest]
+            return _with_exponents(word[:size], times) + word[:rest]
     text, rest_of = "", word
     while rest_of:
         run = len(rest_of) - len(rest_of.lstrip(rest_of[0]))
-        text, rest_of = text + _raised(rest_of[0], run), rest_of[run:]
+        text, rest_of = text + _with_exponents(rest_of[0], run), rest_of[run:]
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _raised(block: str, times: int) -> str:
+def _with_exponents(block: str, times: int) -> str:
     if times == 1:
         return block
     return f"{block if len(block) == 1 else f'({block})'}{str(times).translate(RAISED)}"
 
 
-__all__ = ["exceeded", "frame", "image", "inches", "inline", "powers", "sheet"]
+__all__ = ["error_ratio", "frame", "image", "inches", "inline", "powers", "sheet"]

@@ -6,7 +6,7 @@ writes itself is marked `Raw`. The LaTeX file defines, for `\input` in a preambl
     \assay{thm2}          the verdict in a word
     \assayscope{thm2}     what part of the range was covered
     \assaysentence{thm2}  the sentence that may be cited
-    \assaypaper, \assaytool  what stands for [1] and [2] in it; citations unless defined before
+    \assaypaper, \assaytool  the references [1] and [2] in it; citations unless defined before
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ def environment(escape: Callable[[object], str]) -> Environment:
         ended=labels.as_sentence,
         code=lambda value: Raw(code(value)),
         after=lambda text: Raw(f" {escape(text)}" if text else ""),
-        cited=_cited,
+        cited=_with_references,
         raw=Raw,
     )
     return found
 
 
-def _cited(sentence: str) -> Raw:
+def _with_references(sentence: str) -> Raw:
     """A sentence as LaTeX, with the macros for [1] and [2]."""
     return Raw(latex_text(sentence, _macro))
 

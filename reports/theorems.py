@@ -42,7 +42,7 @@ class TheoremEntry:
 
 
 def used_by(theorems: Iterable[TheoremEntry]) -> dict[str, list[str]]:
-    """Which theorems rest directly on each one."""
+    """Map each theorem to those that rest directly on it."""
     found: dict[str, list[str]] = {}
     for theorem in theorems:
         for other in theorem.uses:

@@ -112,7 +112,7 @@ def _tex_node(node: Node) -> str:
 
 
 def _tex_between(fence: Fence) -> str:
-    """What stands between brackets, apart from a bracket that is a command."""
+    """LaTeX between two brackets, separated from a bracket that is a command."""
     inner = _tex(fence.inner)
     melts = COMMAND.search(_command(fence.opening)) and inner[:1].isalpha()
     return f" {inner}" if melts else inner
@@ -160,11 +160,11 @@ def html(text: object) -> Markup:
 @lru_cache(maxsize=4096)
 def _shown(text: str) -> Markup:
     """The same for a string; a title is shown at many places of a page."""
-    found = (escape(part) if isinstance(part, str) else _kept(part) for part in parts(text))
+    found = (escape(part) if isinstance(part, str) else _unbroken(part) for part in parts(text))
     return Markup("").join(found)
 
 
-def _kept(formula: Formula) -> Markup:
+def _unbroken(formula: Formula) -> Markup:
     """A formula; a short one is not broken at the end of a line."""
     shown = _html(formula.nodes)
     return shown.replace(" ", NO_BREAK) if len(formula.source) <= SHORTEST else shown
@@ -200,6 +200,6 @@ def _html_high(nodes: Nodes) -> Markup:
 
 
 def _small(nodes: Nodes, table: dict[str, str]) -> str:
-    """A script in letters of its own, such as ², if there are such letters."""
+    """A script in Unicode characters such as ², or "" if a character is missing."""
     text = "".join(node.text if isinstance(node, Sign) else " " for node in nodes)
     return "".join(table[char] for char in text) if all(char in table for char in text) else ""

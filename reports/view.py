@@ -48,7 +48,7 @@ class StatementView:
 
     @property
     def lowered(self) -> bool:
-        """Whether something it rests on lowers the verdict."""
+        """True if a dependency lowers the verdict."""
         return bool(self.data["standing"] != self.data["rank"])
 
     @property
@@ -86,7 +86,7 @@ class View:
 
     @property
     def check(self) -> str:
-        """What the check is called whose results `ours` are."""
+        """Name of the check whose results `ours` are."""
         return str(self.record["paper"]["check"]["name"])
 
     @property
@@ -101,12 +101,12 @@ class View:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many statements of the paper have each verdict; verdicts without any left out."""
+        """Number of the paper's statements with each verdict that occurs."""
         found = Counter(each.data["verdict"] for each in self.paper)
         return {name: found[name] for name in ORDER if found[name]}
 
     @property
-    def graded(self) -> dict[str, list[Data]]:
+    def findings_by_grade(self) -> dict[str, list[Data]]:
         """The findings by grade, worst first; grades without any left out."""
         found: dict[str, list[Data]] = {}
         for finding in self.findings:
@@ -120,7 +120,7 @@ class View:
 
     @property
     def grades(self) -> dict[str, int]:
-        """How many findings have each grade, worst first."""
+        """Number of findings of each grade, worst first."""
         found = Counter(finding["grade"] for finding in self.findings)
         return {name: found[name] for name in GRADES}
 

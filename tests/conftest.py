@@ -23,7 +23,7 @@ settings.load_profile("assay")
 
 
 def pytest_collection_finish() -> None:
-    """What is imported and collected stays to the end: memory is not searched for it again and again."""
+    """Exclude imported and collected objects from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)

@@ -26,7 +26,7 @@ def config(name: str) -> ConfigParser:
 
 
 def asked() -> dict[str, list[str]]:
-    """What setup.cfg asks for, by extra; "" for everybody."""
+    """Requirements in setup.cfg by extra; "" for the base installation."""
     setup = config("setup.cfg")
     extras = {name: text.split() for name, text in setup["options.extras_require"].items()}
     return {"": setup["options"]["install_requires"].split(), **extras}

@@ -50,7 +50,7 @@ class Balls(ObjectArithmetic):
                 best = j
         if all(row[j] < row[best] for j in range(len(row)) if j != best):
             return [best]
-        raise Undecided(f"the largest of {len(row)} scores at {self.bits} bits")
+        raise Undecided(f"largest of {len(row)} scores not determined at {self.bits} bits")
 
     def softmax(self, row: Sequence[Any]) -> list[Any]:
         """exp(s_j - s) / Σ exp(s_k - s) with s a score near the largest."""

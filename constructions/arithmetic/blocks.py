@@ -1,7 +1,7 @@
-"""PyTorch with hard attention in blocks of rows: the N × N scores are never held at once.
+"""PyTorch with hard attention in blocks of rows: the N × N scores are never all in memory.
 
 Constructs    the mixing step of a hard head, a few rows of scores at a time: the position of the
-              largest score of each row, then a copy of the value that stands there
+              largest score of each row, then a copy of the value at that position
 Unlike dense  only in time and memory: every other step, soft and saturated heads, and whatever
               `torch.compile` and `torch.export` see, are those of `Torch`, the reference
 Promises      the same states as `Torch` to the last bit, wherever the largest score of a row is
@@ -44,13 +44,13 @@ class BlockwiseTorch(Torch):
         return self.rows_at(values, self._routes(*scores, mask))
 
     def _routes(self, queries: Torch_, keys: Torch_, mask: Mask) -> Torch_:
-        """Where each row has its largest score."""
+        """Return the position of the largest score of each row."""
         across, count = keys.transpose(-1, -2).contiguous(), queries.shape[-2]
         rows = max(FEWEST, ENTRIES // count)
         blocks = ((i, queries[..., i : i + rows, :] @ across) for i in range(0, count, rows))
-        return torch.cat([self._largest(self._masked(s, mask, i)) for i, s in blocks], dim=-1)
+        return torch.cat([self._largest(self._mask_scores(s, mask, i)) for i, s in blocks], dim=-1)
 
 
 def fits_one_block(queries: Torch_, keys: Torch_) -> bool:
-    """Whether one block holds all scores."""
+    """True if one block holds all scores."""
     return queries.shape[-2] * keys.shape[-2] <= ENTRIES

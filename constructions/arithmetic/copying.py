@@ -107,7 +107,7 @@ class CopyingTorch(Torch):
 
 
 def rounds_of_terms(outputs: Torch_) -> list[Torch_]:
-    """Which terms are the first of their outputs, which the second, and so on.
+    """Group the terms by their rank among the terms of the same output.
 
     Examples:
         >>> [terms.tolist() for terms in rounds_of_terms(torch.tensor([0, 0, 1, 0, 1]))]

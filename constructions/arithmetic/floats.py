@@ -120,7 +120,7 @@ class Floats:
         return np.asarray(activation_by_name(name).array(x), dtype=self.dtype)
 
     def normalise(self, x: Array, norm: Norm) -> Array:
-        """gain · x / √(mean of x² + ε), row by row, x centred if asked."""
+        """gain · x / √(mean of x² + ε), row by row; with `norm.centred`, x minus its mean."""
         x = x - x.mean(axis=1, keepdims=True) if norm.centred else x
         square = (x * x).mean(axis=1, keepdims=True) + nearest_float(norm.epsilon)
         result: Array = x * (nearest_float(norm.gain) / np.sqrt(square))

@@ -1,4 +1,4 @@
-"""Many digits, measured: mpmath with a precision of its own.
+"""Arithmetic of many digits by mpmath, for measurements.
 
 Explores; decides nothing. Each instance has its own context, so no global precision is set.
 """
@@ -27,7 +27,7 @@ class Multiprecision(ObjectArithmetic):
 
     @classmethod
     def of_bits(cls, bits: int) -> Self:
-        """Numbers with so many bits: 24 round as float32 does, in the same order on every machine."""
+        """Numbers of `bits` bits: 24 round as float32, in the same order on every machine."""
         made = cls(1)
         made.context.prec = bits
         return made
@@ -38,9 +38,9 @@ class Multiprecision(ObjectArithmetic):
             return self._exact(value)
         if isinstance(value, (int, Fraction)):
             return self.context.mpf(value.numerator) / value.denominator
-        return self._enclosed(value) if isinstance(value, EnclosedNumber) else value
+        return self._midpoint(value) if isinstance(value, EnclosedNumber) else value
 
-    def _enclosed(self, value: EnclosedNumber) -> Any:
+    def _midpoint(self, value: EnclosedNumber) -> Any:
         """A number known by balls, rounded once."""
         with flint.ctx.workprec(2 * self.context.prec + 64):
             mantissa, exponent = value.ball().mid().man_exp()

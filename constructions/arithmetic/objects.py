@@ -38,7 +38,7 @@ def zeros(*shape: int) -> Objects:
 
 
 def is_zero(value: Any) -> bool:
-    """Whether an entry is a structural zero."""
+    """True if an entry is a structural zero."""
     return type(value) is int and value == 0
 
 
@@ -140,7 +140,7 @@ class ObjectArithmetic(ABC):
                 chosen: Objects = values[only]
                 return chosen
         if attention is Attention.HARD:
-            raise Tie(f"row {i} attends to {best} alike, expected a unique maximum")
+            raise Tie(f"row {i} has equal largest scores at {best}, expected a unique maximum")
         share = self.element(Fraction(1, len(best)))
         return self._average(values[best], [share] * len(best))
 
@@ -190,7 +190,7 @@ class ObjectArithmetic(ABC):
         raise TypeError(f"{type(self).__name__} cannot compute the activation {name!r}")
 
     def normalise(self, x: Objects, norm: Norm) -> Objects:
-        """gain · x / √(mean of x² + ε), row by row, x centred if asked."""
+        """gain · x / √(mean of x² + ε), row by row; with `norm.centred`, x minus its mean."""
         width = x.shape[1]
         share = self.element(Fraction(1, width))
         if norm.centred:

@@ -31,14 +31,14 @@ Scores = tuple[Tensor, Tensor]
 
 @dataclass(frozen=True)
 class HeadWeights:
-    """What the rows of a head look at, and what that was computed from."""
+    """Attention weights of a head, with the queries and keys they were computed from."""
 
     scores: Scores
     kind: tuple[Attention, Mask]
     weights: Tensor
 
     def belongs_to(self, scores: Scores, kind: tuple[Attention, Mask]) -> bool:
-        """Whether a head of this kind with these queries and keys looks at the same."""
+        """True if a head of this kind with these queries and keys has the same weights."""
         pairs = zip(self.scores, scores, strict=True)
         return self.kind == kind and all(torch.equal(own, other) for own, other in pairs)
 
@@ -58,10 +58,10 @@ class SharedScoresTorch(CopyingTorch):
         self, scores: Scores, values: Tensor, attention: Attention, mask: Mask
     ) -> Tensor:
         """The attended values."""
-        return self.attended_values(self._remembered(scores, (attention, mask)), values)
+        return self.attended_values(self._cached_weights(scores, (attention, mask)), values)
 
-    def _remembered(self, scores: Scores, kind: tuple[Attention, Mask]) -> Tensor:
-        """What a head looks at; what was not asked for longest is forgotten."""
+    def _cached_weights(self, scores: Scores, kind: tuple[Attention, Mask]) -> Tensor:
+        """Attention weights of a head from a cache; the least recently used are dropped."""
         head = next((own for own in self._last if own.belongs_to(scores, kind)), None)
         if head is None:
             head = HeadWeights(scores, kind, self.weights(super().scores(*scores), *kind))

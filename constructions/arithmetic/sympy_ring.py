@@ -72,7 +72,7 @@ class CosineField:
         multiple = angle * self.denominator
         if multiple.denominator != 1:
             raise ArithmeticError(
-                f"cos(π·{angle}) is no cosine of a multiple of π/{self.denominator}"
+                f"cos(π·{angle}) is not a cosine of a multiple of π/{self.denominator}"
             )
         k = int(multiple) % (2 * self.denominator)
         return self._chebyshev(min(k, 2 * self.denominator - k))
@@ -131,7 +131,7 @@ def _chebyshev_coefficients(k: int) -> tuple[int, ...]:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is an element of the field, and neither a polynomial nor a structural zero."""
+    """True if a value is an element of the field, and neither a polynomial nor a structural zero."""
     from sympy.polys.rings import PolyElement
 
     return not isinstance(value, (int, PolyElement))

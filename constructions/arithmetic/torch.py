@@ -81,8 +81,8 @@ class Torch:
         return self.attended_values(self.weights(scores, attention, mask), values)
 
     def weights(self, scores: Torch_, attention: Attention, mask: Mask) -> Torch_:
-        """What each row looks at: its weights, or for hard attention the number of one row."""
-        masked = self._masked(scores, mask)
+        """Attention weights of each row; for hard attention, the index of the row it copies."""
+        masked = self._mask_scores(scores, mask)
         if attention is Attention.SOFT:
             return torch.softmax(masked, dim=-1)
         if attention is Attention.HARD:
@@ -95,14 +95,14 @@ class Torch:
         return weights @ values if weights.is_floating_point() else self.rows_at(values, weights)
 
     def _largest(self, scores: Torch_) -> Torch_:
-        """Where each row has its largest score; the first place, if several are largest."""
+        """Index of the largest score of each row; the first one in case of a tie."""
         return scores.max(dim=-1).indices
 
     def rows_at(self, values: Torch_, rows: Torch_) -> Torch_:
         """The values of the chosen rows."""
         return values.gather(-2, rows.unsqueeze(-1).expand(*rows.shape, values.shape[-1]))
 
-    def _masked(self, scores: Torch_, mask: Mask, first: int = 0) -> Torch_:
+    def _mask_scores(self, scores: Torch_, mask: Mask, first: int = 0) -> Torch_:
         """Scores of the rows from `first` on, -∞ where the mask forbids."""
         if mask is Mask.NONE:
             return scores
@@ -131,7 +131,7 @@ class Torch:
         return values
 
     def normalise(self, x: Torch_, norm: Norm) -> Torch_:
-        """gain · x / √(mean of x² + ε), row by row, x centred if asked."""
+        """gain · x / √(mean of x² + ε), row by row; with `norm.centred`, x minus its mean."""
         x = x - x.mean(dim=-1, keepdim=True) if norm.centred else x
         square = (x * x).mean(dim=-1, keepdim=True) + nearest_float(norm.epsilon)
         return x * (nearest_float(norm.gain) / torch.sqrt(square))

@@ -1,4 +1,4 @@
-"""Words of a free monoid: one letter stands for a matrix of every size at once.
+"""Words of a free monoid: a letter represents a matrix of any size.
 
 An identity between products of uninterpreted matrices is an identity between words. Running a
 construction for n = 1 with words as entries therefore shows, for all n, which product of
@@ -24,22 +24,22 @@ class MonoidWord:
     def __mul__(self, other: object) -> MonoidWord | int:
         if isinstance(other, MonoidWord):
             return MonoidWord(self.letters + other.letters)
-        return self._scaled(other)
+        return self._scale(other)
 
     def __rmul__(self, other: object) -> MonoidWord | int:
-        return self._scaled(other)
+        return self._scale(other)
 
-    def _scaled(self, factor: object) -> MonoidWord | int:
+    def _scale(self, factor: object) -> MonoidWord | int:
         if factor == 1:
             return self
         if factor == 0:
             return 0
-        raise ArithmeticError(f"a word times {factor!r} is no word")
+        raise ArithmeticError(f"the product of a word and {factor!r} is not a word")
 
     def __add__(self, other: object) -> MonoidWord:
         if isinstance(other, int) and other == 0:
             return self
-        raise ArithmeticError("the sum of two words is no word")
+        raise ArithmeticError("the sum of two words is not a word")
 
     __radd__ = __add__
 
@@ -53,4 +53,4 @@ class FreeMonoid(ObjectArithmetic):
             return MonoidWord()
         if isinstance(value, (MonoidWord, Exact)):
             return value
-        raise ArithmeticError(f"{value!r} is no word")
+        raise ArithmeticError(f"{value!r} is not a word")

@@ -97,7 +97,7 @@ def generalised(turn: Fraction = HALF) -> WFA:
 
     """
     if not 0 < turn <= HALF:
-        raise InputError("turn", str(turn), "a number above 0 and at most 1/2")
+        raise InputError("turn", str(turn), "a number > 0 and at most 1/2")
     c, s = turn * Fraction(3, 5), turn * Fraction(4, 5)
     # αᵀ = (1, x, y): the symbol a keeps (1 + x)/2 of the whole and, in expectation, half of (x, y).
     letters = {

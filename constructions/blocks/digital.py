@@ -44,5 +44,5 @@ def slope_for(activation: str, bound: Fraction) -> int:
     while residue(activation, slope) > bound:
         slope *= 2
         if slope > FINEST:
-            raise InputError("bound", str(bound), f"a residue that a slope of {FINEST} reaches")
+            raise InputError("bound", str(bound), f"at least the residue at slope {FINEST}")
     return slope

@@ -83,7 +83,7 @@ def fit_logarithm(activation: str, least: Fraction, eta: Fraction) -> Logarithm:
                 return _with_error(units, error)
         count += max(1, count // 8)
     found = f"{eta} on [{float(least):.1e}, 1]"
-    raise InputError("eta", found, f"an error that {MOST_UNITS} units can keep")
+    raise InputError("eta", found, f"an error that {MOST_UNITS} units reach")
 
 
 def _with_error(units: Logarithm, error: Fraction) -> Logarithm:
@@ -98,7 +98,7 @@ def _least_squares(
     with flint.ctx.workprec(BITS):
         start = ball(least).log()
         step = (below - start) / (count - 1)
-        knots = [_rounded((start - below + step * i).exp()) for i in range(count)]
+        knots = [_round((start - below + step * i).exp()) for i in range(count)]
         points = [_chebyshev(start, i, 3 * count) for i in range(3 * count)]
         s = ball(sharpness)
         rows = [
@@ -110,7 +110,7 @@ def _least_squares(
             solution = (turned * table).solve(turned * logs).entries()
         except ZeroDivisionError:
             return None
-        *weights, offset, slope = (_rounded(value) for value in solution)
+        *weights, offset, slope = (_round(value) for value in solution)
     return Logarithm(
         sigma.name, sharpness, least, tuple(knots), tuple(weights), offset, slope, Fraction(0)
     )
@@ -122,7 +122,7 @@ def _chebyshev(start: flint.arb, i: int, count: int) -> flint.arb:
     return (start * (1 - cosine) / 2).exp()
 
 
-def _rounded(value: flint.arb) -> Fraction:
+def _round(value: flint.arb) -> Fraction:
     """A rational of `DIGITS` bits near a ball's midpoint."""
     mantissa, exponent = value.mid().man_exp()
     whole, power = int(mantissa), int(exponent)

@@ -39,7 +39,7 @@ class Scheme(StrEnum):
 
 
 class Variant(StrEnum):
-    """Which tokens carry the states, and which masks are used.
+    """Choice of the tokens that carry the states, and of the masks.
 
     opening: at opening brackets; the far head is masked anti-causally.
     parent:  at opening brackets; causal masks in the preparation, none after it.
@@ -62,7 +62,7 @@ class LogDepthUnit:
 
 @dataclass(frozen=True)
 class LogDepthPlan:
-    """What the weights depend on: the tensor, the length, positions, masks, and the saturation."""
+    """Parameters of the weights: tensor, length, positions, masks, and saturation."""
 
     tensor: tuple[tuple[tuple[Entry, ...], ...], ...]
     length: int
@@ -88,7 +88,7 @@ class LogDepthPlan:
 
     @property
     def has_integer_positions(self) -> bool:
-        """Whether positions are integers."""
+        """True if positions are integers."""
         return self.scheme is Scheme.INTEGERS
 
     @property
@@ -98,7 +98,7 @@ class LogDepthPlan:
 
     @property
     def penalty(self) -> int:
-        """What a token of a wrong depth loses: more than the terms for nearness can differ."""
+        """Score that a token of a wrong depth loses: more than distance terms can differ."""
         return self.extent if self.has_integer_positions else 2
 
     def weight(self, state: int, near: int, far: int) -> Entry:

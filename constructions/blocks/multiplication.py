@@ -171,7 +171,7 @@ def _check_arguments(n: int, radius: Fraction, eps: Fraction) -> None:
     if n < 1:
         raise InputError("n", n, "a size ≥ 1")
     if radius <= 0:
-        raise InputError("radius", str(radius), "a bound > 0 on the entries")
+        raise InputError("radius", str(radius), "a bound on the entries, > 0")
     if eps <= 0:
         raise InputError("eps", str(eps), "an error > 0")
 

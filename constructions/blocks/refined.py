@@ -38,7 +38,7 @@ class RefinedUnits:
 
     @property
     def copies(self) -> bool:
-        """Whether a product with the constant one is exact."""
+        """True if a product with the constant one is exact."""
         return self.finest.activation.odd_part_is_identity
 
     def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:

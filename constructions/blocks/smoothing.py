@@ -10,7 +10,7 @@ Constructs    for every product of two linear forms of a bilinear block
                               σ(x) - σ(-x) = x
 Notation      σ activation, h > 0 step, s scale, b a rational point with σ''(b) ≠ 0
 Unlike print  no residuals: with four units, what a layer keeps is a product with the constant one,
-              and that one is itself kept by a product
+              and the one is itself copied by a product
 
 Error of four units, |x| ≤ p, |y| ≤ q. Taylor at b with K ≥ |σ''''| on |u| ≤ h(p+q) gives
 |σ(b+u) + σ(b-u) - 2σ(b) - σ''(b)u²| ≤ K u⁴/12, and (x+y)⁴ + (x-y)⁴ = 2x⁴ + 12x²y² + 2y⁴, so they
@@ -74,7 +74,7 @@ def constants(layer: Layer[Matrix], one: int) -> frozenset[int]:
 
 
 def is_copy(product: Product, ones: frozenset[int]) -> bool:
-    """Whether one of the two forms is the constant one."""
+    """True if one of the two forms is the constant one."""
     return any(form == {one: 1} for form in (product.left, product.right) for one in ones)
 
 
@@ -90,7 +90,7 @@ class BoundedUnits(HiddenUnits, Protocol):
 
     @property
     def copies(self) -> bool:
-        """Whether a product with the constant one is exact."""
+        """True if a product with the constant one is exact."""
 
     def error(self, x: Fraction, y: Fraction) -> flint.arb:
         """A bound on the error of a product of numbers up to x and y."""
@@ -104,7 +104,7 @@ class HiddenLayer:
     writes: list[dict[int, Entry]] = field(default_factory=list)
 
     def shared_unit(self, read: dict[int, Entry]) -> int:
-        """The hidden unit that reads this linear form; made where there is none yet."""
+        """Return the hidden unit that reads this linear form; add it if it is missing."""
         return self.reads.index(read) if read in self.reads else self.new_unit(read)
 
     def new_unit(self, read: dict[int, Entry]) -> int:
@@ -147,7 +147,7 @@ def _interval(centre: Fraction, radius: Fraction) -> flint.arb:
 
 @dataclass(frozen=True)
 class Rule:
-    """How units approximate one product: the remainder, and 1/s = share · h² σ''(b)."""
+    """Approximation of one product by units: the remainder, and 1/s = share · h² σ''(b)."""
 
     share: int
     order: int
@@ -245,7 +245,7 @@ class SoftplusUnits:
 def smooth_layer(layer: Layer[Matrix], units: HiddenUnits, one: int) -> Layer[Matrix]:
     """A layer with its bilinear block replaced by an MLP; `one` is the constant of a token."""
     if not isinstance(layer.feedforward, Bilinear):
-        raise TypeError("the layer has an MLP already")
+        raise TypeError("the layer already has an MLP")
     return replace(layer, feedforward=units.block(layer.feedforward, constants(layer, one)))
 
 

@@ -164,7 +164,7 @@ def single(added: Sequence[Value], removed: Sequence[Value]) -> Value | None:
     """
     if removed or len(added) > 1:
         found = "a feature replaced while an edge that carries it is removed"
-        raise InputError("interventions", found, "one of the two at a time")
+        raise InputError("interventions", found, "only one of the two")
     return added[0] if added else None
 
 

@@ -82,9 +82,9 @@ def check_circuit(circuit: Circuit) -> None:
 def _check_tokens(circuit: Circuit) -> None:
     tokens = circuit.tokens
     if not all(isinstance(token, str) for token in tokens) or len(set(tokens)) != len(tokens):
-        raise InputError("tokens", list(tokens), "different texts")
+        raise InputError("tokens", list(tokens), "distinct strings")
     if list(tokens) != list(circuit.embedding):
-        raise InputError("tokens", list(tokens), "the tokens of the embedding, in its order")
+        raise InputError("tokens", list(tokens), "the keys of `embedding`, in the same order")
     for token, rows in circuit.embedding.items():
         _check_size(f"embedding.{token}", rows, circuit.n, circuit.n)
 
@@ -109,21 +109,23 @@ def _check_constants(circuit: Circuit) -> None:
             if (value is not None and (type(value) is not int or value < 1)) or (
                 value is None and name in ("built_length", "heads")
             ):
-                raise InputError(field, value, "a whole number from 1 on")
+                raise InputError(field, value, "a whole number ≥ 1")
         elif number(value, field) <= 0 and (name == "saturation" or circuit.normalised):
-            raise InputError(field, value, "a number above 0")
+            raise InputError(field, value, "a number > 0")
         elif number(value, field) < 0:
-            raise InputError(field, value, "a number from 0 on")
+            raise InputError(field, value, "a number ≥ 0")
     steps = {circuit.constants["fineness"], circuit.constants["slope"]}
     if circuit.normalised and steps != {None}:
-        raise InputError("constants.fineness", "a step", "nothing, in a normalised stream")
+        raise InputError("constants.fineness", "a step", "null in a normalised stream")
     plain = circuit.constants.get("norm") == "none"
     if plain != (circuit.constants["large"] is None):
         raise InputError(
-            "constants.large", circuit.constants["large"], "K with a norm, else nothing"
+            "constants.large",
+            circuit.constants["large"],
+            "a whole number K if there is a norm, else null",
         )
     if dict(circuit.sites) != dict(SITES[circuit.format]):
-        raise InputError("sites", "others", f"those of {circuit.format}")
+        raise InputError("sites", "other hook points", f"those of format {circuit.format}")
 
 
 def _check_components(circuit: Circuit) -> None:
@@ -136,22 +138,26 @@ def _check_components(circuit: Circuit) -> None:
             or part.name != _name(part)
             or (special and part.head is not None)
         ):
-            raise InputError("components", part.name, f"{_name(part)}, by its kind, layer and head")
+            raise InputError("components", part.name, f"the name {_name(part)} (kind, layer, head)")
         if part.kind == COPY and (type(part.distance) is not int or part.distance < 0):
-            raise InputError(f"{part.name}.distance", part.distance, "a whole number from 0 on")
+            raise InputError(f"{part.name}.distance", part.distance, "a whole number ≥ 0")
         if part.kind != COPY and (part.distance is not None or part.share != 1):
-            raise InputError(part.name, "a distance or share", "none, as it copies nothing")
+            raise InputError(part.name, "a distance or share", "null and 1: only copies have them")
     if circuit.components[-1].layer != max(part.layer for part in circuit.components[:-1]):
         raise InputError("logits.layer", circuit.components[-1].layer, "the last layer")
     heads = {part.head for part in circuit.components if part.head is not None}
-    if heads != set(range(circuit.whole("heads"))):
-        raise InputError("constants.heads", circuit.whole("heads"), f"{len(heads)}, as there are")
+    if heads != set(range(circuit.whole_number("heads"))):
+        raise InputError(
+            "constants.heads", circuit.whole_number("heads"), f"{len(heads)}, as in `components`"
+        )
     names = [part.name for part in circuit.components]
     order = all(not precedes(after, before) for before, after in pairwise(circuit.components))
     if len(set(names)) != len(names) or not order or (names[0], names[-1]) != (EMBED, LOGITS):
-        raise InputError("components", ", ".join(names), "each once, in the order of the layers")
+        raise InputError(
+            "components", ", ".join(names), "each component once, in the order of the layers"
+        )
     if circuit.normalised and not any(part.kind == LOGARITHM for part in circuit.components):
-        raise InputError("components", "no logarithm", "the block that makes the logits")
+        raise InputError("components", "no logarithm block", "one, to compute the logits")
 
 
 def _name(part: Component) -> str:
@@ -169,17 +175,21 @@ def _check_features(circuit: Circuit) -> None:
     for name, space in circuit.subspaces.items():
         if space.read.shape != (circuit.width, sizes[name]):
             found = f"{space.read.shape[1]} directions of {space.read.shape[0]} coordinates"
-            raise InputError(f"subspaces.{name}", found, f"{sizes[name]} of {circuit.width}")
+            raise InputError(
+                f"subspaces.{name}", found, f"{sizes[name]} directions of {circuit.width}"
+            )
         if space.coordinates is None and not _is_projection(space):
             raise InputError(
-                f"subspaces.{name}.write", "others", "what changes all that `read` reads"
+                f"subspaces.{name}.write",
+                "a matrix",
+                "one with write · read a projection of the rank of `read`",
             )
     derived = () if circuit.normalised else (BELIEF,)  # linear in the window
     plain = [c for name, space in circuit.subspaces.items() if name not in derived
              for c in space.coordinates or []]  # fmt: skip
     if len(set(plain)) != len(plain):
-        raise InputError("subspaces", "a coordinate of two features", "each coordinate once")
-    for name in circuit.computed:
+        raise InputError("subspaces", "one coordinate in two features", "each coordinate once")
+    for name in circuit.computed_features:
         size = circuit.n if name == BELIEF else circuit.n**2
         if sizes.get(name) != size:
             raise InputError(f"features.{name}", sizes.get(name), f"a feature of size {size}")
@@ -199,12 +209,12 @@ def _check_edges(circuit: Circuit) -> None:
         source, target = circuit.by_name[edge.source], circuit.by_name[edge.target]
         one_of(f"edge {edge.name}", edge.input, inputs(target))
         if not precedes(source, target):
-            raise InputError(f"edge {edge.name}", "a source after its target", "one before it")
+            raise InputError(f"edge {edge.name}", "a source after its target", "a source before it")
         for feature in edge.carries:
             one_of(f"edge {edge.name}", feature, list(circuit.subspaces))
             read = circuit.wiring.reads(target, edge.input)
             if feature not in read:
-                expected = f"what the target reads: {', '.join(read) or 'nothing'}"
+                expected = f"a feature that the target reads: {', '.join(read) or 'none'}"
                 raise InputError(f"edge {edge.name}", feature, expected)
     ends = [(edge.source, edge.target, edge.input) for edge in circuit.edges]
     if len(set(ends)) != len(ends):
@@ -217,7 +227,9 @@ def _check_hooks(circuit: Circuit) -> None:
     found = [(hook.site, hook.layer, hook.module, hook.side) for hook in circuit.hooks]
     if found != expected:
         wrong = next((name for name in found if name not in expected), found[-1:])
-        raise InputError("hooks", str(wrong), f"the places of {circuit.format}, layer by layer")
+        raise InputError(
+            "hooks", str(wrong), f"the hook points of {circuit.format}, layer by layer"
+        )
     for hook in circuit.hooks:
         for feature in hook.holds:
             one_of("hooks.holds", feature, list(circuit.subspaces))
@@ -234,9 +246,11 @@ def _check_readout(circuit: Circuit) -> None:
         _check_size("readout.ahead", [readout.ahead], 1, len(readout.state[0]))
     log = readout.logarithm
     if circuit.normalised and log is None:
-        raise InputError("readout", "no logarithm", "its units and the largest weight")
+        raise InputError("readout.logarithm", None, "the logarithm of a normalised stream")
     if (log is None) != (readout.largest is None):
-        raise InputError("readout.largest", readout.largest, "a number with a logarithm, else none")
+        raise InputError(
+            "readout.largest", readout.largest, "a number if there is a logarithm, else null"
+        )
     if log is not None and len(log.knots) != len(log.weights):
         found = f"{len(log.knots)} knots and {len(log.weights)} weights"
-        raise InputError("readout.logarithm", found, "one weight a knot")
+        raise InputError("readout.logarithm", found, "one weight for each knot")

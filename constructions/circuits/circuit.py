@@ -93,7 +93,7 @@ class Circuit:
             listed.setdefault((edge.target, edge.input), []).append(edge)
         return listed
 
-    def whole(self, name: str) -> int:
+    def whole_number(self, name: str) -> int:
         """A constant that is a whole number; anything else is refused."""
         value = self.constants[name]
         if not isinstance(value, int):
@@ -134,7 +134,7 @@ class Circuit:
         return Wiring.of_constants(self.constants, list(self.subspaces))
 
     @cached_property
-    def computed(self) -> tuple[str, ...]:
+    def computed_features(self) -> tuple[str, ...]:
         """The features that the machine computes: no constants, places, logits or noise."""
         wiring = self.wiring
         names = [
@@ -165,15 +165,17 @@ class Circuit:
         if name == WINDOW and self.normalised:
             part = self.by_name.get(f"mlp {layer}")
             name = BELIEF if part is not None and part.kind == STATE else window(layer + 1)
-        if name not in self.computed:
-            raise InputError("feature", name, f"one of {', '.join((WINDOW, *self.computed))}")
+        if name not in self.computed_features:
+            raise InputError(
+                "feature", name, f"one of {', '.join((WINDOW, *self.computed_features))}"
+            )
         return name
 
     def read_name(self, name: str, layer: int) -> str:
         """Return the name of a feature that the block of a layer reads; scratch: what its head has read."""
         reads = self.block_reads(layer)
         name = dict(zip((SCRATCH, WINDOW), reads, strict=True)).get(name, name)
-        if name not in reads or name not in self.computed:
+        if name not in reads or name not in self.computed_features:
             raise InputError("feature", name, f"one of {', '.join(reads)}, which the block reads")
         return name
 

@@ -146,7 +146,7 @@ def load_circuit(folder: Path | str) -> Circuit:
     try:
         body = json.loads(read_text(path))
     except (ValueError, RecursionError):
-        raise InputError("file", "no JSON", "a circuit", str(path)) from None
+        raise InputError("file", "text that is not JSON", "a circuit", str(path)) from None
     try:
         return from_document(body)
     except InputError as error:
@@ -165,7 +165,7 @@ def from_document(body: Any) -> Circuit:
     except (TypeError, ValueError, AttributeError, IndexError, KeyError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError("circuit", str(error), f"fields as {schema} has them") from None
+        raise InputError("circuit", str(error), f"fields with values as in {schema}") from None
     return circuit
 
 
@@ -203,13 +203,13 @@ def _circuit(body: Mapping[str, Any]) -> Circuit:
 def _whole(body: Mapping[str, Any], name: str) -> int:
     value = body[name]
     if type(value) is not int or value < 1:
-        raise InputError(name, value, "a whole number from 1 on")
+        raise InputError(name, value, "a whole number ≥ 1")
     return value
 
 
 def _text(body: Mapping[str, Any], name: str) -> str:
     if not isinstance(body[name], str):
-        raise InputError(name, body[name], "a text")
+        raise InputError(name, body[name], "a string")
     return str(body[name])
 
 

@@ -142,14 +142,14 @@ def check_interventions(
                          and (part.kind == "copy" or isinstance(each, AblateHead))]  # fmt: skip
                 _one_of("head", (each.layer, each.head), heads)
                 if isinstance(each, MoveHead) and each.distance < 0:
-                    raise InputError("distance", each.distance, "a number from 0 on")
+                    raise InputError("distance", each.distance, "a number ≥ 0")
             case AblateBlock():
                 _one_of("layer", each.layer, _layers_of_blocks(circuit))
             case RemoveEdge():
                 edges = [(edge.source, edge.target, edge.input) for edge in circuit.edges]
                 _one_of("edge", (each.source, each.target, each.input), edges)
             case _:
-                raise InputError("interventions", each, "one of assay.circuits.interventions")
+                raise InputError("interventions", each, "a class of assay.circuits.interventions")
     _check_last_block(circuit, interventions)
 
 
@@ -162,7 +162,8 @@ def _layers_of_blocks(circuit: Circuit, *kinds: str) -> list[int]:
 def _one_of(field: str, value: Any, known: Sequence[Any]) -> None:
     if value not in known:
         first = ", ".join(map(str, known[:12])) + (", …" if len(known) > 12 else "")
-        raise InputError(field, str(value), f"one of {first}" if known else "none there is")
+        expected = f"one of {first}" if known else f"no {field}: this circuit has none"
+        raise InputError(field, str(value), expected)
 
 
 def _check_position(position: int, count: int, field: str = "position") -> None:
@@ -178,7 +179,7 @@ def _check_feature(circuit: Circuit, name: str, layer: int) -> Subspace:
     if circuit.normalised:
         earlier = [part for part in circuit.components if part.layer <= layer or part.name == EMBED]
         if not any(own in circuit.wiring.writes(part) for part in earlier):
-            raise InputError("feature", name, f"one that is written up to layer {layer}")
+            raise InputError("feature", name, f"a feature written by layer {layer} or before")
     return circuit.subspaces[own]
 
 
@@ -187,9 +188,7 @@ def _check_entry(entry: int | None, space: Subspace) -> None:
     if entry is not None and entry not in range(size):
         raise InputError("entry", entry, f"an entry from 0 to {size - 1}")
     if entry is not None and not space.independent:
-        raise InputError(
-            "entry", entry, "none: entries share directions, so that none changes alone"
-        )
+        raise InputError("entry", entry, "null (the whole feature): its entries share directions")
 
 
 def _check_last_block(circuit: Circuit, interventions: Sequence[Intervention]) -> None:
@@ -199,4 +198,4 @@ def _check_last_block(circuit: Circuit, interventions: Sequence[Intervention]) -
                     for each in interventions)  # fmt: skip
     if circuit.normalised and to_logits and last & set(interventions):
         found = "the last block ablated and an edge to the logits removed"
-        raise InputError("interventions", found, "one of the two at a time")
+        raise InputError("interventions", found, "only one of the two")

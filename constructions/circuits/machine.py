@@ -104,7 +104,7 @@ class Run(Generic[Value]):
         for side in self.circuit.inputs(part):
             self.views[part.name, side] = {
                 name: [self.view(part, side, name, t) for t in self.positions]
-                for name in self.circuit.wiring.reads(part, side) if name in self.circuit.computed
+                for name in self.circuit.wiring.reads(part, side) if name in self.circuit.computed_features
             }  # fmt: skip
         if part.head is None:
             for each in self.chosen(AblateScratch):
@@ -158,7 +158,7 @@ class Run(Generic[Value]):
     def write(self, part: Component) -> Values[Value]:
         """Return what a component adds to the features."""
         wiring, arithmetic = self.circuit.wiring, self.arithmetic
-        names = [name for name in wiring.writes(part) if name in self.circuit.computed]
+        names = [name for name in wiring.writes(part) if name in self.circuit.computed_features]
         if part.kind == "embed":
             matrices = self.circuit.embedding
             letters = [arithmetic.embed(matrices[symbol]) for symbol in self.symbols]

@@ -7,7 +7,7 @@ norm, query, key, value    what a head reads: the norm before it, then the proje
 pattern                    the attention, where the class has it as a hook
 mixed                      what the heads have gathered, side by side, before W_O
 block                      what the block adds; `second` is the norm before it, `final` the last one
-heads                      what the heads add, where a norm stands behind them (olmo2), and none before
+heads                      output of the heads, if a norm follows them (olmo2) instead of preceding them
 Unlike                     transformerlens, safetensors, npz: no norms, and W_Q, W_K, W_V, W_O are
                            parameters beside the hooks. Our own module has the same names
 """

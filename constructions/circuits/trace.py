@@ -63,12 +63,12 @@ class Trace:
                   for feature in self.circuit.features
                   if feature.computed.startswith("constant ")}  # fmt: skip
         listed[PLACE] = [self._place(t) for t in positions]
-        if BELIEF in hook.holds and BELIEF not in self.circuit.computed:
+        if BELIEF in hook.holds and BELIEF not in self.circuit.computed_features:
             alpha = exact_matrix((self.circuit.readout.alpha,))
             listed[BELIEF] = [
                 Scaled(alpha * self.run.at_hook(WINDOW, hook, t).vector) for t in positions
             ]
-        for name in self.circuit.computed:
+        for name in self.circuit.computed_features:
             if name in hook.holds:
                 listed[name] = [self.run.at_hook(name, hook, t) for t in positions]
         return {name: listed[name] for name in hook.holds if name in listed}
@@ -76,7 +76,7 @@ class Trace:
     def _place(self, t: int) -> Scaled:
         if self.circuit.normalised:
             return Scaled(exact_matrix(((Fraction(1), Fraction(0)),)))
-        share = Fraction(t, self.circuit.whole("span"))
+        share = Fraction(t, self.circuit.whole_number("span"))
         return Scaled(exact_matrix(((share, share**2),)))
 
     def features(self, hook: Hook) -> dict[str, list[Row]]:
@@ -152,10 +152,10 @@ class Trace:
             return flint.arb(1)
         constants = self.circuit.constants
         square = 2 + self.circuit.width * Fraction(str(constants["epsilon"]))  # one, and the place
-        for name in self.circuit.computed:
+        for name in self.circuit.computed_features:
             value = self.run.stream(name, "after", self.circuit.layers - 1, position)
             square += value.square * square_norm(value.vector)
-        return flint.arb(self.circuit.whole("large")) / ball(square).sqrt()
+        return flint.arb(self.circuit.whole_number("large")) / ball(square).sqrt()
 
 
 def _constant(computed: str) -> Scaled:

@@ -128,14 +128,14 @@ class Wiring:
     def edges(self, parts: Sequence[Component]) -> tuple[Edge, ...]:
         """Return all edges between components, with what they carry."""
         return tuple(
-            Edge(source.name, target.name, side, self.carried(source, target, side))
+            Edge(source.name, target.name, side, self.features_on(source, target, side))
             for source in parts
             for target in parts
             if precedes(source, target)
             for side in inputs(target)
         )
 
-    def carried(self, source: Component, target: Component, side: str) -> tuple[str, ...]:
+    def features_on(self, source: Component, target: Component, side: str) -> tuple[str, ...]:
         """Return the features that a source writes and an input of a target reads."""
         read = self.reads(target, side)
         return tuple(name for name in self.writes(source) if name in read)

@@ -1,12 +1,12 @@
 """Files written whole or not at all: a kill or a full disk leaves the previous one as it was.
 
-cache_folder()                          where results are kept between runs
-check_folder(path, option)              refuses a file in a folder that is not there
-check_distinct(path, option, source)    refuses a file that is itself what was read
+cache_folder()                          the folder of cached results
+check_folder(path, option)              refuses a file in a folder that does not exist
+check_distinct(path, option, source)    refuses to overwrite the input
 replace_file(path, content)             raises OSError
-write_file(path, content, option)       the same; what goes wrong names the option of the command line
-write_folder(folder, files, option)     several files; the folder is made where there is none
-vacant(folder, force)                   refuses a folder that holds something
+write_file(path, content, option)       the same; an error names the option of the command line
+write_folder(folder, files, option)     several files; a missing folder is created
+vacant(folder, force)                   refuses a folder that is not empty
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from constructions.core.errors import InputError
 
 
 def cache_folder() -> Path:
-    """Where results are kept between runs: `ASSAY_CACHE`, or the user's cache folder."""
+    """Folder of cached results: `ASSAY_CACHE`, or `assay` in the user's cache folder."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(os.environ.get("ASSAY_CACHE") or Path(home) / "assay")
 
@@ -45,13 +45,13 @@ def replace_file(path: Path, content: bytes) -> None:
 def check_folder(path: Path, option: str) -> None:
     """Refuse a file in a folder that is not there."""
     if not path.parent.is_dir():
-        raise InputError(option, f"no folder {path.parent}", "a folder that is there", str(path))
+        raise InputError("no such folder", str(path.parent), "", option)
 
 
 def check_distinct(path: Path, option: str, source: Path) -> None:
     """Refuse to write over what was read."""
     if path.exists() and source.exists() and path.samefile(source):
-        raise InputError(option, str(path), "another file than the one that is read")
+        raise InputError(option, str(path), "a file other than the input")
 
 
 def write_file(path: Path, content: bytes, option: str) -> None:
@@ -61,21 +61,19 @@ def write_file(path: Path, content: bytes, option: str) -> None:
         replace_file(Path(os.path.realpath(path)), content)  # a link stays, its target is written
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(option, reason, "a place to write", str(path)) from None
+        raise InputError(option, reason, "a writable path", str(path)) from None
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], option: str) -> None:
     """Write files, by name, into the folder that an option names; links in it are not followed."""
     for name in files:
         if (folder / name).is_symlink() or (folder / name).is_dir():
-            raise InputError(
-                option, name, "a place to write that is no link or folder", str(folder)
-            )
+            raise InputError(option, name, "a regular file", str(folder))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(option, reason, "a place to write", str(folder)) from None
+        raise InputError(option, reason, "a writable path", str(folder)) from None
     for name, content in files.items():
         write_file(folder / name, content, option)
 

@@ -1,6 +1,6 @@
-"""How a decoder embeds its tokens: a row of W_E by the token, a row of W_pos by its place, added.
+"""Token embedding of a decoder: the sum of a row of W_E (token) and a row of W_pos (position).
 
-Notation      tokens have numbers, BOS the last one; places count from 0, where BOS stands
+Notation      tokens have numbers, BOS the last one; positions count from 0, the position of BOS
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ BOS = "<bos>"
 
 
 class DecoderEmbedding(ABC):
-    """What the decoders for words and for trees have in common."""
+    """Base class of the decoders for words and for trees."""
 
     transformer: Transformer[Matrix]
 

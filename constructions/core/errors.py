@@ -1,4 +1,4 @@
-"""What is wrong with an input, in one line that names the field, the value and the expectation."""
+"""Errors of an input: one line that names the field, the value and the expectation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def _one_line(text: str) -> str:
 
 
 def unknown_symbol(field: str, symbol: object, alphabet: Sequence[str]) -> "InputError":
-    """A symbol that an alphabet does not have; a number that looks like one of its strings is said to be one.
+    """Return the error for a symbol that is not in the alphabet; a number is named as such.
 
     Examples:
         >>> print(unknown_symbol("word", 0, ["0", "1"]))

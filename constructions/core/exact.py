@@ -2,7 +2,7 @@
 
 Every number that the paper's constructions use is a finite sum of terms q · √r · cos(πa) with
 rational q, r and a. The span is a ring, because products of cosines are sums of cosines and
-√r · √s = √(rs). A number is kept as data and realised by an arithmetic; nothing is rounded.
+√r · √s = √(rs). A number is stored as data and realised by an arithmetic; nothing is rounded.
 
 Notation
     cos_pi(a) = cos(πa), sin_pi(a) = sin(πa) = cos(π(a - 1/2)), root(r) = √r
@@ -92,10 +92,10 @@ def _gather(terms: Iterable[tuple[Key, flint.fmpq]]) -> Terms:
 
 
 class EnclosedNumber:
-    """A real number that is known by a ball at every precision.
+    """A real number given by an enclosing ball at every precision.
 
-    A class to inherit from and no protocol: every weight of a model is asked whether it is one, and
-    asking a protocol takes ten times as long as rounding the weight.
+    A base class and no protocol: every weight of a model is tested by `isinstance`, and testing
+    against a protocol takes ten times as long as rounding the weight.
     """
 
     __slots__ = ()
@@ -202,7 +202,7 @@ class Exact(EnclosedNumber):
                 return 1 if ball > 0 else -1
             if _is_zero(self.terms):
                 return 0
-        raise Undecided(f"the sign of {self!r} at {HIGHEST_PRECISION} bits")
+        raise Undecided(f"sign of {self!r} not determined at {HIGHEST_PRECISION} bits")
 
 
 NUMBERS = (Exact, Fraction, int, flint.fmpq)
@@ -221,7 +221,7 @@ def _products(left: Terms, right: Terms) -> Iterable[tuple[Key, flint.fmpq]]:
 
 
 def _is_zero(terms: Terms) -> bool:
-    """Whether a sum of cosines vanishes, in Q(z) with z = exp(iπ/N); radicands must agree."""
+    """True if a sum of cosines vanishes, in Q(z) with z = exp(iπ/N); radicands must agree."""
     if len({radicand for radicand, _, _ in terms}) > 1:
         return False
     order = lcm(*(q for _, _, q in terms))

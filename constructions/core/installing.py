@@ -1,4 +1,4 @@
-"""How an optional part of this program is installed: from its address if it has one, else from a clone."""
+"""Command that installs an optional extra: from the published address, or from a clone."""
 
 import constructions
 

@@ -50,7 +50,7 @@ class Matrix:
     def blocks(
         cls, rows: Layout | int, columns: Layout | int, parts: Mapping[tuple[str, str], Matrix]
     ) -> Matrix:
-        """A matrix from named blocks; a plain int stands for one unnamed block, called ``""``."""
+        """A matrix from named blocks; an int is the size of one block, called ``""``."""
         entries: dict[tuple[int, int], Entry] = {}
         for (row_name, column_name), part in parts.items():
             top, left = _block(rows, row_name), _block(columns, column_name)

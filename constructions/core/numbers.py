@@ -50,14 +50,14 @@ def array(values: Any) -> Any:
 
 
 def is_whole(text: str, most: int = 9) -> bool:
-    """Whether a text is a whole number of so many digits 0 to 9; int would take every script's."""
+    """True if a text is at most `most` ASCII digits (`int` would accept digits of any script)."""
     return text.isascii() and text.isdigit() and len(text) <= most
 
 
 def whole_number(
     text: str, field: str, least: int = 1, most: int | None = None, digits: int = 9
 ) -> int:
-    """A whole number from `least` to `most`; without `most`, one of at most so many digits."""
+    """Parse a whole number from `least` to `most`, or of at most `digits` digits."""
     longest = digits if most is None else len(str(most))
     if is_whole(text, longest) and least <= int(text) and (most is None or int(text) <= most):
         return int(text)

@@ -1,7 +1,7 @@
-"""A worker process ends with its parent, however that one ended: nothing is computed for nobody.
+"""Worker processes exit when their parent dies, for whatever reason.
 
 A parent that is killed (`kill -9`, too little memory) cannot end its workers, and a worker of a pool
-would wait for its next task for ever. What it has is a pipe whose other end only the parent holds.
+would wait for its next task for ever. It has a pipe whose other end belongs to the parent alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How large a transformer is, as a value that can be compared with what a theorem prints.
+"""Size of a transformer, as a value to compare with the bounds that a theorem prints.
 
 Notation
     depth       number of layers

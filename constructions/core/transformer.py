@@ -30,7 +30,7 @@ Array = Any
 
 
 class Attention(StrEnum):
-    """How scores become weights: the unique maximum, all maxima alike, or softmax."""
+    """Map from scores to attention weights: the unique maximum, all maxima alike, or softmax."""
 
     HARD = "hard"
     SATURATED = "saturated"
@@ -38,7 +38,7 @@ class Attention(StrEnum):
 
 
 class Mask(StrEnum):
-    """Which positions j a position i may attend to."""
+    """Set of positions j that a position i may attend to."""
 
     NONE = "none"
     CAUSAL = "causal"
@@ -102,7 +102,7 @@ class Arithmetic(Protocol):
         """X with some columns taken from the embedding."""
 
     def normalise(self, x: Array, norm: Norm) -> Array:
-        """Each row, centred if asked, divided by its root mean square, times the gain."""
+        """Each row divided by its root mean square, times the gain; optionally centred first."""
 
 
 @dataclass(frozen=True)
@@ -326,7 +326,7 @@ def run(
     model: Transformer[Matrix],
     arithmetic: Arithmetic,
     rows: Sequence[Sequence[Entry]],
-    asked: slice = slice(None),
+    rows_read: slice = slice(None),
 ) -> Array:
-    """The readout of the model on embedded tokens, in the given arithmetic: of all, or of those asked."""
-    return realise(model, arithmetic).outputs_at(arithmetic, arithmetic.array(rows), asked)
+    """Readout of the model on embedded tokens, in the given arithmetic, at the chosen rows."""
+    return realise(model, arithmetic).outputs_at(arithmetic, arithmetic.array(rows), rows_read)

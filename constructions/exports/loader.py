@@ -246,7 +246,9 @@ def read_description(folder: Path) -> dict[str, Any]:
     try:
         note = json.loads(text)
     except (ValueError, RecursionError):  # a number of more than 4300 digits is a ValueError
-        raise InputError("file", "no JSON", "the description of a model", where) from None
+        raise InputError(
+            "file", "text that is not JSON", "the description of a model", where
+        ) from None
     schema = note.get("schema") if isinstance(note, dict) else None
     if schema != SCHEMA:
         old = str(schema).startswith("assay-")

@@ -61,7 +61,7 @@ def _far_from_one(model: PautomacModel) -> str:
 
 
 def _file_format(path: Path | str, text: str) -> str:
-    """What kind of file this is: by its beginning, else by its ending; other files are refused."""
+    """Return the format of a file, by its beginning, else by its suffix; refuse other files."""
     start = text.lstrip()
     if start[:1].isdigit():
         return ACCEPTOR
@@ -78,10 +78,10 @@ def _file_format(path: Path | str, text: str) -> str:
 def load(
     path: Path | str, symbols: Path | str | None = None, weights: str | None = None
 ) -> WFA | WTA:
-    """The automaton in a file, by what the file begins with.
+    """Load the automaton in a file; the first characters decide the format.
 
-    Of an acceptor `symbols` names the symbols, and `weights` says what its numbers are: "factors" (taken
-    where nothing is said) or "costs", -log of a factor, which are rounded (`constructions.files.openfst`).
+    Of an acceptor `symbols` names the symbols, and `weights` is the meaning of its numbers: "factors" (the
+    default) or "costs", -log of a factor, which are rounded (`constructions.files.openfst`).
 
     Examples:
         >>> from importlib.resources import files
@@ -114,7 +114,7 @@ def _acceptor(path: Path | str, text: str, symbols: Path | str | None, weights: 
 
 
 def _is_words(text: str) -> bool:
-    """Whether the first lines are those of a test file: two numbers, then words after their lengths."""
+    """True for a test file: a first line of two numbers, then words after their lengths."""
     head, *words = (line.split() for line in islice(text.splitlines(), 6))
     counted = all(words) and all(word[0] == str(len(word) - 1) for word in words)
     return len(head) == 2 and all(map(is_whole, head)) and bool(words) and counted
@@ -122,6 +122,6 @@ def _is_words(text: str) -> bool:
 
 def _check_options(symbols: Path | str | None, weights: str | None) -> None:
     if symbols is not None:
-        raise InputError("symbols", str(symbols), "nothing: only acceptors have a symbol table")
+        raise InputError("symbols", str(symbols), "no symbol table: only acceptors have one")
     if weights is not None:
-        raise InputError("weights", weights, "nothing: only an acceptor's can be costs")
+        raise InputError("weights", weights, "no value: only acceptors have a choice")

@@ -5,7 +5,7 @@ Format        an arc a line, `source destination symbol [weight]`; a final state
 Constructs    the WFA α = e_initial, A^σ[p, q] = sum of the weights of the arcs p → q on σ, β = final weights
 Symbols       symbols are names, or numbers that a symbol table (`name number` a line) gives names
 Weights       `factors` (the default here): a path multiplies them and paths are added, exactly.
-              `costs` (the tools' own -log): a weight w stands for the factor e^(-w), as in the log
+              `costs` (the tools' own -log): a weight w means the factor e^(-w), as in the log
               semiring; Infinity is the factor 0. For a rational w other than 0 that number is
               irrational, so it is rounded to the nearest decimal of 17 significant digits, correctly
               (`flint.arb`); the automaton is that of the rounded factors. The tropical semiring's

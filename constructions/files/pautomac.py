@@ -219,7 +219,9 @@ def _word(line: str, alphabet: int, where: str) -> tuple[str, ...]:
     if not length.isdecimal() or len(length) > INDEX_DIGITS or int(length) > LARGEST_WORD:
         raise InputError("length", length, f"a whole number up to {LARGEST_WORD}", where)
     if int(length) != len(symbols):
-        raise InputError("length", length, f"{len(symbols)}, the symbols on the line", where)
+        raise InputError(
+            "length", length, f"{len(symbols)}, the number of symbols on the line", where
+        )
     for symbol in symbols:
         if not symbol.isdecimal() or len(symbol) > INDEX_DIGITS or int(symbol) >= alphabet:
             raise InputError("symbol", symbol, f"a number below {alphabet}", where)
@@ -250,7 +252,9 @@ def _header(lines: Iterator[tuple[int, str]], size: int, path: Path) -> list[int
 
 def _check_count(items: tuple[object, ...], count: int, path: Path) -> None:
     if len(items) != count:
-        raise InputError("count", count, f"{len(items)}, the lines that follow", f"{path}, line 1")
+        raise InputError(
+            "count", count, f"{len(items)}, the number of lines that follow", f"{path}, line 1"
+        )
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

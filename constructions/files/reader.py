@@ -343,7 +343,7 @@ def _check_states(data: dict[str, Any], kind: str) -> None:
 
 
 def _exact(data: Any, field: str) -> Any:
-    """Strings that stand for numbers become exact; the kind and the symbols stay text."""
+    """Convert strings of numbers to exact values; the kind and the symbols stay text."""
     if isinstance(data, dict):
         return {
             key: value if key == "kind" else _exact(value, _field_name(field, key))

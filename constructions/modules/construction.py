@@ -36,13 +36,13 @@ class ConstructionModule(nn.Module):
         self.register_load_state_dict_post_hook(_recheck_after_loading)  # type: ignore[no-untyped-call]
 
     def as_built(self) -> bool:
-        """Whether the weights that a fast pass relies on are the construction's."""
+        """True if the weights that a fast pass relies on are the construction's."""
         raise NotImplementedError
 
     def recheck(self) -> bool:
         """Compare the weights with the construction's now, and remember the answer.
 
-        Weights without values of their own (on the device `meta`, inside `torch.func`) cannot be
+        Weights without values (on the device `meta`, inside `torch.func`) cannot be
         compared; then the general pass is taken.
         """
         try:
@@ -53,23 +53,23 @@ class ConstructionModule(nn.Module):
         return self._same
 
     def parameters_on_meta(self) -> bool:
-        """Whether the parameters have shapes and no values."""
+        """True if the parameters have shapes and no values."""
         return any(parameter.is_meta for parameter in self.parameters())
 
     def is_unchanged(self) -> bool:
-        """Whether the weights are the construction's."""
+        """True if the weights are the construction's."""
         return self._unchanged(parts(self))
 
     def has_routes(self) -> bool:
-        """Whether it is known where the heads of the construction look."""
+        """True if the attention targets of the construction are known."""
         return self._routing is not None
 
     def has_listeners(self) -> bool:
-        """Whether a hook is registered on a submodule."""
+        """True if a hook is registered on a submodule."""
         return has_hooks(parts(self)[1:])
 
     def current_pass(self) -> PassKind:
-        """Which pass a call would take now."""
+        """The pass that a call would take now."""
         raise NotImplementedError
 
     def pass_reason(self) -> str:
@@ -86,7 +86,7 @@ class ConstructionModule(nn.Module):
         return GRADIENTS if self.needs_gradients() else "weights are as built"
 
     def _unchanged(self, found: Sequence[nn.Module]) -> bool:
-        """Whether the weights are the construction's; compared again only after a change."""
+        """True if the weights are the construction's; compared again only after a change."""
         if torch.compiler.is_compiling():
             return self._same
         try:
@@ -102,14 +102,14 @@ class ConstructionModule(nn.Module):
         self.recheck()
 
     def needs_gradients(self, besides: nn.Parameter | None = None) -> bool:
-        """Whether autograd follows any parameter, or any but one."""
+        """True if any parameter (other than `besides`) requires a gradient."""
         return torch.is_grad_enabled() and any(
             parameter.requires_grad for parameter in self.parameters() if parameter is not besides
         )
 
 
 def versions(modules: Sequence[nn.Module]) -> Versions:
-    """Where the parameters of these are, and how often each was written."""
+    """Addresses of the parameters of these modules, and the number of writes to each."""
     parameters = [p for module in modules for p in module._parameters.values() if p is not None]
     return tuple(map(torch.Tensor.data_ptr, parameters)), tuple(map(VERSION, parameters))
 

@@ -5,7 +5,7 @@ Use           `DecoderModule(simulation)(module.encode(["abba", "ab"]))` gives a
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes a pass of `constructions.modules.passes_decoder` where its weights are those of
               `decoder.build`, and says which (`current_pass`) and why (`pass_reason`): `fused` for gated
-              blocks where no gradient is asked for and no hook listens, whose units it replaces by a
+              blocks where no gradient is needed and no hook is registered, with the units replaced by a
               product of matrices; else `routed` for hard attention, `band` for soft attention at
               lengths from 512 on, and `blocks`, which is the definition with hard attention in blocks
               of rows, and which decoders behind a norm always take. A hook on a part moves an answer
@@ -61,7 +61,7 @@ class DecoderModule(ConstructionModule):
         self._seen = versions(parts(self))
 
     def as_built(self) -> bool:
-        """Whether all weights are the construction's; letters of words may have other windows."""
+        """True if all weights are the construction's; letters of words may have other windows."""
         layout, array = self.simulation.layout, self.transformer.arithmetic.array
         free = layout["window"] if "window" in layout else range(0)
         fixed = [c for c in range(layout.size) if c not in free]
@@ -72,7 +72,7 @@ class DecoderModule(ConstructionModule):
         )
 
     def current_pass(self) -> PassKind:
-        """Which pass a call would take now.
+        """The pass that a call would take now.
 
         Examples:
             >>> from constructions import decoder
@@ -90,14 +90,14 @@ class DecoderModule(ConstructionModule):
         routing = self._routing
         if routing is None or self.places.dtype not in self._widths or not self.is_unchanged():
             return PassKind.BLOCKS
-        if routing.gated and not (torch.compiler.is_compiling() or self._is_followed()):
+        if routing.gated and not (torch.compiler.is_compiling() or self._is_observed()):
             return PassKind.FUSED
         if routing.hard:
             return PassKind.ROUTED
         return PassKind.BLOCKS if fits_one_block(self.places, self.places) else PassKind.BAND
 
-    def _is_followed(self) -> bool:
-        """Whether autograd or a hook follows what weights and parts do."""
+    def _is_observed(self) -> bool:
+        """True if a gradient is needed or a hook is registered."""
         return self.needs_gradients() or self.has_listeners()
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
@@ -145,7 +145,7 @@ class DecoderModule(ConstructionModule):
         return output
 
     def _turn(self, taken: PassKind) -> Turn | None:
-        """What exchanges the heads in a pass."""
+        """Function that replaces the heads of the model in a pass, or None."""
         routing = self._routing
         if routing is None or taken is PassKind.BLOCKS:
             return None

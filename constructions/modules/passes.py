@@ -46,7 +46,7 @@ WINDOWS = 8  # so many are multiplied one after the other
 
 
 class PassKind(StrEnum):
-    """How a module computes its states."""
+    """Algorithm by which a module computes its states."""
 
     DENSE = "dense"
     BLOCKS = "blocks"
@@ -68,7 +68,7 @@ class WordRouting:
 
 
 def word_routing(simulation: WordSimulation) -> WordRouting | None:
-    """Whether the heads are those of Theorem 1 or of Theorem 2, compared as exact data."""
+    """True if the heads are those of Theorem 1 or of Theorem 2, compared as exact data."""
     n, layers = simulation.automaton.n, simulation.transformer.layers
     coordinates = theorem1.layout(n)["position"]
     if len(layers) != theorem1.depth(simulation.length) or (
@@ -190,7 +190,7 @@ def fused_states(maps: Tensor, start: Tensor) -> Tensor:
     row = start.expand(*maps.shape[1:-2], *start.shape)
     states = torch.stack(list(accumulate(layers.pop(), torch.matmul, initial=row)))
     for windows in reversed(layers):
-        states = _between(states, windows)
+        states = _interleaved_states(states, windows)
     return states
 
 
@@ -200,7 +200,7 @@ def _pairs(windows: Tensor) -> Tensor:
     return windows[:even:2] @ windows[1:even:2]
 
 
-def _between(states: Tensor, windows: Tensor) -> Tensor:
+def _interleaved_states(states: Tensor, windows: Tensor) -> Tensor:
     """The states after every window, from those after every second one."""
     odd = states[: (len(windows) + 1) // 2] @ windows[::2]
     pairs = torch.stack([states[: len(odd)], odd], dim=1).flatten(0, 1)

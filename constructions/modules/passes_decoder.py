@@ -70,7 +70,7 @@ class DecoderRouting:
 
     @property
     def hard(self) -> bool:
-        """Whether each token looks at one row alone."""
+        """True if each token attends to one row alone."""
         return not self.saturation
 
     def width(self, dtype: torch.dtype) -> int | None:
@@ -86,7 +86,7 @@ class DecoderRouting:
 
 
 def decoder_routing(simulation: Any) -> DecoderRouting | None:
-    """Where the heads look, if all layers are those of `decoder.build`, compared as exact data."""
+    """Attention targets, if all layers equal those of `decoder.build` as exact data; else None."""
     if not isinstance(simulation, DecoderSimulation):
         return None
     if simulation.design.norm is not Normalisation.NONE:
@@ -122,7 +122,7 @@ def unit(dtype: torch.dtype) -> Fraction:
 
 
 def width(saturation: Fraction, dtype: torch.dtype, most: int) -> int | None:
-    """The least w ≤ most whose remainder is certainly at most u; None if there is none.
+    """Return the least w ≤ most whose remainder is certainly at most u, or None.
 
     >>> [width(Fraction(c), torch.float64, 64) for c in (1, 4, 20, 40)]
     [6, 3, 1, 0]
@@ -211,13 +211,13 @@ def fused_tokens(
     entries = heads[0].head.value.shape[-1] if heads else 0
     window = x[..., :entries]
     for head in heads:
-        left = head.mix(arithmetic, x, window) if width else _copied(window, head.back)
+        left = head.mix(arithmetic, x, window) if width else _shifted_rows(window, head.back)
         window = window + left + _product(left, window)
     return torch.cat([window, x[..., entries:]], dim=-1)
 
 
-def _copied(values: Tensor, back: int) -> Tensor:
-    """What a token brings where its whole weight is on the row so far back, or on BOS."""
+def _shifted_rows(values: Tensor, back: int) -> Tensor:
+    """Values read with the whole weight on the row `back` positions before, at least BOS."""
     rows = torch.arange(values.shape[-2], device=values.device) - back
     return values.index_select(-2, rows.clamp(min=0))
 

@@ -33,7 +33,7 @@ Evaluation = Callable[[Tensor, "Brackets", Tensor, int], Tensor]
 
 
 def is_hard_construction(simulation: AnyTreeSimulation) -> bool:
-    """Whether all weights are, as exact data, those of a hard construction whose states are at
+    """True if all weights are, as exact data, those of a hard construction whose states are at
     opening brackets.
     """
     plan, given = simulation.plan, simulation.transformer
@@ -54,7 +54,7 @@ def is_hard_construction(simulation: AnyTreeSimulation) -> bool:
 
 
 def steps(simulation: AnyTreeSimulation) -> int:
-    """How many layers follow the preparation."""
+    """Number of layers after the preparation."""
     before = 2 if isinstance(simulation, theorem3.TreeSimulation) else simulation.preparation
     return len(simulation.transformer.layers) - before
 
@@ -132,7 +132,7 @@ def states_by_height(states: Tensor, tree: Brackets, tensor: Tensor, layers: int
 
 
 def node_runs(counts: Rows) -> list[tuple[int, int, bool]]:
-    """Which nodes, ordered by height, are computed together: those of one height, or all the nodes
+    """Return the ranges of nodes, ordered by height, to compute together: one height, or all the nodes
     of consecutive heights that have one node each (True).
 
     >>> node_runs(np.array([2, 1, 1, 3, 1]))
@@ -204,7 +204,7 @@ class BatchedGame:
         return cls(tree, ~inactive, inactive, np.arange(rows))
 
     def moves(self) -> Moves:
-        """What one step does to each node, seen before the step."""
+        """Moves of the next step: the nodes that it changes, and how."""
         tree = self.tree
         idle = self.inactive[tree.nodes]
         near, far = self.pebbled[tree.left], self.pebbled[tree.right]
@@ -240,7 +240,7 @@ class Moves:
 
 
 def states_by_pebbling(states: Tensor, tree: Brackets, tensor: Tensor, steps: int) -> Tensor:
-    """The states b that so many steps leave, from those of the leaves (rows, n)."""
+    """Compute the states b after `steps` steps of pebbling from those of the leaves (rows, n)."""
     game, n = BatchedGame.start(len(states), tree), tensor.shape[0]
     maps = states.new_zeros((len(states), n, n))
     for _ in range(steps):

@@ -67,23 +67,23 @@ class AllWeights(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *outputs: Tensor) -> Any:
-        """The gradient of each weight, none where it is not asked for."""
-        asked = ctx.needs_input_grad[1:]
-        weights, windows = ctx.saved_tensors[: len(asked)], ctx.saved_tensors[len(asked) :]
+        """The gradient of each weight, None for those that need none."""
+        needed = ctx.needs_input_grad[1:]
+        weights, windows = ctx.saved_tensors[: len(needed)], ctx.saved_tensors[len(needed) :]
         if torch.is_grad_enabled():
-            return None, *_general_gradients(ctx.call, weights, asked, outputs[0])
+            return None, *_general_gradients(ctx.call, weights, needed, outputs[0])
         found = gradients(ctx.call, windows, outputs[0])
-        names = zip(ctx.call.weights, asked, strict=True)
+        names = zip(ctx.call.weights, needed, strict=True)
         return None, *(found[name] if wanted else None for name, wanted in names)
 
 
 def _general_gradients(
-    call: ProductCall, weights: tuple[Tensor, ...], asked: tuple[bool, ...], output: Tensor
+    call: ProductCall, weights: tuple[Tensor, ...], needed: tuple[bool, ...], output: Tensor
 ) -> list[Tensor | None]:
     """The gradients by the general pass, which can be differentiated again."""
-    chosen = [weight for weight, wanted in zip(weights, asked, strict=True) if wanted]
+    chosen = [weight for weight, wanted in zip(weights, needed, strict=True) if wanted]
     found = iter(torch.autograd.grad(call.general(weights), chosen, output, create_graph=True))
-    return [next(found) if wanted else None for wanted in asked]
+    return [next(found) if wanted else None for wanted in needed]
 
 
 @dataclass(frozen=True)
@@ -158,12 +158,12 @@ def product_states(module: Any, words: Tensor) -> Tensor | None:
 
 
 def _has_tangent(weight: Tensor) -> bool:
-    """Whether a derivative in forward mode is asked for along this weight."""
+    """True if forward-mode differentiation follows this weight."""
     return unpack_dual(weight).tangent is not None  # type: ignore[no-untyped-call]
 
 
 def _is_hidden(words: Tensor) -> bool:
-    """Whether a transformation of functions, as `vmap`, hides the numbers."""
+    """True if a transformation of functions, as `vmap`, hides the numbers."""
     try:
         words.data_ptr()
     except RuntimeError:
@@ -197,10 +197,12 @@ def gradients(call: ProductCall, windows: Sequence[Tensor], output: Tensor) -> G
     own, other = torch.zeros(n * n, n * n).to(block), _outer(block, call.alpha())
     for layer in reversed(range(call.depth)):
         step, before = 1 << layer, windows[layer]
-        found |= _named(layer, {"feedforward.output": _padded(torch.cat([own, other], -1))})
+        found |= _with_layer_names(
+            layer, {"feedforward.output": _pad_positions(torch.cat([own, other], -1))}
+        )
         parts = LayerGradients.of(before[:-step], before[step:], change, places, step)
         indices = call.module.transformer.layers[layer].feedforward.tensor_indices
-        found |= _named(layer, parts.by_name(indices))
+        found |= _with_layer_names(layer, parts.by_name(indices))
         own, other = parts.left[:, : n * n], parts.right[:, n * n :]
         change = torch.zeros_like(before)
         change[:-step] += parts.changes[0]
@@ -244,20 +246,22 @@ class LayerGradients:
         joined = torch.cat([*head, none, self.right, positions])
         ahead, back = torch.cat([self.left, self.right, positions]).chunk(2, -1)
         return {
-            "combine": _padded(joined),
-            "heads.left.value": _padded(torch.cat([self.left, self.left, self.left_place])),
-            "heads.right.value": _padded(torch.cat([self.right, self.right, self.right_place])),
+            "combine": _pad_positions(joined),
+            "heads.left.value": _pad_positions(torch.cat([self.left, self.left, self.left_place])),
+            "heads.right.value": _pad_positions(
+                torch.cat([self.right, self.right, self.right_place])
+            ),
             "feedforward.left": ahead,
             "feedforward.right": back,
             "feedforward.tensor": self.tensor.flatten()[indices[:, 0] * n + indices[:, 1] % n],
         }
 
 
-def _named(layer: int, found: Gradients) -> Gradients:
+def _with_layer_names(layer: int, found: Gradients) -> Gradients:
     return {f"{LAYERS}.{layer}.{name}": gradient for name, gradient in found.items()}
 
 
-def _padded(block: Tensor) -> Tensor:
+def _pad_positions(block: Tensor) -> Tensor:
     """With the columns of the two positions, which nothing reads."""
     return functional.pad(block, (0, 2))
 

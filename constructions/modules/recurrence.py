@@ -1,4 +1,4 @@
-"""The states of many words letter by letter: what a batch takes where only states are asked for.
+"""The states of many words letter by letter: the pass for a batch without gradients.
 
 Constructs    s_t = s_{t-1} A^{x_t} for all words at once, in NumPy, whose calls cost a third of torch's;
               for up to `FEW_LETTERS` letters one product of all states with all maps side by side, of
@@ -64,7 +64,7 @@ def _side_by_side(maps: Array, states: Array, words: Array) -> None:
 
 
 def is_faster(count: int, length: int, n: int, letters: int) -> bool:
-    """Whether the recurrence takes less time than the fused pass, for that many words."""
+    """True if the recurrence takes less time than the fused pass, for that many words."""
     return _recurrence_time(count, length, n, letters) < _fused_time(count, length, n)
 
 

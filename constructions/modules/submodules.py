@@ -6,7 +6,7 @@ Constructs    transformer.layers.0.heads.left.query      W_Q of the left head of
               transformer.readout
 Hooks         heads, feed-forward blocks and layers are modules that are called with the tokens they read,
               so `register_forward_hook` sees what each returns. A pass that knows where heads look
-              lends each head module a stand-in that copies these rows, so that listening moves no
+              replaces each head module by one that copies these rows, so that a hook changes no
               answer; a head whose queries and keys a hook has changed computes its scores
 Versions      weights that were saved under the flat names of version 0.2 load under these
 The pass      is that of `constructions.core.transformer`: a module only lends it its current parameters
@@ -82,7 +82,7 @@ class StandIn:
     embedded: torch.Tensor
 
     def fits(self, x: torch.Tensor) -> bool:
-        """Whether the tokens have the embedded values in these coordinates."""
+        """True if the tokens have the embedded values in these coordinates."""
         own, given = (tokens[..., self.coordinates] for tokens in (x, self.embedded))
         return x.is_meta or torch.equal(own, given)
 
@@ -178,13 +178,13 @@ class TransformerModule(nn.Module):
         return Transformer(layers, self.readout, exact.positions, self.bias, exact.norm)
 
     def as_built(self) -> bool:
-        """Whether every weight is the construction's, rounded to the format."""
+        """True if every weight is the construction's, rounded to the format."""
         return all(
-            is_same_weight(attrgetter(name)(self), self._realised(exact))
+            is_same_weight(attrgetter(name)(self), self._rounded_weight(exact))
             for name, exact in weights_by_name(self._exact)
         )
 
-    def _realised(self, exact: Any) -> torch.Tensor:
+    def _rounded_weight(self, exact: Any) -> torch.Tensor:
         if isinstance(exact, Matrix):
             return self.arithmetic.weight(exact)
         if isinstance(exact, Tensor):
@@ -194,15 +194,15 @@ class TransformerModule(nn.Module):
     def forward(self, x: torch.Tensor, turn: Any = None) -> torch.Tensor:
         """The readout for embedded tokens (…, N, d); `turn` may exchange the heads."""
         if turn is None:
-            return self._called(x)
+            return self._call_modules(x)
         turned = turn(self.model())
         if has_hooks(parts(self)):
             with self._stand_ins(turned, x):
-                return self._called(x)
+                return self._call_modules(x)
         output: torch.Tensor = turned(self.arithmetic, x)
         return output
 
-    def _called(self, x: torch.Tensor) -> torch.Tensor:
+    def _call_modules(self, x: torch.Tensor) -> torch.Tensor:
         """The pass with every layer, head and block called as a module, so that hooks hear it."""
         layers = tuple(ModuleAdapter(layer) for layer in self.layers)
         output: torch.Tensor = self._with(layers)(self.arithmetic, x)
@@ -242,7 +242,7 @@ def parts(module: nn.Module) -> list[nn.Module]:
 
 
 def has_hooks(modules: Iterable[nn.Module]) -> bool:
-    """Whether a hook is registered on one of these modules."""
+    """True if a hook is registered on one of these modules."""
     return any(
         module._forward_hooks or module._forward_pre_hooks
         or module._backward_hooks or module._backward_pre_hooks
@@ -251,7 +251,7 @@ def has_hooks(modules: Iterable[nn.Module]) -> bool:
 
 
 def is_same_weight(weight: torch.Tensor, exact: torch.Tensor) -> bool:
-    """Whether a weight is an exact one, rounded to its format."""
+    """True if a weight is an exact one, rounded to its format."""
     return torch.equal(weight, exact.to(device=weight.device, dtype=weight.dtype))
 
 

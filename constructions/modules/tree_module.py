@@ -5,7 +5,7 @@ Constructs    one table of rows for the tokens (letters, brackets, the end token
 Use           `to_torch(simulation)(module.encode([tokens(tree)]))` gives the state at every
               position of str(t); at positions of I_t it is the state of the subtree
 
-Passes        `fused` where no gradient is asked for and the tokens are strings of trees: the routing
+Passes        `fused` where no gradient is needed and the tokens are strings of trees: the routing
               is read off the brackets (`constructions.modules.passes_trees`); else `blocks`; `dense=True` is
               the definition. `current_pass` says which a call with strings of trees would take and
               `pass_reason` why; a hook on a part makes the module compute scores, of size up to T³,
@@ -73,7 +73,7 @@ class TreeModule(ConstructionModule):
     initial: torch.Tensor
 
     def as_built(self) -> bool:
-        """Whether all weights but the states of the letters are the construction's."""
+        """True if all weights but the states of the letters are the construction's."""
         tokens, places = (
             rows.to(device=p.device, dtype=p.dtype).clone()
             for rows, p in zip(self._rows, (self.tokens, self.places), strict=True)
@@ -84,7 +84,7 @@ class TreeModule(ConstructionModule):
         return same and self.transformer.as_built()
 
     def current_pass(self) -> PassKind:
-        """Which pass a call with strings of trees would take now."""
+        """The pass that a call with strings of trees would take now."""
         if self._dense:
             return PassKind.DENSE
         traced = torch.compiler.is_compiling() or self.needs_gradients()
@@ -92,7 +92,7 @@ class TreeModule(ConstructionModule):
         return PassKind.FUSED if built and not traced else PassKind.BLOCKS
 
     def has_routes(self) -> bool:
-        """Whether the brackets say where the heads look."""
+        """True if the brackets determine the attention targets."""
         return self._is_hard
 
     def encode(self, trees: Sequence[Any]) -> torch.Tensor:
@@ -102,7 +102,7 @@ class TreeModule(ConstructionModule):
         counts = sorted({len(row) for row in rows})
         if len(counts) > 1:
             found = f"strings of {', '.join(map(str, counts))} tokens"
-            raise InputError("trees", found, "one number of tokens a batch; states() takes any")
+            raise InputError("trees", found, "trees of equally many tokens; states() takes any")
         return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), max(counts, default=1))
 
     def _numbers(self, symbols: Sequence[str], index: dict[str, int]) -> list[int]:

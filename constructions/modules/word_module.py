@@ -7,7 +7,7 @@ Use           `to_torch(simulation)(torch.tensor([[0, 1, 1]]))` gives the states
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes the fastest pass of `constructions.modules.passes` that its weights allow and says
               which (`current_pass`) and why (`pass_reason`): `fused` or, for many or short words,
-              `recurrence` where no gradient is asked for, `fused` where that of the letters is,
+              `recurrence` where no gradient is needed, `fused` where that of the letters is,
               `products` where those of other weights are, `routed` where a hook listens, `circulant`
               for soft attention on long words, `blocks` where weights were changed
 Numbers       `fused` and `recurrence` multiply the maps that the tokens hold, in the order of the layers
@@ -78,7 +78,7 @@ class SequenceModule(ConstructionModule):
         self._seen = versions(parts(self))
 
     def _store(self, simulation: WordSimulation, dtype: torch.dtype) -> None:
-        """Where the heads look, as buffers that are no part of the saved weights."""
+        """Store the attention targets as buffers, which are no part of the saved weights."""
         routing, n = self._routing, simulation.automaton.n
         routes, row = torch.empty(0), torch.empty(0)
         if routing is not None and routing.saturation is not None:
@@ -95,7 +95,7 @@ class SequenceModule(ConstructionModule):
         self._alpha = (slice(n * n, 2 * n * n, n), 0)
 
     def as_built(self) -> bool:
-        """Whether all weights but the letters' are the construction's."""
+        """True if all weights but the letters' are the construction's."""
         exact = self.transformer.arithmetic.array(self._places)
         return (
             self._pad_is_identity()
@@ -104,7 +104,7 @@ class SequenceModule(ConstructionModule):
         )
 
     def _pad_is_identity(self) -> bool:
-        """Whether the last letter is vec(I)."""
+        """True if the last letter is vec(I)."""
         n = self.transformer.readout.shape[-1]
         pad = torch.eye(n, dtype=self.letters.dtype, device=self.letters.device).flatten()
         return torch.equal(self.letters[-1], pad)
@@ -163,13 +163,13 @@ class SequenceModule(ConstructionModule):
         return reason
 
     def _can_take_recurrence(self) -> bool:
-        """Whether no gradients are needed and the letters have a device and a type for it."""
+        """True if no gradients are needed and the letters have a device and a type for it."""
         letters = self.letters
         known = letters.device.type == "cpu" and letters.dtype in recurrence.FORMATS
         return known and not self.needs_gradients()
 
     def _prefers_recurrence(self, words: torch.Tensor) -> bool:
-        """Whether the recurrence is faster for these words."""
+        """True if the recurrence is faster for these words."""
         if not words.numel():
             return False
         length, n = words.shape[-1], self.transformer.readout.shape[-1]
@@ -263,7 +263,7 @@ class SequenceModule(ConstructionModule):
     def _fused(self, words: torch.Tensor) -> torch.Tensor:
         alpha = self.transformer.readout[self._alpha]
         n, gradients = len(alpha), self.needs_gradients()
-        start = torch.stack([alpha, self._moved_by_pads(alpha)]) if gradients else alpha[None]
+        start = torch.stack([alpha, self._change_by_pad(alpha)]) if gradients else alpha[None]
         maps = functional.embedding(words.movedim(-1, 0), self.letters)
         states = passes.fused_states(maps.reshape(*maps.shape[:-1], n, n), start).movedim(0, -3)
         if not gradients:
@@ -272,8 +272,8 @@ class SequenceModule(ConstructionModule):
         own, moved = states.unbind(-2)
         return own + pads.unsqueeze(-1) * moved
 
-    def _moved_by_pads(self, alpha: torch.Tensor) -> torch.Tensor:
-        """What one pad P = I before a word adds to α: αᵀ(P - I), which is 0 with a derivative.
+    def _change_by_pad(self, alpha: torch.Tensor) -> torch.Tensor:
+        """Change of α by one pad P = I before a word: αᵀ(P - I), which is 0 with a derivative.
 
         Before state t there are M - t pads, and (αᵀPᵏ)' = k αᵀP' at P = I.
         """

@@ -24,7 +24,7 @@ FLOATS = ("float64", "float32", "float16")
 
 
 def is_hard(model: Transformer[Any]) -> bool:
-    """Whether every head is hard and every block a product: then the model runs in rationals."""
+    """True if every head is hard and every block bilinear, so that rationals suffice."""
     return all(
         isinstance(layer.feedforward, Bilinear)
         and all(head.attention is not Attention.SOFT for head in layer.heads)
@@ -34,7 +34,7 @@ def is_hard(model: Transformer[Any]) -> bool:
 
 @contextmanager
 def arithmetic_for(model: Transformer[Any], dtype: Any = None) -> Iterator[Arithmetic]:
-    """Rationals or balls, or the floating-point type asked for."""
+    """Yield rationals or balls, or the arithmetic of a floating-point type."""
     if dtype is not None:
         yield floats(dtype)
     elif is_hard(model):

@@ -1,4 +1,4 @@
-"""Who reads whom, as SVG: tokens in columns, layers from the bottom up, a line for each read.
+"""Draw attention as SVG: tokens in columns, layers from the bottom up, a line for each read.
 
 Draws         a node for each token before the first layer and after each one, with what it holds; lines
               from a node to the tokens of the layer below that it reads, one colour and dash a head

@@ -1,4 +1,4 @@
-"""Who reads whom: the attention of every head on some tokens, and a drawing of it."""
+"""Attention patterns: the weights of every head on some tokens, and a drawing of them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def attention(
 
 
 def _weights(head: Head[Any], arithmetic: Arithmetic, x: Any, count: int) -> Any:
-    """What each token gives to each: the head's own mixing of unit vectors."""
+    """Attention weights of a head, computed by letting it mix unit vectors."""
     unit = arithmetic.array([[int(i == j) for j in range(count)] for i in range(count)])
     mixed = unit
     if head.mask is not Mask.SELF:

@@ -1,4 +1,4 @@
-"""What a user asks of a simulation: states, weights, who reads whom, a drawing.
+"""Public methods of a simulation: states, weights, attention patterns, a drawing.
 
     model = theorem1.build(automaton, 64)
     model.states("abba")                     exact rationals, T + 1 of them
@@ -49,7 +49,7 @@ class WordView:
     def states(
         self, word: Sequence[str], arithmetic: Arithmetic | None = None, *, dtype: Any = None
     ) -> Any:
-        """The T + 1 states of a word, from α on: exact, or in the floating-point type asked for.
+        """The T + 1 states of a word, from α on: exact, or in the floating-point type `dtype`.
 
         With an arithmetic of `constructions.arithmetic` the states are that arithmetic's own array.
 
@@ -91,7 +91,7 @@ class WordView:
         return dot(self.automaton.beta, self.states(word, dtype=dtype)[-1])
 
     def attention(self, word: Sequence[str], *, dtype: Any = None) -> list[Pattern]:
-        """What each head of each layer reads, token by token.
+        """Attention pattern of each head of each layer, token by token.
 
         Examples:
             >>> from constructions import theorem1
@@ -106,7 +106,7 @@ class WordView:
             return attention(self.transformer, chosen, self.encode(symbols), self.names(symbols))
 
     def draw(self, word: Sequence[str]) -> Svg:
-        """Which token reads which, layer by layer, and what each holds, as the text of an SVG.
+        """Draw the attention and the contents of the tokens, layer by layer, as an SVG text.
 
         Examples:
             >>> from constructions import theorem1
@@ -125,7 +125,7 @@ class WordView:
         raise NotImplementedError
 
     def contents(self, word: Sequence[str]) -> list[list[str]]:
-        """What each token holds before the first layer and after each layer, in words."""
+        """Contents of each token before the first layer and after each layer, in words."""
         raise NotImplementedError
 
 
@@ -163,11 +163,11 @@ class TreeView:
         raise NotImplementedError
 
     def outputs(self, symbols: Sequence[str], arithmetic: Arithmetic) -> Any:
-        """What the transformer returns for the string of a tree, in an arithmetic."""
+        """Output of the transformer for the string of a tree, in an arithmetic."""
         return run(self.transformer, arithmetic, self.encode(symbols))
 
     def states(self, tree: Any, arithmetic: Arithmetic | None = None, *, dtype: Any = None) -> Any:
-        """{position of I_t: state of its subtree}, exact or in the floating-point type asked for.
+        """{position of I_t: state of its subtree}, exact or in the floating-point type `dtype`.
 
         With an arithmetic of `constructions.arithmetic` the states are that arithmetic's own: an
         array with a row for every position of str(t), or (log-depth) rows by position.
@@ -221,7 +221,7 @@ class TreeView:
         return dot(self.automaton.alpha, self.by_position(tree, dtype)[1])
 
     def attention(self, tree: Any, *, dtype: Any = None) -> list[Pattern]:
-        """What each head of each layer reads, token by token.
+        """Attention pattern of each head of each layer, token by token.
 
         Examples:
             >>> from constructions import theorem3
@@ -239,7 +239,7 @@ class TreeView:
             return attention(self.transformer, chosen, rows, names)
 
     def draw(self, tree: Any) -> Svg:
-        """Which token reads which, layer by layer, and what each holds, as the text of an SVG.
+        """Draw the attention and the contents of the tokens, layer by layer, as an SVG text.
 
         Examples:
             >>> from constructions import theorem3

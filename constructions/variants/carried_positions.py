@@ -28,7 +28,7 @@ from constructions.core.transformer import Arithmetic, Bilinear, Head, Layer, Tr
 
 
 def inner_layout(n: int) -> Layout:
-    """What the bilinear block takes from each side and returns: a matrix and a code."""
+    """Layout of the bilinear block's inputs and output: a matrix and a code."""
     return Layout(matrix=n * n, code=2)
 
 
@@ -111,7 +111,7 @@ class CarriedSimulation(theorem1.PaddedWords):
         return super().positions if self.padded else range(self.length + 1)
 
     def encode(self, word: Sequence[str]) -> list[list[Entry]]:
-        """The embedded tokens; without padding there is none after the last letter."""
+        """The embedded tokens; without padding they end at the last letter."""
         rows = super().encode(word)
         return rows if self.padded else rows[: self.row(len(word)) + 1]
 

@@ -2,7 +2,7 @@
 
 Asked         Section 4.2 asks whether O(log T) layers suffice for WTAs on arbitrary trees
 Constructs    ⌈log2 T⌉ layers that find the depths by a scan, one that finds where right children begin,
-              and one layer for each step of `pebbling`; states stand where subtrees begin, as
+              and one layer for each step of `pebbling`; states are where subtrees begin, as
               Definition 4.2 asks; n² + n + 12 coordinates, at most four heads, degree 2
 Invariant     after every step μ(v) = M μ(c) + b for each node v, with c a node below v or v itself
 Notation      as in `logdepth`; phi: place of the right child; count: sum of the marks of places 2 … i;
@@ -71,7 +71,7 @@ def layer(n: int, looks: dict[str, Scores], units: Sequence[Unit]) -> Layer[Matr
 
 
 class Reads:
-    """What a head reads, by name: `Reads(n, "left")("b", 2)` is coordinate b.2 of the left token."""
+    """Names of a head's inputs: `Reads(n, "left")("b", 2)` is coordinate b.2 of the left token."""
 
     def __init__(self, n: int, head_name: str) -> None:
         self.coordinates, self.head_name = layout(n), head_name
@@ -134,7 +134,7 @@ def step_layer(automaton: WTA) -> Layer[Matrix]:
     return layer(n, looks, [*copies("one", "place.0", "place.1", "phi"), *units])
 
 
-def _known(n: int, out: str, left: int, right: int, both: int) -> list[Unit]:
+def _activity_units(n: int, out: str, left: int, right: int, both: int) -> list[Unit]:
     """F, g·f_right and F·f_right with F = f_left - f, each times a number."""
     f_left, f_right = Reads(n, "left")("f"), Reads(n, "right")("f")
     units: list[Unit] = [("one", f_left, out, left), ("one", "f", out, -left)]
@@ -147,11 +147,11 @@ def _marks(n: int) -> list[Unit]:
     """f, g and the pointer c."""
     f_left, f_under, c_under = Reads(n, "left")("f"), Reads(n, "under")("f"), Reads(n, "under")("c")
     units: list[Unit] = [*copies("f"), ("one", f_under, "f", 1)]
-    units += [("f", f_under, "f", -1), ("g", f_under, "f", -1), *_known(n, "f", 0, 0, 1)]
-    units += [*copies("g"), *_known(n, "g", -1, -1, 1), ("one", c_under, "c", 1)]
+    units += [("f", f_under, "f", -1), ("g", f_under, "f", -1), *_activity_units(n, "f", 0, 0, 1)]
+    units += [*copies("g"), *_activity_units(n, "g", -1, -1, 1), ("one", c_under, "c", 1)]
     units += [(f_left, "phi", "c", 1), ("f", "phi", "c", -1)]
     units += [(f_left, "place.0", "c", -1), ("f", "place.0", "c", 1)]
-    return [*units, *_known(n, "c", 0, 1, -1)]
+    return [*units, *_activity_units(n, "c", 0, 1, -1)]
 
 
 def _states(automaton: WTA) -> list[Unit]:
@@ -179,12 +179,14 @@ def _matrices(automaton: WTA) -> list[Unit]:
             out = f"M.{a * n + q}"
             units += [(f"M.{a * n + m}", under("M", m * n + q), out, 1) for m in span]
             for j in span:
-                units += _folded(n, j, out, automaton.tensor[a][j][q], automaton.tensor[a][q][j])
-            units += _known(n, out, -1, -1, 1) if a == q else []
+                units += _vector_units(
+                    n, j, out, automaton.tensor[a][j][q], automaton.tensor[a][q][j]
+                )
+            units += _activity_units(n, out, -1, -1, 1) if a == q else []
     return units
 
 
-def _folded(n: int, j: int, out: str, first: Entry, second: Entry) -> list[Unit]:
+def _vector_units(n: int, j: int, out: str, first: Entry, second: Entry) -> list[Unit]:
     """(1 - f_right) (b_left - b)_j times `first`, and (g - F) b_right_j times `second`."""
     left, right = Reads(n, "left"), Reads(n, "right")
     return [

@@ -3,7 +3,7 @@
 Claimed       the assumptions of Theorem 1's proof "are only for ease of exposition"
 Constructs    a token for the beginning and one for each letter; three hard heads, a bilinear block,
               ⌈log₂ T⌉ layers, embedding dimension 2n² + 2. A query that points before the first
-              token finds that token nearest, and there the empty product stands
+              token finds that token nearest, which holds the empty product
 Notation      n states; L = ⌈log₂ T⌉; the code of position t has angle π·t·s·2^(l-1) in layer l,
               with s = 1/(T·2^L): in the last layer the angles are at most π/2
 Why it works  the angles of a query and a key differ by at most π(T + 2^(L-1))/(2T) < π, so that

@@ -29,7 +29,7 @@ def layout(n: int) -> Layout:
 
 
 def heads(n: int, layer: int, span: int) -> tuple[Head[Matrix], ...]:
-    """As in Theorem 1; the right head copies the constant as well."""
+    """Heads of Theorem 1, with a right head that copies the constant as well."""
     names = layout(n)
     here = theorem1.select_position(names, Matrix.identity(2))
     back = theorem1.select_position(names, theorem1.rotation(theorem1.theta(layer, span)))

@@ -50,15 +50,15 @@ def layout(n: int) -> Layout:
 
 
 def units(automaton: WTA) -> list[Unit]:
-    """The products of a layer: those of the children, and all that is kept."""
+    """Units of a layer: products of the children's states, and copies of the other coordinates."""
     n = automaton.n
-    kept_too = ("one", "place.0", "place.1", "kind", "done", "size", "letter")
+    copied = ("one", "place.0", "place.1", "kind", "done", "size", "letter")
     units_of_layer: list[Unit] = [
         *tensor_units(automaton),
         *_letter_removal(automaton),
         *state_copies(n),
     ]
-    units_of_layer += [*copies(*kept_too), *copies(*(f"vector.{a}" for a in range(n)))]
+    units_of_layer += [*copies(*copied), *copies(*(f"vector.{a}" for a in range(n)))]
     units_of_layer += [("kind", f"state.{a}", f"state.{a}", -1) for a in range(n)]
     units_of_layer += [("kind", "done", "done", -1), ("kind", "size", "size", -1)]
     return [*units_of_layer, *_node(n), *_target(n)]

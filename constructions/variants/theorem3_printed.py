@@ -32,14 +32,14 @@ HIGHEST = 1 << 12
 
 
 class DepthReading(StrEnum):
-    """How d_i is computed: as printed, or as the number of brackets open before i."""
+    """Interpretation of d_i: as printed, or the number of brackets open before i."""
 
     PRINTED = "printed"
     BEFORE = "before"
 
 
 class StepReading(StrEnum):
-    """How [j ≥ i+2] is computed."""
+    """Interpretation of [j ≥ i+2]."""
 
     LITERAL = "literal"
     SCALED = "scaled"
@@ -140,7 +140,9 @@ class PrintedHead:
                 best = max(running, key=lambda j: float(scores[j].mid()))
                 if all(scores[best] > scores[j] for j in running if j != best):
                     return best
-        raise Undecided(f"which of {running} scores highest from {i}, at {HIGHEST} bits")
+        raise Undecided(
+            f"largest score of query {i} among keys {running} not determined at {HIGHEST} bits"
+        )
 
     def right(self, symbols: Sequence[str]) -> dict[int, int]:
         """For each opening bracket, where its right head looks."""
@@ -176,7 +178,7 @@ def parse_layers(
     layers: int,
     modes: tuple[int, int] = (2, 3),
 ) -> list[Vector]:
-    """The states at all positions after so many parse layers with the printed gate.
+    """The states at all positions after `layers` parse layers with the printed gate.
 
     The left head looks one position on (the last position at itself). Right heads that are not
     given, those of letters and closing brackets, look at their own position.

@@ -183,7 +183,7 @@ def start_state(automaton: WTA, symbol: str) -> Sequence[Entry]:
 
 
 def maskless_token(automaton: WTA, symbol: str, i: Entry, tokens: Entry) -> list[Entry]:
-    """An embedded token of `build_maskless` at position i of at most so many tokens."""
+    """An embedded token of `build_maskless` at position i of at most `tokens` tokens."""
     leaf = int(_is_letter(symbol))
     extra = [KINDS.get(symbol, 0), leaf, leaf, tokens + 1]
     return [*start_state(automaton, symbol), 1, i, i * i, *extra]

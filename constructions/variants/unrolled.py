@@ -5,7 +5,7 @@ Claimed       "Using a T layer transformer, it is easy to simulate a WFA over a 
 Constructs    on the 2M tokens of Theorem 1: a token holds a state, the matrix of its letter and a
               one; each layer takes the state of the token before, times the token's own matrix
 Notation      n states, T length, M = 2^⌈log₂ T⌉; every token starts with the state α
-Unlike print  which feed-forward block multiplies is not said; here it is a bilinear one
+Unlike print  the feed-forward block that multiplies is not given; here it is a bilinear one
 """
 
 from __future__ import annotations

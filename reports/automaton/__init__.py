@@ -138,7 +138,7 @@ def _citable(row: Data) -> tuple[str, ...]:
 
 
 def heading(answer: Data) -> str:
-    """What was asked, in one line."""
+    """Heading of the report: source, kind, states, alphabet and length of the automaton."""
     return one_line(
         f"{answer['source'] or 'automaton'}: {KINDS[answer['kind']]} with {answer['states']} "
         f"state{'' if answer['states'] == 1 else 's'} over {{{symbols(answer['alphabet'])}}}, "
@@ -153,8 +153,8 @@ def symbols(alphabet: Sequence[str]) -> str:
     return shown if more <= 0 else f"{shown}, … {more} more"
 
 
-def closing(answer: Data) -> str:
-    """Which of the listed conditions are not met, and whether the printed argument holds at all."""
+def conditions_text(answer: Data) -> str:
+    """Conditions that are not met, and whether the printed argument holds at all."""
     return f"{_conditions(answer)} {answer['printed']}".strip()
 
 
@@ -170,18 +170,18 @@ def _conditions(answer: Data) -> str:
     )
 
 
-def scale(answer: Data) -> str:
-    """How large what ε is an error of is, and where an error of ε says nothing."""
+def scale_text(answer: Data) -> str:
+    """Size of the values that ε is an error of, with a warning where ε exceeds them."""
     return one_line(" ".join(answer["scale"]["sentences"]))
 
 
-def cited(answer: Data) -> str:
-    """How to get the sentences that may be written."""
+def cite_command(answer: Data) -> str:
+    """Command that prints the sentences to cite."""
     return f"Sentences to cite: assay cite {' '.join(row['statement'] for row in answer['cite'])}"
 
 
-def exported(answer: Data) -> str:
-    """How to get the decoder of the tables as a model; nothing where it is too large to export."""
+def export_command(answer: Data) -> str:
+    """Command that exports the decoder of the tables, or "" if it is too large to export."""
     notes = [row["note"] for row in answer["constructions"] if row["name"] == "decoder"]
     if not notes or "too large" in notes[0]:
         return ""
@@ -189,9 +189,9 @@ def exported(answer: Data) -> str:
     return f"The decoder to take away: assay export FILE --length {answer['length']}{eps} --out DIR"
 
 
-def ends(answer: Data) -> list[str]:
-    """What to do next, a line each."""
-    return [line for line in (exported(answer), cited(answer)) if line]
+def next_commands(answer: Data) -> list[str]:
+    """Next commands to run, a line each."""
+    return [line for line in (export_command(answer), cite_command(answer)) if line]
 
 
 def terminal(answer: Data, console: Console, long: bool = True) -> None:
@@ -199,12 +199,12 @@ def terminal(answer: Data, console: Console, long: bool = True) -> None:
     console.print(plain(one_line(answer["sentence"])), style="bold", highlight=False)
     if line := decoder_line(answer):
         console.print(plain(line), highlight=False)
-    console.print(plain(scale(answer)), highlight=False)
+    console.print(plain(scale_text(answer)), highlight=False)
     console.print(plain(heading(answer)), style="dim", highlight=False)
     for grid in grids(answer) if long else first_grids(answer):
         console.print(_table(grid, console.width))
-    console.print(plain(closing(answer)), highlight=False)
-    for line in ends(answer) if long else [*ends(answer), MORE]:
+    console.print(plain(conditions_text(answer)), highlight=False)
+    for line in next_commands(answer) if long else [*next_commands(answer), MORE]:
         console.print(plain(line), style="dim", highlight=False)
 
 
@@ -216,7 +216,7 @@ def conditions(rows: Iterable[Data], console: Console) -> None:
 
 
 def decoder_line(answer: Data) -> str:
-    """What `assay export` writes for this automaton and length; nothing where no such model is known."""
+    """Size and error of the decoder that `assay export` writes, or "" without such a model."""
     row = next((row for row in answer["constructions"] if row["name"] == "decoder"), None)
     if row is None:
         return ""
@@ -236,7 +236,7 @@ def _table(grid: Grid, width: int) -> Table:
     for name, size in zip(grid.short, widths([grid.short, *cells], width), strict=True):
         table.add_column(name, overflow="fold", width=size)
     for row in cells:
-        table.add_row(*map(_coloured, row))
+        table.add_row(*map(_colour, row))
     return table
 
 
@@ -255,7 +255,7 @@ def widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
     return [max(size, 1) for size in found]
 
 
-def _coloured(cell: str) -> str:
+def _colour(cell: str) -> str:
     for status, mark in MARKS.items():
         if cell == f"{mark} {status}":
             return f"[{COLOURS[status]}]{plain(cell)}[/]"
@@ -264,13 +264,13 @@ def _coloured(cell: str) -> str:
 
 def markdown(answer: Data) -> str:
     """The answer as Markdown tables."""
-    said = (answer["sentence"], scale(answer), closing(answer))
+    said = (answer["sentence"], scale_text(answer), conditions_text(answer))
     parts = [f"# {marked(heading(answer))}", *map(marked, said)]
     for grid in grids(answer):
         lines = [_cells(grid.header), _cells(["---"] * len(grid.header))]
         body = [_cells([marked(cell) for cell in row]) for row in grid.rows]
         parts += [f"## {marked(grid.title)}", "\n".join([*lines, *body])]
-    return "\n\n".join([*parts, *map(marked, ends(answer))]) + "\n"
+    return "\n\n".join([*parts, *map(marked, next_commands(answer))]) + "\n"
 
 
 def _cells(cells: Sequence[str]) -> str:
@@ -293,13 +293,13 @@ def html(answer: Data) -> str:
     """The answer as one page that needs nothing else."""
     title, tables = escape(heading(answer)), "\n".join(map(_html_table, grids(answer)))
     figures = "\n".join(_figures(answer))
-    last = "\n".join(f"<p>{escape(line)}</p>" for line in ends(answer))
+    last = "\n".join(f"<p>{escape(line)}</p>" for line in next_commands(answer))
     return visible(
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         f'<h1>{title}</h1>\n<p class="answer">{escape(one_line(answer["sentence"]))}</p>\n'
-        f"<p>{escape(scale(answer))}</p>\n<p>{escape(closing(answer))}</p>\n{figures}\n{tables}\n"
+        f"<p>{escape(scale_text(answer))}</p>\n<p>{escape(conditions_text(answer))}</p>\n{figures}\n{tables}\n"
         f"{last}\n</main>\n</body>\n</html>\n"
     )
 
@@ -339,7 +339,7 @@ def error_curve(answer: Data) -> str:
         for row in answer["curves"]
     ]
     scale = "log" if len(series) > 1 else "linear"
-    series += _asked(answer)
+    series += _eps_line(answer)
     return inline(
         {
             "id": "error-against-c",
@@ -354,7 +354,7 @@ def error_curve(answer: Data) -> str:
     )
 
 
-def _asked(answer: Data) -> list[Data]:
+def _eps_line(answer: Data) -> list[Data]:
     """A dashed line at ε, over all the C that are drawn."""
     places = sorted((c for row in answer["curves"] for c in row["constants"]), key=float)
     try:

@@ -1,4 +1,4 @@
-"""The decoder: exact with a gate and hard attention, close with softmax, and what stands where."""
+"""The decoder: exact with a gate and hard attention, close with softmax; its layout."""
 
 from dataclasses import replace
 from fractions import Fraction

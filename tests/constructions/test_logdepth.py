@@ -99,7 +99,7 @@ def test_soft_attention_and_mlps_come_close_and_a_small_saturation_does_not():
 
 
 def is_wrong_somewhere(model, leaves=5):
-    """Whether a mutant errs, or ties, on some tree with at most so many leaves."""
+    """True if a mutant errs, or ties, on some tree with at most `leaves` leaves."""
     for size in range(1, leaves + 1):
         for tree in labelled_trees(size):
             symbols = tokens(tree)

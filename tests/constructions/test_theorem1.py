@@ -7,13 +7,12 @@ import pytest
 import torch
 
 from constructions import theorem1
-from constructions.arithmetic import Floats, Multiprecision, Rational
+from constructions.arithmetic import Floats, Multiprecision
 from constructions.arithmetic.torch import Torch
-from constructions.automata.families import counting, k_counting
+from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.sizes import sizes
-from constructions.modules.word_module import to_torch
 
 
 def expected_floats(automaton, word):
@@ -37,33 +36,6 @@ def test_counting_is_right_in_floating_point(arithmetic, digits):
     states = theorem1.build(counting(), 8).states(word, arithmetic)
     found = np.array([[float(w) for w in row] for row in states])
     assert (found == expected_floats(counting(), word)).all(), digits
-
-
-def test_the_module_saves_loads_and_runs_a_batch(tmp_path):
-    module = to_torch(theorem1.build(k_counting(2, 3), 5))
-    words = ["01201", "22222", "00000"]
-    torch.save(module.state_dict(), tmp_path / "model.pt")
-    loaded = to_torch(theorem1.build(k_counting(2, 3), 5))
-    for parameter in loaded.parameters():
-        torch.nn.init.zeros_(parameter)
-    loaded.load_state_dict(torch.load(tmp_path / "model.pt", weights_only=True))
-    states = loaded(loaded.encode(words)).detach().numpy()
-    for word, found in zip(words, states, strict=True):
-        assert (found == expected_floats(k_counting(2, 3), word)).all()
-
-
-@pytest.mark.parametrize("length", [0, -1, True, 2.0, "4"])
-def test_a_length_that_is_no_whole_number_is_refused(length):
-    with pytest.raises(InputError, match="length"):
-        theorem1.build(counting(), length)
-
-
-def test_an_unknown_symbol_is_refused_by_model_and_module():
-    simulation = theorem1.build(counting(), 2)
-    with pytest.raises(InputError, match="found x"):
-        simulation.states("0x", Rational())
-    with pytest.raises(InputError, match="found x"):
-        to_torch(simulation).encode(["0x"])
 
 
 def test_the_sizes_are_those_of_the_theorem():

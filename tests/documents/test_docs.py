@@ -171,7 +171,7 @@ def published() -> tuple[dict, dict]:
 def rows_of_the_answer(record: dict, certificates: dict) -> list[str]:
     return [
         f"| {one.name} | {one.permission[:1].lower()}{one.permission[1:]} | {one.about} "
-        f"| {one.shown} |"
+        f"| {one.evidence} |"
         for one in answers(view(record, certificates))
     ]
 

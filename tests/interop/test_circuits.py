@@ -108,7 +108,7 @@ def attack(folder):
         try:
             found = answer(library, [trial])
         except InputError as error:
-            assert "one of the two at a time" in str(error)
+            assert "only one of the two" in str(error)
             return
         assert found.disagreement is None, str(found.disagreement)
 

@@ -21,7 +21,7 @@ def record() -> Record:
 
 @pytest.fixture(scope="session")
 def files() -> dict[str, bytes]:
-    """What the small record renders to."""
+    """Renderings of the small record."""
     return render_all(*made())
 
 

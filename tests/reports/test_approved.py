@@ -1,4 +1,4 @@
-"""What a reader of the report and of the erratum sees, as it was approved."""
+"""Approved outputs of the report and of the erratum."""
 
 from pathlib import Path
 

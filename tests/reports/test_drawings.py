@@ -15,7 +15,7 @@ from reports import render_all
 from reports.figures import CURVES, image, inline, standalone
 from reports.graph import HEIGHT, WIDTH, Drawing, depths, draw
 from reports.labels import GROUND, KINDS, ORDER, VERDICTS, Tone
-from reports.maps import _reduced, maps, unmapped_statements
+from reports.maps import _transitive_reduction, maps, unmapped_statements
 from reports.view import StatementView, view
 
 Record = dict[str, Any]
@@ -99,7 +99,7 @@ def test_what_no_map_shows_is_named() -> None:
 
 def test_an_edge_that_a_longer_way_explains_is_left_out() -> None:
     chain = {("a", "b"), ("b", "c"), ("a", "c"), ("a", "d"), ("c", "d")}
-    assert _reduced(chain) == [("a", "b"), ("b", "c"), ("c", "d")]
+    assert _transitive_reduction(chain) == [("a", "b"), ("b", "c"), ("c", "d")]
 
 
 FIGURE = {

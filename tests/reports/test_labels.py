@@ -1,4 +1,4 @@
-"""Small texts of a report, and the order in which its parts stand, by hand."""
+"""Small texts of a report, and the order of its parts."""
 
 from __future__ import annotations
 

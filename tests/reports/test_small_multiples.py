@@ -38,7 +38,7 @@ def test_the_figure_says_by_what_factor_each_automaton_exceeds_the_print():
 @given(st.decimals("1e-300", "1e6", allow_nan=False), st.decimals("1e-300", "1e6", allow_nan=False))
 @settings(max_examples=40, deadline=None)
 def test_the_factor_is_that_of_error_to_bound(error, bound):
-    said = small_multiples.exceeded({"error": [str(error)], "printed": [str(bound)]})
+    said = small_multiples.error_ratio({"error": [str(error)], "printed": [str(bound)]})
     assert said.startswith("within") == (error <= bound)
     ratio = Decimal(re.search(r"[\d.]+(E[-+]\d+)?", said.replace("(1)", "").replace("e", "E"))[0])
     assert abs(ratio - error / bound) <= Decimal("0.06") * (error / bound) + Decimal("0.5") * (

@@ -1,4 +1,4 @@
-"""How far soft attention and smooth MLPs take a transformer from its hard, exact twin.
+"""Error bounds of a transformer with soft attention and smooth MLPs against its hard, exact twin.
 
 Claimed      with C large (and h small) the error at every position is below any ε
 Derivation   hard and soft pass run side by side. For each coordinate of a token let V bound the
@@ -55,10 +55,10 @@ class TooSoft(ArithmeticError):
 
 @dataclass(frozen=True)
 class BudgetSubject:
-    """A transformer with hard heads and bilinear layers, with bounds that hold for all its runs.
+    """A transformer with hard heads and bilinear layers, with bounds valid for all its runs.
 
     `embedded` are the V of the coordinates before the first layer and `sizes` those before all
-    others, `gap` is g, `states` are the coordinates that are asked for and `one` is the constant.
+    others, `gap` is g, `states` are the coordinates of the result and `one` is the constant.
     """
 
     transformer: Transformer[Matrix]
@@ -228,7 +228,7 @@ class BudgetRecursion:
         return state_errors
 
     def within(self, saturation: int, eps: Fraction) -> bool:
-        """Whether the bound is at most ε."""
+        """True if the bound is at most ε."""
         try:
             found = self._states(saturation)
         except TooSoft:

@@ -1,6 +1,6 @@
 """Sweeps of Theorem 2's model that use its circulant structure.
 
-Claimed       nothing of its own: the same numbers as the dense forward pass of
+Claimed       no new result: the same numbers as the dense forward pass of
               `constructions.core.transformer`, which stays the reference and which tests compare
 Constructs    all heads of all layers share one row of softmax weights p (see `verify.bounds.leak`):
               attention of the right head is P X with the circulant matrix P = (p_{t-s}), that of
@@ -79,7 +79,7 @@ class SoftRun:
 
     @property
     def is_decided(self) -> bool:
-        """Whether every error is known to be positive, or exactly 0."""
+        """True if every error is known to be positive, or exactly 0."""
         return all(is_decided(layer.error) for layer in self.layers) and is_decided(self.states)
 
     def max(self, other: SoftRun) -> SoftRun:
@@ -89,7 +89,7 @@ class SoftRun:
 
 
 def is_decided(error: flint.arb) -> bool:
-    """Whether a ball decides between 0 and a positive number."""
+    """True if a ball decides between 0 and a positive number."""
     return bool(error > 0) or bool(error.is_zero())
 
 
@@ -186,7 +186,7 @@ class ExactTokens:
 
 
 class ExactPass:
-    """What does not depend on C: the matrices of the letters, and their products."""
+    """Data that do not depend on C: the matrices of the letters, and their products."""
 
     def __init__(self, automaton: WFA, length: int) -> None:
         self.n, self.depth, self.span = automaton.n, depth(length), span(length)

@@ -1,4 +1,4 @@
-"""How far softmax, a plain block and a norm take the decoder from its exact twin, for all words.
+"""Error bounds of the decoder with softmax, a plain block and a norm, over all words.
 
 Claimed      by us: the state at every position of every word of at most T letters is within ε, with
              C = O(log 1/ε + log T · log N), which does not grow with T otherwise
@@ -66,7 +66,7 @@ MOST_LARGE = 200
 
 @dataclass(frozen=True)
 class WordBounds:
-    """What holds for all words: N_l and M_l, l = 1 … L, the weight of the readout, n and T.
+    """Bounds for all words: N_l and M_l, l = 1 … L, the weight of the readout, n and T.
 
     `reach` bounds ‖A^w‖ over all words of at most T letters, `outputs` is the number of columns of B;
     `windows` has sizes by the number of letters, `apart` the distances of windows, and `reduction` the
@@ -171,7 +171,7 @@ class Setting:
         return plain * (4 * theta * ball(self.saturation) * size).exp()
 
     def spread(self, bounds: WordBounds, layer: int) -> flint.arb:
-        """What λ multiplies before layer l: D, or d / (1 - e^{-3C})."""
+        """The factor of λ before layer l: D, or d / (1 - e^{-3C})."""
         if bounds.apart is None:
             return 2 * bounds.distances[layer - 1]
         most, step = bounds.apart.spreads[layer - 1], bounds.apart.steps[layer - 1]

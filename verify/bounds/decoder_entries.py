@@ -90,7 +90,7 @@ class EntryRounding:
 
     @cached_property
     def pairs(self) -> int:
-        """How many pairs of classes a layer has, over all lengths of its windows."""
+        """Number of pairs of classes of a layer, over all lengths of its windows."""
         return max(1, min(PAIRS, (PAIRS << 4) // self.bounds.n**2))
 
     def letters(self) -> list[WindowClass]:
@@ -99,7 +99,7 @@ class EntryRounding:
         return distinct(WindowClass(matrix(rows), self.stored(rows), self.nothing) for rows in maps)
 
     def stored(self, rows: Sequence[Sequence[Entry]]) -> flint.arb_mat:
-        """What the stored entries of A - I are off by."""
+        """Rounding errors of the stored entries of A - I."""
         table = [[self.stored_entry(x - (i == j)) for j, x in enumerate(row)]
                  for i, row in enumerate(rows)]  # fmt: skip
         return flint.arb_mat(table)
@@ -133,7 +133,7 @@ class EntryRounding:
     def fitting(
         self, left: Sequence[WindowClass], right: Sequence[WindowClass], count: int
     ) -> tuple[Sequence[WindowClass], Sequence[WindowClass]]:
-        """The classes, merged so that they have at most so many pairs."""
+        """The classes, merged so that they have at most `count` pairs."""
         if len(left) * len(right) <= count:
             return left, right
         left = fewer(left, isqrt(count))
@@ -199,7 +199,7 @@ class EntryRounding:
         tables: Sequence[Sequence[Sequence[WindowClass]]],
         exact: Sequence[decoder.Errors],
     ) -> bool:
-        """Whether no token that a norm reads has a larger square norm than the reads assume."""
+        """True if no token that a norm reads has a larger square norm than the reads assume."""
         if self.reading.exact:
             return True
         limit = assumed_square(self.bounds)
@@ -254,7 +254,7 @@ class EntryRounding:
 
 
 def is_representable(value: Entry, form: Precision) -> bool:
-    """Whether a number is 0 or a normal number of the format.
+    """True if a number is 0 or a normal number of the format.
 
     >>> from verify.bounds.floating import ONCE
     >>> [is_representable(Fraction(x), ONCE["float32"]) for x in ("0", "-3/4", "1/3", "16777217")]

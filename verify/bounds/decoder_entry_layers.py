@@ -82,7 +82,7 @@ SIGN = flint.arb(0, 1)  # all numbers from -1 to 1
 
 @dataclass(frozen=True)
 class LayerSizes:
-    """What all tokens of a layer share: e before and after it, f, and the largest entries."""
+    """Bounds common to all tokens of a layer: e before and after it, f, and the largest entries."""
 
     before: flint.arb
     brought: flint.arb
@@ -103,7 +103,7 @@ class HeadError:
 
 @dataclass(frozen=True)
 class BlockSizes:
-    """What a block reads, as bounds on entries: z, r, Ĝ + r, Ŵ + z - r, d, a, |x| and |y|."""
+    """Entrywise bounds on the input of a block: z, r, Ĝ + r, Ŵ + z - r, d, a, |x| and |y|."""
 
     added: flint.arb_mat
     rest: flint.arb_mat
@@ -117,7 +117,7 @@ class BlockSizes:
 
 @dataclass(frozen=True)
 class EntryLayer:
-    """What a layer of a gated decoder does to the tokens that it reads, in a format; `pattern` is M."""
+    """Error propagation of a layer of a gated decoder in a format; `pattern` is M."""
 
     sizes: LayerSizes
     length: int
@@ -157,7 +157,7 @@ class EntryLayer:
         return HeadError(missed, rounded_up(size + missed), rounded_up(product), matrix)
 
     def read_error(self, size: flint.arb_mat) -> flint.arb_mat:
-        """What entries of that size are off by when they are read, the factor κ included."""
+        """Error of reading entries of that size, the factor κ included."""
         return (self.reading.theta + self.reading.each) * size + self.reading.lost * self.pattern
 
     def value(
@@ -183,7 +183,7 @@ class EntryLayer:
         return own.distance + self.sizes.before * self.pattern + own.error
 
     def block_sizes(self, head: HeadError, right: WindowClass) -> BlockSizes:
-        """What the block reads of a token that holds the one class and is brought the other."""
+        """Sizes of the block's input for a pair (own class, attended class)."""
         u, size, read = self.form.roundoff, head.size, self.reading
         held = self.window(right)
         added = least(u * (held + size), size, held)
@@ -197,7 +197,7 @@ class EntryLayer:
     def own_error(
         self, head: HeadError, right: WindowClass, added: flint.arb_mat, scratch: flint.arb_mat
     ) -> flint.arb_mat:
-        """What the two reads of y are off by beyond the factor κ."""
+        """Error of the two reads of y beyond the factor κ."""
         sizes = self.window(right) + head.size + added + scratch
         return self.reading.each * sizes + 2 * self.reading.lost * self.pattern
 
@@ -224,7 +224,7 @@ class EntryLayer:
         return replace(made, error=rounded_up(missed + last), common=common)
 
     def before(self, head: HeadError, right: WindowClass, read: BlockSizes) -> flint.arb_mat:
-        """What becomes of the errors that the token had before the layer, in window and scratch."""
+        """Propagated error of the token before the layer, in window and scratch."""
         rest, whole, brought = read.rest, self.whole(right), head.product + head.error
         crossed = rest * (read.added + rest + read.off)
         apart = least(head.size * rest + rest * read.y, rest * whole + crossed + brought * rest)
@@ -272,7 +272,7 @@ class EntryLayer:
         return own.product + self.sizes.before * self.pattern + own.error
 
     def unerased(self, scratch: flint.arb_mat) -> flint.arb_mat:
-        """What the block leaves in a scratch of that size."""
+        """Remainder that the block leaves in a scratch of that size."""
         _, one = UNITS.get(self.setting.design.activation, OTHER)
         if one is None and self.reading.exact:
             return self.nothing

@@ -19,7 +19,7 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
              so that scores of size C move by η = Cu(2π(2 ln(T+1) + 8) + 64) and by 4C times what a read
              of the constant 1 loses below τ, and by C times the square of this share
   exact      scores are C = k/16 times whole numbers up to 3T² in size: where 3kT² < 1/u, each of their
-             terms and sums has few enough bits, and η = 0; unless a norm stands before them, or
+             terms and sums has few enough bits, and η = 0; unless a norm precedes them, or
              positions are angles, or a library scales them by a number that is no power of two
   head       weights and their sum with the values: f gains nγ_{2R+12}(M + e), and what underflows.
              Adding a term rounds by no more than the term, and all but the target's add up to λ: so
@@ -80,7 +80,7 @@ class DecoderRounding:
     unscaled: bool = False
 
     def reading(self, square_norm: flint.arb) -> NormReading:
-        """How tokens are read whose matrices have at most that square norm."""
+        """Reading error of tokens whose matrices have at most that square norm."""
         design, form, zero = self.setting.design, self.form, flint.arb(0)
         if design.norm is Normalisation.NONE:
             return exact_reading()
@@ -111,7 +111,7 @@ class DecoderRounding:
         return moved * constant * length**2
 
     def has_exact_scores(self) -> bool:
-        """Whether no score is rounded: C is k/16 with k whole, and 3kT² has no more bits than fit."""
+        """True if no score is rounded: C is k/16 with k whole, and 3kT² fits the significand."""
         grid = self.setting.saturation * GRID
         own = self.unscaled and self.setting.design.norm is Normalisation.NONE
         fits = grid.denominator == 1 and 3 * grid * self.bounds.length**2 < 1 << self.form.bits
@@ -201,7 +201,7 @@ class DecoderRounding:
         return 4 * (scale * (read + self.form.gamma(count) * value + tiny) + tiny)
 
     def fits(self, e: flint.arb) -> bool:
-        """Whether all sizes are far from the largest number of the format."""
+        """True if all sizes are far from the largest number of the format."""
         design, far = self.setting.design, self.bounds.reach + 1 + e
         scores = ball(self.setting.saturation) * 32 * self.bounds.length**2
         sizes = [4 * far * far, scores * design.layout(self.bounds.n).size]
@@ -239,7 +239,7 @@ class DecoderRounding:
         return own.state + self.lost_readout(self.bounds.reach + 1 + own.window, read)
 
     def reading_by_entries(self) -> NormReading | None:
-        """How `decoder_entries` takes tokens to be read; none for LayerNorm."""
+        """Reading error that `decoder_entries` assumes; None for LayerNorm."""
         if self.setting.design.norm is Normalisation.NONE:
             return exact_reading()
         return rms_reading(self.setting, self.bounds.n, assumed_square(self.bounds), self.form)
@@ -273,7 +273,7 @@ class DecoderRounding:
         return flint.arb(total.upper()) if fits else flint.arb("inf")
 
     def lost_readout(self, size: flint.arb, read: NormReading) -> flint.arb:
-        """What weights of the readout and their products lose below τ, in all outputs together."""
+        """Loss below τ by the readout's weights and their products, over all outputs."""
         n, tiny = self.bounds.n, self.form.normal
         constant = ball(Fraction(max(1, self.setting.design.large)))
         coordinates = n * flint.arb(n).sqrt() * size + constant + 4 * n * n * read.mean

@@ -1,4 +1,4 @@
-"""How much rounding moves the scores of a decoder without a norm, relative to the target's score.
+"""Rounding error of the scores of a decoder without a norm, relative to the target's score.
 
 Claimed       with roundings the weight of the token m places from the target, relative to the target's, is
               at most e^{-C'm² + 2η} in place of e^{-Cm²}, for C' = C(1 - 6γ_10 T - u) and η = 6uCT²

@@ -32,7 +32,7 @@ class NeededSaturation:
 
     @property
     def ratio(self) -> Fraction:
-        """How many times larger the circle's C is."""
+        """Ratio of the circle's C to the decoder's."""
         return self.circle / self.decoder
 
 

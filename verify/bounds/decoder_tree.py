@@ -1,4 +1,4 @@
-"""How far softmax takes the tree decoder from its exact twin, for all trees up to a length.
+"""Error bounds of the tree decoder with softmax, for all trees up to a length.
 
 Claimed      by us: with C large the error at every position is below any ε; pointers of size T pass
              through softmax, so C grows with log T
@@ -11,7 +11,7 @@ Derivation   hard and soft pass run side by side; V bounds a coordinate of the h
   a read     adds e(v) + 2λ |v| to the coordinates it goes to; the mean of all tokens leaks nothing
   a block    Σ |w| e_a for linear terms, Σ |w| (V_a e_b + V_b e_a + e_a e_b) for products
 Sizes        1 for marks, T for positions and depths, T² for squares, of which that of the depth is
-             kept in read_matrix up to layer 3; the bounds of `states` for states and for the
+             in read_matrix up to layer 3; the bounds of `states` for states and for the
              matrices M of μ(v) = M μ(c) + b
 Beside       the bound by classes of nodes, `decoder_tree_nodes`; the lesser one counts
 """
@@ -180,7 +180,7 @@ class TreeDecoderBounds:
 
     @classmethod
     def of(cls, automaton: WTA, length: int) -> TreeDecoderBounds:
-        """What holds for all trees with |str(t)| ≤ length."""
+        """Return the bounds for all trees with |str(t)| ≤ length."""
         leaves, nodes = most_leaves(length), None
         if leaves <= MOST_LEAVES:
             reach = reachable_bounds(automaton, leaves)
@@ -188,7 +188,7 @@ class TreeDecoderBounds:
         return cls(TreeDecoderRecursion(automaton, length), nodes)
 
     def bound(self, saturation: Fraction) -> flint.arb:
-        """The lesser bound on the Euclidean error of every state; infinite where there is none."""
+        """Lesser of the two bounds on the Euclidean error of every state; infinite if neither holds."""
         least = flint.arb("inf")
         with suppress(TooSoft):
             least = self.coordinates.bound(saturation)
@@ -198,7 +198,7 @@ class TreeDecoderBounds:
         return least
 
     def within(self, saturation: Fraction, eps: Fraction) -> bool:
-        """Whether the bound is at most ε."""
+        """True if the bound is at most ε."""
         return bool(self.bound(saturation) <= ball(eps))
 
 

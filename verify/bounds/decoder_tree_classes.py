@@ -1,4 +1,4 @@
-"""What the bounds of the tree decoder know of its tokens: errors by classes, reads, and losses of a step.
+"""Data of the tree decoder's bounds: errors by class of token, errors of reads, losses of a step.
 
 Classes      in the exact pass a token is known (f = 1, M = 0, b its state), inactive (g = 1, M = I, b = 0),
              active (M the map of a context, b = 0) or an opening bracket (f = g = 0, M = 0, b = 0). Errors
@@ -36,9 +36,9 @@ Pair = tuple[int, int]
 
 
 class ClassErrors(NamedTuple):
-    """What tokens of one class are off by.
+    """Error bounds of the tokens of one class.
 
-    f, g and c; M and, where it is 0, the sum of its sources; b, and what it is off by together with what the
+    f, g and c; M and, where it is 0, the sum of its sources; b, and its error together with what the
     residue of M will still add, or, where b is 0, the sum of its sources.
     """
 
@@ -141,7 +141,7 @@ class NodeErrors:
 
 @dataclass(frozen=True)
 class Moves:
-    """What nodes of trees with at most so many leaves may do in a step, by their leaves."""
+    """Possible moves in a step of nodes of trees with at most `leaves` leaves, by their leaves."""
 
     leaves: int
     number: int
@@ -159,7 +159,7 @@ class Moves:
 
     @property
     def idles(self) -> bool:
-        """Whether a node may stay inactive."""
+        """True if a node may stay inactive."""
         return self.now.idle is not None and 2 * self.least <= self.leaves
 
     def begins(self) -> Iterator[int]:
@@ -197,11 +197,11 @@ class Moves:
 
 @dataclass(frozen=True)
 class Reads:
-    """What the heads of a layer read wrongly, beyond the error of their target.
+    """Errors of the reads of a layer, beyond the error of their target.
 
     Of children: a mark that is 1, one that is 0, a state, one that is 0, and what is read of BOS; of the
     pointer: a mark that is 1, one that is 0, a pointer, a state, one that is 0, what λ of the maps takes, and
-    what else a map is off by, or I, or what a known node reads. `near`, `far`: what is 0 of the right and of
+    other errors of a map or I, or of the read of a known node. `near`, `far`: what is 0 of the right and of
     the left child where neither is known; `own`: of the node itself.
     """
 
@@ -228,7 +228,7 @@ class Reads:
 
 
 class StepLosses:
-    """What a step loses beside softmax, by what becomes of a token: nothing, in exact arithmetic."""
+    """Losses of a step other than softmax, by the token's next class: 0 in exact arithmetic."""
 
     known = kept_mark = unknown = inactive = engaged = kept_engaged = ZERO
     pointer = empty = vanished = identity = ZERO

@@ -1,4 +1,4 @@
-"""What the block of a layer of the tree decoder, and its sum with the stream, lose to rounding.
+"""Rounding error of a block of the tree decoder, and of its sum with the stream.
 
 Claimed      by us: a computed block is the exact one of the computed numbers up to these losses, by what
              becomes of a token, in the spectral norm for M and the Euclidean norm for b
@@ -58,7 +58,7 @@ class FormatSizes(TreeSizes):
 
     @cached_property
     def tiny(self) -> flint.arb:
-        """What may be lost below τ by the terms of a coordinate, or by the tokens of a read."""
+        """Bound on the underflow of the terms of a coordinate, or of the tokens of a read."""
         size = 1 + self.reach.largest_size + self.root * self.norm + self.length
         weights = 1 + self.tensor[1]
         return 8 * (self.terms + self.length + 1) * size * size * weights * self.form.normal

@@ -1,4 +1,4 @@
-"""How far softmax takes the tree decoder from its exact twin, by what a node knows and its leaves.
+"""Error bounds of the tree decoder with softmax, by the class of a node and its leaves.
 
 Claimed      by us: the same as `decoder_tree`, with a bound that grows with the norms of the states and
              contexts that trees reach instead of with all absolute values in all coordinates
@@ -57,7 +57,7 @@ class NodeRecursion:
     layers: int
 
     def bound(self, saturation: Fraction) -> flint.arb:
-        """A bound on the Euclidean error of every state of every tree; TooSoft where there is none."""
+        """Bound the Euclidean error of every state of every tree; raise TooSoft without a bound."""
         with flint.ctx.workprec(BITS):
             *_, last = self.errors_by_layer(saturation)
             error = largest(last.states.values())
@@ -93,12 +93,12 @@ class NodeRecursion:
         return NodeStep(self.sizes, before, reads).after(1)
 
     def match_leak(self, saturation: Fraction) -> flint.arb:
-        """What the match head gives to other tokens than the first of the right child."""
+        """Attention of the match head on tokens other than the first of the right child."""
         share, far = (-ball(saturation)).exp(), self.length + 2
         return share * (1 + share) / (1 - share) + self.length * (-ball(saturation) * far).exp()
 
     def match_leak_to_others(self, saturation: Fraction) -> flint.arb:
-        """What the heads of layer 3 give to other tokens than BOS, where that is the target."""
+        """Attention of the heads of layer 3 on tokens other than BOS, when BOS is the target."""
         gap = 2 * self.length + 3 if self.length > 1 else 1
         far = self.length * (-ball(saturation) * gap).exp()
         return _leak_to_others(ball(saturation)).max(far)
@@ -113,7 +113,7 @@ class NodeRecursion:
     def reads(
         self, now: NodeErrors, saturation: Fraction, growth: flint.arb | None = None
     ) -> Reads:
-        """What softmax adds to each read; leaks grow by a factor where scores are rounded."""
+        """Error that softmax adds to each read; `growth` is a factor on leaks by rounded scores."""
         constant, none = self.constant(now, saturation), self.none_leak(saturation)
         lost, beyond = _leak(constant), far_leak(constant)
         if growth is not None:

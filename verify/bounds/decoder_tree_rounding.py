@@ -63,7 +63,7 @@ EIGHTH = flint.arb(1) / 8
 
 @dataclass(frozen=True)
 class Leftovers:
-    """What erasing leaves of a mark and of a state, of children, of who is inactive and of who is not; of
+    """Remainders after erasing: mark and state of children, of inactive and of active nodes; of
     a mark, a state that was 0, any state, a pointer, one's own I and a map, of the pointer; and of what a
     known node read there.
     """
@@ -98,7 +98,7 @@ class RoundedNodes(NodeRecursion):
             yield now
 
     def bound(self, saturation: Fraction) -> flint.arb:
-        """A bound on the error of every computed state; TooSoft where there is none."""
+        """Bound the error of every computed state; raise TooSoft without a bound."""
         error = super().bound(saturation)
         with flint.ctx.workprec(BITS):
             if not self.fits(ball(saturation), error):
@@ -112,7 +112,7 @@ class RoundedNodes(NodeRecursion):
 
     @property
     def tiny(self) -> flint.arb:
-        """What underflows."""
+        """Bound on the underflow."""
         return self.sizes.tiny
 
     @cached_property
@@ -136,7 +136,7 @@ class RoundedNodes(NodeRecursion):
         return error
 
     def fits(self, saturation: flint.arb, error: flint.arb) -> bool:
-        """Whether all sizes are far from the largest number, and positions exact."""
+        """True if all sizes are far from the largest number, and positions exact."""
         sizes = self.sizes
         size = 2 + self.reach.largest_size + sizes.root * sizes.norm + self.largest_depth**2 + error
         products = 8 * sizes.terms * size * size * (1 + sizes.tensor[1])
@@ -150,7 +150,7 @@ class RoundedNodes(NodeRecursion):
         return (2 * self.form.gamma(14) * size).exp()
 
     def match_leak(self, saturation: Fraction) -> flint.arb:
-        """What the match head gives to other tokens than the first of the right child."""
+        """Attention of the match head on tokens other than the first of the right child."""
         return super().match_leak(saturation) * self.match_growth(saturation)
 
     def match_growth(self, saturation: Fraction) -> flint.arb:
@@ -167,7 +167,7 @@ class RoundedNodes(NodeRecursion):
         return light * self.match_growth(saturation)
 
     def match_leak_to_others(self, saturation: Fraction) -> flint.arb:
-        """What the heads of layer 3 give to other tokens than BOS, where that is the target."""
+        """Attention of the heads of layer 3 on tokens other than BOS, when BOS is the target."""
         wide, off, far = self.length + 1, self.depth_error, self.length + self.largest_depth + 3
         moved = 8 * wide * far * (off + off * off)
         growth = ball(saturation) * (2 * self.match_rounding(far) + moved)
@@ -177,7 +177,7 @@ class RoundedNodes(NodeRecursion):
         return (near * self.score_growth(saturation, flint.arb(0))).max(others)
 
     def match_rounding(self, query: int) -> flint.arb:
-        """What rounding adds to a score of the match head, at C = 1, for queries up to a depth."""
+        """Rounding error of a score of the match head, at C = 1, for queries up to a depth."""
         deep, form = self.largest_depth, self.form
         score = form.gamma(14) * (2 * (query + 1) * deep + deep**2 + 2)
         square = form.gamma(25) * (deep + self.depth_error) ** 2
@@ -186,7 +186,7 @@ class RoundedNodes(NodeRecursion):
     def rounded_read(
         self, target: flint.arb, top: flint.arb, lost: flint.arb, light: flint.arb
     ) -> flint.arb:
-        """What a read of a target loses to rounding, beside leaks to values up to another size."""
+        """Rounding error of a read of size `target`, when the other values are at most `top`."""
         shares = 4 * self.many * lost + 4 * light * (1 + self.many)
         few = self.form.gamma(14) * target + shares * (target + top)
         none = self.form.gamma(5) * target + 4 * lost * (1 + self.many) * top
@@ -223,7 +223,7 @@ class RoundedNodes(NodeRecursion):
         )
 
     def left_by_third(self, before: NodeErrors, reads: Reads) -> Leftovers:
-        """What layer 3 leaves: f and b of the token before, the depth and its square."""
+        """Remainders after layer 3: f and b of the previous token, the depth and its square."""
         left, share = self.left_by_reads(before, reads), self.form.gamma(16)
         mark, state = share * (1 + reads.mark), share * (self.reach.sizes[1] + reads.state)
         return replace(
@@ -238,12 +238,12 @@ class RoundedNodes(NodeRecursion):
         )
 
     def left_square(self, depth: int) -> flint.arb:
-        """What erasing leaves of the square of a depth."""
+        """Remainder of the square of a depth after erasing."""
         deep = max(depth, 0) + self.depth_error
         return self.form.gamma(16) * deep * deep * (1 + self.form.gamma(25)) + self.tiny
 
     def left_by_reads(self, before: NodeErrors, reads: Reads) -> Leftovers:
-        """What erasing leaves of the reads of a step, by the classes of who reads on."""
+        """Remainders of the reads of a step after erasing, by the class of the node that reads them."""
         exact, sizes, idle = NodeStep(self.sizes, before, reads), self.sizes, before.idle
         own, size = ClassErrors() if idle is None else idle, sizes.state_at(before) + before.state
         moved = exact.other + exact.next_one + exact.from_one
@@ -265,7 +265,7 @@ class RoundedNodes(NodeRecursion):
         return Leftovers(*(share * getattr(left, part.name) + self.tiny for part in fields(left)))
 
     def rounded_reads(self, now: NodeErrors, saturation: Fraction, left: Leftovers) -> Reads:
-        """What softmax, rounding and leftovers add to each read."""
+        """Error that softmax, rounding and leftovers add to each read."""
         growth = self.score_growth(saturation, now.activity)
         soft, none = self.reads(now, saturation, growth), self.none_leak(saturation) * growth
         light = far_leak(self.constant(now, saturation)) * growth

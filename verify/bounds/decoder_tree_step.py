@@ -100,8 +100,8 @@ class NodeStep:
         self._set_idle()
 
     def _set_maps(self) -> None:
-        """What a read adds to the error of a map that is 0, of a context, of one's own I, of I elsewhere;
-        and what a known node reads wrongly.
+        """Set the errors that a read adds to a map that is 0, a context, the node's own I, another I;
+        and the error of the read of a known node.
         """
         norm, off, leak = self.sizes.map_at(self.now), 2 * self.now.map, self.reads.leak
         self.away = leak * (norm + off) + self.reads.map
@@ -111,7 +111,7 @@ class NodeStep:
         self.any_map = self.now.map + leak * (2 * norm + off) + self.reads.settled_map
 
     def _set_idle(self) -> None:
-        """What all inactive nodes share: f, M M_c and b + M b_c."""
+        """Set the errors common to all inactive nodes: f, M M_c and b + M b_c."""
         idle, reads = self.idle, self.reads
         self.own_mark = idle.mark + (idle.mark + idle.activity) * (idle.mark + reads.next_clear)
         self.beside = idle.map + self.from_one

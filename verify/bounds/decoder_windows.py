@@ -91,7 +91,7 @@ def prefix_error(
 
 @dataclass(frozen=True)
 class WindowStep:
-    """One layer that doubles windows of so many letters."""
+    """One layer that doubles windows of `window` letters."""
 
     sizes: WindowSizes
     window: int

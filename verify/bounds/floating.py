@@ -49,7 +49,7 @@ class Precision:
 
 
 def wide_precision(bits: int) -> Precision:
-    """A format with so many bits of significand whose exponents cannot overflow or underflow here."""
+    """A format with `bits` bits of significand and exponents that cannot overflow or underflow here."""
     return Precision("", bits, -(1 << 20), 1 << 20)
 
 

@@ -1,4 +1,4 @@
-"""How large products of transition maps become, over all words of a length.
+"""Bounds on the norms of products of transition maps, over all words of a length.
 
 Claimed       (Appendix B.2) M = 2 max ‖A^σ‖₂ bounds the factors at every layer
 Shown here    upper bounds on ‖A^w‖ and on ‖A^w - I‖ over **all** words w of k letters, and words that
@@ -71,7 +71,7 @@ class Growth:
 
 
 def listable_count(n: int) -> int:
-    """How many products of n × n matrices are listed; fewer for larger n."""
+    """Number of products of n × n matrices to list; fewer for larger n."""
     return min(LISTED, WORK // n**3)
 
 
@@ -137,7 +137,7 @@ def _running_maxima(values: Sequence[flint.arb]) -> tuple[flint.arb, ...]:
 class ProductList:
     """The distinct products of k letters, k = 1, 2, …, while they are at most `limit`.
 
-    Rational products are kept exactly, and compared, while their entries are short; products with long
+    Rational products are stored exactly, and compared, while their entries are short; products with long
     entries do not repeat, and are carried on as balls.
     """
 
@@ -181,7 +181,7 @@ def _key(product: flint.fmpq_mat) -> tuple[Any, ...]:
 
 
 def _is_short(product: flint.fmpq_mat) -> bool:
-    """Whether the entries, over one denominator, have few bits."""
+    """True if the entries, over one denominator, have few bits."""
     return all(int(x).bit_length() <= SHORT_ENTRY for x in _key(product))
 
 
@@ -226,7 +226,7 @@ def products(automaton: WFA, longest: int) -> ProductNorms:
 
 
 def _is_contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:
-    """Whether every map is a contraction; large maps that the balls do not decide count as no contraction."""
+    """True if every map is a contraction; large maps that the balls do not decide count as no contraction."""
     if automaton.n > LARGEST_EXACT:
         return all(bool(size <= 1) for size in single.values())
     return all(map(is_contraction, automaton.transitions.values()))

@@ -24,7 +24,7 @@ Norms                       a unit behind a norm with factor 1 - θ is (1 - θ) 
                             θ(|σ(z)| + |z| |σ'(y)|) ≤ θ(4s + 2) for z ≤ 2s, y between z and (1 - θ)z, θ ≤ 1/2:
                             |y σ'(y)| ≤ 1 for y < 0, |σ'| ≤ 6/5. The last norm takes θ of a logit. So
                             logits move by d ≤ θ((4s + 2) Σ|w| + 2(|c| + |b|) + |LOW|) all in all,
-                            and η + 2d stands for η: the ends of a range and what is below both move
+                            and η + 2d replaces η: the ends of a range and what is below both move
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _pairs(logits: Matrix) -> list[tuple[Column, Column]]:
 
 
 def _are_possible(pair: tuple[Column, Column]) -> bool:
-    """Whether two symbols are possible in one and the same state."""
+    """True if two symbols are possible in one and the same state."""
     return any(min(both) > LOW for both in zip(*pair, strict=True))
 
 
@@ -208,7 +208,7 @@ def square_norm(n: int, errors: DigitalErrors, matrices: int) -> flint.arb:
 
 @dataclass(frozen=True)
 class LogarithmRange:
-    """What the general bound asks: s₀, M, and the logarithm's units."""
+    """Parameters of the general bound: s₀, M, and the logarithm's units."""
 
     least_weight: Fraction
     largest: Fraction

@@ -72,7 +72,7 @@ class DigitalRounding:
         return (design.slope or 0) if isinstance(design, LanguageDesign) else 0
 
     def reading(self, window: flint.arb, scratch: flint.arb, matrices: int) -> NormReading:
-        """How a token is read that holds one or two matrices A - I in the window, one less beside it."""
+        """Reading error of a token with one or two matrices A - I in the window, one less in the scratch."""
         return self.passes.reading(square_norm(self.n, DigitalErrors(window, scratch), matrices))
 
     def step(self, before: DigitalErrors) -> DigitalErrors | None:
@@ -93,7 +93,7 @@ class DigitalRounding:
         return DigitalErrors(flint.arb(rest.upper()), flint.arb(left.upper()))
 
     def unerased(self, entry: flint.arb, read: NormReading) -> flint.arb:
-        """What is left of an entry that two units take away, the sum with the stream included."""
+        """Remainder of an entry that two units subtract, the sum with the stream included."""
         u, grown = self.form.roundoff, (1 + read.theta) * entry
         missed = read.theta * entry + read.read_error(entry)
         missed += self.form.gamma(8) * (grown + 2 + 4 * read.mean)
@@ -101,7 +101,7 @@ class DigitalRounding:
         return missed + u * (2 * grown + 4) + 8 * self.form.normal
 
     def written(self) -> flint.arb:
-        """What the ANDs of an entry miss, and the rounding of the sum of all its units."""
+        """Error of the ANDs of an entry, and of rounding the sum of all its units."""
         n, u = self.n, self.form.roundoff
         activation = self.setting.design.activation
         high = ball(Fraction(3 * self.slope, 4)) + HALF_WIDTH

@@ -1,4 +1,4 @@
-"""How far two windows of a word are apart, and two neighbouring ones: what a leak of attention costs.
+"""Distances between windows of a word, and between neighbouring ones: the cost of an attention leak.
 
 Claimed       over all words, for windows of at most w = 2^(l-1) letters (fewer beside pads or BOS):
               ‖A^u - A^v‖ ≤ D_l for any two, and ‖X_t - X_{t+1}‖ ≤ d_l for neighbours

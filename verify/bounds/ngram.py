@@ -55,7 +55,7 @@ class NgramRounding:
 
     @cached_property
     def lost(self) -> flint.arb:
-        """What underflows in any of the sums."""
+        """Bound on the underflow in all sums."""
         model = self.model
         terms = 4 * model.d_model + model.length + 4 * len(model.contexts) + 64
         return terms * self.form.normal

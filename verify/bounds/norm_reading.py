@@ -1,4 +1,4 @@
-"""How a token is read that a norm has multiplied by one factor and rounded.
+"""Error of reading a token that a norm has multiplied by one factor and rounded.
 
 Claimed       a coordinate x is read as κx up to each·(|x| + 4m) + lost, with one κ for the whole token and
               |1 - κ| ≤ θ'; m is the mean that LayerNorm takes from all coordinates. Without a norm all four
@@ -36,7 +36,7 @@ from verify.bounds.floating import Precision
 
 @dataclass(frozen=True)
 class NormReading:
-    """How a normalised, rounded token is read: θ', the mean m, the error of a read, what is lost."""
+    """Errors of reading a normalised, rounded token: θ', the mean m, the relative error, the loss."""
 
     theta: flint.arb
     mean: flint.arb
@@ -45,7 +45,7 @@ class NormReading:
 
     @property
     def exact(self) -> bool:
-        """Whether nothing is off."""
+        """True if nothing is off."""
         return all(part.is_zero() for part in (self.theta, self.mean, self.each, self.lost))
 
     @property
@@ -54,7 +54,7 @@ class NormReading:
         return 2 * self.theta + square_of_ball(self.theta)
 
     def read_error(self, size: flint.arb, coordinates: int = 1) -> flint.arb:
-        """What sums of that size over so many coordinates are off by, beyond the factor κ."""
+        """Error of sums of that size over `coordinates` coordinates, beyond the factor κ."""
         return self.each * (size + 4 * coordinates * self.mean) + coordinates * self.lost
 
 
@@ -66,7 +66,7 @@ def exact_reading() -> NormReading:
 def rms_reading(
     setting: Setting, n: int, square_norm: flint.arb, form: Precision
 ) -> NormReading | None:
-    """How RMSNorm reads tokens whose matrices have at most that square norm; none for other norms and K."""
+    """Reading error of RMSNorm for matrices of at most that square norm; None for other norms and K."""
     design = setting.design
     width, large = design.layout(n).size, design.large
     if design.norm is not Normalisation.RMS or large & (large - 1) or large**2 < width:

@@ -13,7 +13,7 @@ Positive     all A^σ > 0. Two entries of a column of A^σ have ratio r at least
              matrices: relative errors of entries add up, and after L layers each entry of the belief
              is off by at most the factor Γ = (1 + Φλ/m)^(2^L - 1), *for every word*
 Drawn        some A^σ has a zero; a window may then be unlikely to begin where the one before ends. Let
-             X(u) bound M + E + Λ whatever stands around u: Σ_u X(u) 1 ≤ Γ 1 with Φ = n², by induction.
+             X(u) bound M + E + Λ in every context of u: Σ_u X(u) 1 ≤ Γ 1 with Φ = n², by induction.
              A prefix fits if |A^u A^v|_F ≥ κ |X(u)|_F |X(v)|_F for its pairs of windows, and if
              p(w) ≥ κ |X(u)|_F |X(v)|_F for the last pair. As Σ_u |X(u)|_F ≤ Σ_u 1ᵀX(u)1 ≤ nΓ, a word drawn
              from the automaton has a prefix that does not fit with probability at most
@@ -22,7 +22,7 @@ Drawn        some A^σ has a zero; a window may then be unlikely to begin where 
              probability at most (T+1)(Γ - 1)/ε_r. No p(w) enters, and λ is as small as C makes it
 Norms        behind a norm ν = √d/2^k, up to h = √(ε d)/G: a product of sizes x and m has norm at least
              κxm/Γ, with κ = r/√n if positive (rows of A^v are within r of each other), and the belief
-             at least κ'xm/(Γ√n), κ' = r²/n or κ: that bounds m, and the least belief b. 8 stands for Γ
+             at least κ'xm/(Γ√n), κ' = r²/n or κ: that bounds m, and the least belief b. 8 is used for Γ
 Logits       f_σ = belief · A^σ1, f_σ/M in [φb/M, 1] where φ = min A^σ1 > 0: each is off by η and by what K
              leaves of the last norms, so that TV ≤ tanh((log Γ + 2η + 2d)/4) + 3M e^(η + LOW)/b if
              positive; otherwise ε_r + the bound of `language` for what the logarithm drops
@@ -30,7 +30,7 @@ Windows      a model of log₂ W layers reads the last W letters, from the start
              two beliefs are equal after W letters up to a factor and up to Δ tanh(Δ/4)^(W-1) in the
              logarithm of each entry, Δ = max log A_ik A_jl/(A_il A_jk) (Birkhoff), added to log Γ
 Rounding     in a format with unit u and least normal number τ, if every operation rounds once, exp, cos
-             and sin are within 8 units and SiLU within 8 of its own size, a loss below τ aside
+             and sin are within 8 units and SiLU within 8 of its size, a loss below τ aside
   attention  a score is off by 36u of its size and angles by a = π(2 log(T+1) + 8)u, so that others are
              below the target's by C(cos 2a - cos(ω - 2a) - 72u); at 104 float32's exp is 0 or below
              2^-149: λ = 2^-148 T, and a window is copied
@@ -91,12 +91,12 @@ class Shares:
 
     @property
     def positive(self) -> bool:
-        """Whether every matrix is."""
+        """True if every matrix is."""
         return self.rows > 0
 
 
 def shares(automaton: WFA) -> Shares:
-    """What the matrices of a stochastic form have in common."""
+    """Return the quantities common to all matrices of a stochastic form."""
     matrices = list(automaton.transitions.values())
     chances = [sum(row, Fraction(0)) for matrix in matrices for row in matrix]
     floor = min(chances)
@@ -130,7 +130,7 @@ def forgotten(facts: Shares, window: int) -> flint.arb:
 
 @dataclass(frozen=True)
 class StreamBounds:
-    """What a stream keeps: log Γ, b, and the chance that a drawn word is not covered.
+    """Bounds of a stream: log Γ, b, and the chance that a drawn word is not covered.
 
     `relative` bounds the mean of αᵀE1/p(w); it is 0 where Γ holds for every word.
     """
@@ -159,7 +159,7 @@ class NormalisedStream:
         return depth(min(self.length, self.window or self.length))
 
     def forgotten(self) -> flint.arb:
-        """What letters before the window can still do; nothing where it has the whole word."""
+        """Effect of the letters before the window; 0 if the window has the whole word."""
         if self.window is None or self.window >= self.length:
             return flint.arb(0)
         return forgotten(self.shares, self.window)
@@ -276,7 +276,7 @@ def normalised_variation(
 
 
 def _dropped(stream: NormalisedStream, log: Logarithm, found: StreamBounds) -> flint.arb:
-    """What symbols below the logarithm's range cost, by the bound for weights s ≥ b."""
+    """Error by symbols below the logarithm's range, by the bound for weights s ≥ b."""
     of = LogarithmRange(_lower(found.belief), largest_weight(stream.n), log)
     return general_variation(stream.symbols, flint.arb(0), of)
 
@@ -293,7 +293,7 @@ def _capped(value: flint.arb) -> flint.arb:
 
 
 def logit_error(stream: NormalisedStream, log: Logarithm) -> flint.arb:
-    """How far every logit is off beyond η: what K leaves of the last norms, and rounding."""
+    """Error of every logit beyond η: what K leaves of the last norms, and rounding."""
     n, s = stream.n, ball(log.sharpness)
     weights = sum((abs(ball(w)) for w in log.weights), flint.arb(0))
     units, fixed = s * weights, abs(ball(log.offset)) + abs(ball(log.slope))

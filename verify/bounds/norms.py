@@ -221,7 +221,7 @@ def _guess(a: flint.arb_mat) -> float:
 
 
 def certainly_at_least(matrices: Sequence[flint.arb_mat], bar: flint.arb) -> bool:
-    """Whether one of the matrices is seen to have a norm of at least `bar`."""
+    """True if one of the matrices is seen to have a norm of at least `bar`."""
     best = max(matrices, key=_guess)
     values = floats(best)
     if not np.isfinite(values).all():
@@ -238,7 +238,7 @@ def deficiency(rows: Square) -> flint.fmpq_mat:
 
 
 def is_contraction(rows: Square) -> bool:
-    """Whether ‖A‖₂ ≤ 1, exactly: balls, and I - AᵀA positive semidefinite where they meet 1."""
+    """True if ‖A‖₂ ≤ 1, exactly: balls, and I - AᵀA positive semidefinite where they meet 1."""
     size = spectral_norm(matrix(rows))
     if size.overlaps(flint.arb(1)):
         return positive_semidefinite(deficiency(rows))
@@ -246,7 +246,7 @@ def is_contraction(rows: Square) -> bool:
 
 
 def reaches_one(rows: Square) -> bool:
-    """Whether ‖A‖₂ ≥ 1, exactly: balls, and I - AᵀA not positive definite where they meet 1."""
+    """True if ‖A‖₂ ≥ 1, exactly: balls, and I - AᵀA not positive definite where they meet 1."""
     size = spectral_norm(matrix(rows))
     if not size.overlaps(flint.arb(1)):
         return bool(size > 1)
@@ -255,7 +255,7 @@ def reaches_one(rows: Square) -> bool:
 
 
 def positive_semidefinite(symmetric: flint.fmpq_mat) -> bool:
-    """Whether a symmetric rational matrix is positive semidefinite, by elimination."""
+    """True if a symmetric rational matrix is positive semidefinite, by elimination."""
     n = symmetric.nrows()
     rows = [[symmetric[i, j] for j in range(n)] for i in range(n)]
     for k in range(n):

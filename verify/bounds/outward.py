@@ -25,12 +25,12 @@ def decimal_above(value: flint.arb) -> str:
 
 
 def rounded_down(value: flint.arb, digits: int) -> Decimal:
-    """The largest decimal of so many significant digits at or below every number of a ball."""
+    """The largest decimal of `digits` significant digits at or below every number of a ball."""
     return _rounded(value.lower(), digits, ROUND_FLOOR)
 
 
 def rounded_up(value: flint.arb, digits: int) -> Decimal:
-    """The least decimal of so many significant digits at or above every number of a ball."""
+    """The least decimal of `digits` significant digits at or above every number of a ball."""
     return _rounded(value.upper(), digits, ROUND_CEILING)
 
 

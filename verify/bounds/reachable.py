@@ -15,7 +15,7 @@ Contexts      beyond K leaves take the longest upper part with at most K leaves,
               does. The largest of all is N_k
 Cuts          at other places than L and K hold for the same reasons. The least bound counts, over L and K and
               over cuts at 1 … 8 leaves, for trees that are not too large
-Rows          the same for R_k, the largest Euclidean norm of a row of a context: R_K and R_p stand for N_K
+Rows          the same for R_k, the largest Euclidean norm of a row of a context: R_K and R_p replace N_K
               and N_p, since a row of C C' is that row of C, times C'
 Both          are at most what the entrywise bounds give, which are the better ones where nothing cancels;
               the entrywise bounds are replaced by those of the listed ones, and cut at s_m and N_k
@@ -111,7 +111,7 @@ class TreeListing:
         return distinct([*self._maps(self.from_left, states), *self._maps(self.from_right, states)])
 
     def _is_too_much(self, pairs: Iterable[tuple[list[Exact], list[Exact]]], leaves: int) -> bool:
-        """Whether products of so many leaves are too many, or too many for the length of their numbers."""
+        """True if there are too many products of `leaves` leaves, given the length of their numbers."""
         count = sum(len(one) * len(two) for one, two in pairs)
         work = count * self.n**3 * (1 + leaves * self.digits // LONG)
         return count > 4 * self.limit or work > MOST_WORK
@@ -275,7 +275,7 @@ class Reach:
 
 
 def _cuts(listed: int, leaves: int) -> set[int]:
-    """Where to cut a tree or a context that has so many leaves: below them."""
+    """Numbers of leaves at which to cut a tree or a context of `leaves` leaves."""
     return {listed, *range(1, min(CUTS, leaves - 1) + 1 if leaves <= MOST_CUT else 1)}
 
 

@@ -22,14 +22,14 @@ Proof of the corrected recursion, step by step (the fact `free.bound` checks ste
      (P - I) X = (P - I)(X - 1⊗K) for every matrix K, and ((P - I) X)_t = Σ_s P_ts (X_s - X_t), so
      a_l ≤ leak · max ‖X_s - X_t‖.
   7. Windows. 2^(l-1) ≤ M/2 tokens in a row of the ring of 2M hold, besides pads, one factor of the
-     word, since the M pads -M+1 … 0 stand together. So μ_l = max(1, max ‖A^u‖), |u| ≤ 2^(l-1).
+     word, since the M pads -M+1 … 0 are adjacent. So μ_l = max(1, max ‖A^u‖), |u| ≤ 2^(l-1).
      The 1 is the norm of the pads: they are factors like all others.
   8. Readout. State t has the error αᵀE_t, so the T + 1 states differ by at most
      ‖α‖ √(T+1) ε_L in the Frobenius norm of Definition 3.2.
 
 Where print and proof part: M bounds the factors of layer 1 only (later factors are products of
 2^(l-1) matrices), misses the pads when all ‖A^σ‖ < 1, and the a_l of layers l ≥ 2 are lost when
-E_tot is redefined while its bound is kept.
+E_tot is redefined while its bound stays.
 
 The functions take numbers of any kind: balls, rationals, mpmath.
 """

@@ -1,4 +1,4 @@
-"""How large must C be? Sound for all words of length T, certified, with a closed form.
+"""The saturation C that a given error requires: sound for all words of length T, in closed form.
 
 Claimed       (Appendix B.2) some large enough C exists
 Constructs    the least C on a fine grid for which the corrected recursion, with bounds that hold
@@ -55,7 +55,7 @@ class Saturation:
 
 @dataclass(frozen=True)
 class UniformBounds:
-    """What holds for all words of length T: μ_l and D_l, l = 1 … L, and F; `grown` is what they come from."""
+    """Bounds for all words of length T: μ_l and D_l, l = 1 … L, and F, computed from `grown`."""
 
     span: int
     norms: tuple[flint.arb, ...]
@@ -232,4 +232,4 @@ def _multiple_of_closed_form(
         if bounds.states(constant, mlp) < target:
             return constant
         constant *= 2
-    raise InputError("mlp", str(mlp), "an MLP error small enough for ε, whatever C")
+    raise InputError("mlp", str(mlp), "a smaller MLP error: this one exceeds ε for every C")

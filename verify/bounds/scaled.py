@@ -98,7 +98,7 @@ def least_saturation(
             found.append((needed, own, known))
         if not found:
             expected = f"products of {length} letters that can be bounded"
-            raise InputError("weights", "products beyond every bound", expected)
+            raise InputError("weights", "products without a finite bound", expected)
         needed, own, known = min(found, key=lambda option: option[0].constant)
         windows = window_bounds(own.automaton, length, known)
         return _by_windows(needed, windows, own.inverse, eps)

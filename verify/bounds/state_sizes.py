@@ -1,4 +1,4 @@
-"""How small and how large states are, after each number of letters: what an error is an error of.
+"""Least and largest sizes of states after each number of letters, to compare errors with.
 
 Claimed      by us: for all words w of t letters, least(t) ≤ ‖αᵀA^w‖₂ ≤ greatest(t)
 Greatest     the least of three bounds: ‖u_t‖₂ with u_0 = |α|, u_t = max_σ u_{t-1} |A^σ|, which bounds every
@@ -60,7 +60,7 @@ FEWEST = Extreme(flint.arb.min, flint.arb.lower)
 
 
 def is_nonnegative(automaton: WFA) -> bool:
-    """Whether no initial weight and no weight of a map is negative."""
+    """True if no initial weight and no weight of a map is negative."""
     maps = (weight for rows in automaton.transitions.values() for row in rows for weight in row)
     return bool(min(*automaton.alpha, *maps) >= 0)
 

@@ -1,4 +1,4 @@
-"""Bounds on the states of a tree automaton, entry by entry, over all trees with so many leaves.
+"""Bounds on the states of a tree automaton, entry by entry, over all trees of a number of leaves.
 
 Shown         N_1 = max_σ ‖v_σ‖₁, N_m = κ N_1 N_{m-1} = κ^(m-1) N_1^m bounds the 1-norm of every state
               of a tree with m leaves, and B_1 = max_σ |v_σ|, B_m = min(max_{i+j=m} |T|(B_i, B_j), N_m) the
@@ -81,12 +81,12 @@ def state_bounds(automaton: WTA, leaves: int) -> StateBounds:
 
 
 def entrywise_leaves(n: int) -> int:
-    """Up to so many leaves all splits are tried; beyond, and for contexts, B_m = N_m."""
+    """Largest number of leaves for which all splits are tried; beyond, and for contexts, B_m = N_m."""
     return isqrt(2 * MOST_WORK // n**3)
 
 
 def over_splits(leaves: int, at: Callable[[int, int], Vector]) -> Vector:
-    """The entrywise maximum over all ways to split so many leaves into two."""
+    """The entrywise maximum over all ways to split `leaves` leaves into two."""
     return maximum([at(i, leaves - i) for i in range(1, leaves)])
 
 

@@ -10,7 +10,7 @@ A             an order is a binary tree with the terms as leaves; its partial su
               j largest of them have j + 1 exits, of which the two of a lowest one hold all of its terms, so
               that the j-th largest has at most k - j + 1 terms: A ≤ S_2 + … + S_k, S_i the sum of the i
               largest |t|. No partial sum exceeds the sum P of the positive or Q of the negative terms, so
-              min(S_i, max(P, Q)) may stand for S_i
+              min(S_i, max(P, Q)) may replace S_i
 Beside        two terms 1 and -1 that cancel, k in all the others: of the k + 1 additions, all but the last
               have at most one of them, so that k additions hold a 1; the other terms are k - 1 partial
               sums and two that are at most S_k:  A ≤ k + S_2 + … + S_k + 2 S_k, and Σ|t| gains 2
@@ -54,7 +54,7 @@ class TermSizes:
         return cls(len(ends), total, sum(tops[2:], flint.arb(0)).upper(), tops[-1])
 
     def loss(self, form: Precision, roundings: int) -> flint.arb:
-        """What the sum misses by, if each term is rounded so many times."""
+        """Error of the sum, if each term is rounded `roundings` times."""
         if not self.count:
             return flint.arb(0)
         second = form.gamma(self.count - 1 + roundings)

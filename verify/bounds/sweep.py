@@ -48,7 +48,7 @@ class SweepRow:
         return tuple(layer.error for layer in self.run.layers)
 
     def within(self, bounds: Sequence[flint.arb]) -> bool:
-        """Whether every error is certainly at most its bound, or both are 0."""
+        """True if every error is certainly at most its bound, or both are 0."""
         pairs = zip(self.errors, bounds, strict=True)
         return all(bool(error <= bound) for error, bound in pairs)
 

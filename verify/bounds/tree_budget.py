@@ -1,4 +1,4 @@
-"""What the error recursion of `budget` asks of the tree constructions: sizes, gap, states.
+"""Input of the error recursion of `budget` for the tree constructions: sizes, gap, states.
 
 Gap           all scores but one are at least g below the largest. On the line, and without masks,
               scores are integers and g = 1. On the circle g = 1 - cos(π/N): cos falls by at least
@@ -82,7 +82,7 @@ Sizes = Sequence[Fraction | int]
 
 
 def largest_states(automaton: WTA, leaves: int) -> Sizes:
-    """The largest size of each entry of a state, over all trees with so many leaves."""
+    """The largest size of each entry of a state, over all trees of `leaves` leaves."""
     with flint.ctx.workprec(BITS):
         return [ceiling(bound) for bound in state_bounds(automaton, leaves).largest()]
 

@@ -9,7 +9,7 @@ Merging       the union of the balls and the largest errors hold for the words o
               products are merged first, which loses nothing of the products; beyond a number of classes
               those with the smallest products are, as errors next to small products matter least
 Common        a norm multiplies a whole token by one factor, so that errors of its window and of its scratch
-              have one unknown number t in common: they are kept as multiples of t, and may cancel
+              have one unknown number t in common: they are stored as multiples of t, and may cancel
 Pattern       the entries in which some product of matrices A^σ - I may be other than 0
 """
 
@@ -117,7 +117,7 @@ def hull(matrices: Iterable[flint.arb_mat]) -> flint.arb_mat:
 
 
 def merged_errors(parts: Sequence[CommonErrors | None]) -> CommonErrors | None:
-    """What holds for the tokens of all parts; none if one has none."""
+    """Bounds for the tokens of all parts; None if one part has none."""
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
@@ -138,7 +138,7 @@ def distinct(classes: Iterable[WindowClass]) -> list[WindowClass]:
 
 
 def fewer(classes: Sequence[WindowClass], count: int) -> Sequence[WindowClass]:
-    """At most so many classes: those with the largest products, and one for the rest."""
+    """Reduce to `count` classes: those with the largest products, and one for the rest."""
     if len(classes) <= count:
         return classes
     order = sorted(classes, key=lambda each: -each.size)

@@ -38,7 +38,7 @@ from verify.bounds.state_sizes import word_sizes
 
 @dataclass(frozen=True)
 class WindowBounds:
-    """What holds for all words of length T: N(k), s(k), and D and d of each layer; ‖α‖ and T."""
+    """Bounds for all words of length T: N(k), s(k), and D and d of each layer; ‖α‖ and T."""
 
     length: int
     layers: UniformBounds

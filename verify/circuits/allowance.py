@@ -124,7 +124,7 @@ def setting_of(circuit: Circuit) -> CircuitSetting:
         Normalisation(str(c["norm"])),
         int(c["large"] or 0),
         Fraction(str(c["epsilon"])),
-        circuit.whole("levels"),
+        circuit.whole_number("levels"),
     )
     logits = sum(feature.size for feature in circuit.features if feature.name == "logit")
     language = LanguageDesign.of(design, logits, slope)
@@ -135,7 +135,7 @@ def setting_of(circuit: Circuit) -> CircuitSetting:
 
 
 def mixing_bits(circuit: Circuit) -> int:
-    """⌈log₂ k a g⌉, 0 where every feature has coordinates of its own.
+    """⌈log₂ k a g⌉, 0 if no two features share coordinates.
 
     Where sums have twice the digits of what is added up, as in Llama with float64, k is 1.
     """
@@ -302,7 +302,7 @@ class RunBounds:
         weight = norm_bound(exact_matrix((readout.alpha,))) * norm_bound(outputs)
         return WordBounds(
             self.circuit.n,
-            self.circuit.whole("built_length"),
+            self.circuit.whole_number("built_length"),
             norms,
             distances,
             weight,
@@ -370,7 +370,7 @@ class RunBounds:
         misread += 3 * read.read_error(2 * far + e + f, 3)
         if not (misread <= ball(READABLE) and self.reads_whole_numbers(layer)):
             return middle, Errors(UNKNOWN, UNKNOWN)
-        slope = self.circuit.whole("slope")
+        slope = self.circuit.whole_number("slope")
         size = (slope * (2 * far + 2) + HALF_WIDTH) / flint.arb(HALF_WIDTH)
         units = ball(residue(self.setting.design.activation, slope))
         units += (16 * form.roundoff + form.gamma(2 * n + 8)) * size

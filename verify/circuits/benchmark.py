@@ -143,7 +143,7 @@ def describe(body: dict[str, Any], entry: BenchmarkModel, model: DisguisedModel)
     """model.json of a disguised model."""
     sizes = body["sizes"] | {
         "layers": model.circuit.layers,
-        "heads": model.circuit.whole("heads"),
+        "heads": model.circuit.whole_number("heads"),
         "d_model": model.width,
     }
     hidden = model.config.get("intermediate_size", body["sizes"]["d_mlp"])
@@ -236,14 +236,16 @@ def certify_decoy(
     """
     facts = choose(entry.automaton(), built.order, reduce(entry.automaton(), built.order)).facts
     if facts is None:
-        raise InputError("disguise", entry.disguise, "a decoder whose windows are bounded")
+        raise InputError("disguise", entry.disguise, "a decoder with bounded windows")
     with flint.ctx.workprec(BITS):
         reach = ceiling(largest([facts.reach + 1, *facts.distances]) + 1)
         most = Fraction(facts.n * reach * reach)
         setting = replace(setting_of(circuit_of(built)), noise=DECOY_SIZE**2 * most)
         error = state_error(facts, setting)
     if not error <= ball(entry.order.error):
-        raise InputError("disguise", entry.disguise, "norms that the decoy leaves exact enough")
+        raise InputError(
+            "disguise", entry.disguise, "norms whose error the decoy does not increase too much"
+        )
     return most, replace(guarantee, error=upper(error))
 
 
@@ -262,7 +264,7 @@ def facts_of(
         "certified_error": guarantee.error,
         "error_of": guarantee.quantity,
         "layers": circuit.layers,
-        "heads": circuit.whole("heads"),
+        "heads": circuit.whole_number("heads"),
         "width": model.width,
         "parameters": sum(int(weight.size) for weight in model.weights.values()),
         "edges": len(known["edges"]),

@@ -113,7 +113,7 @@ def predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Bounds]:
 
 
 def run_allowance(circuit: Circuit, trial: Trial, trace: Trace) -> Allowance:
-    """The allowance of a trial, from the norms of its own run and of those that it takes windows from."""
+    """Rounding error allowed in a trial, from the norms of its run and of the runs it copies from."""
     sources = [exact_run(circuit, each.word) for each in trial.interventions
                if isinstance(each, Interchange)]  # fmt: skip
     if any(isinstance(each, Interchange | AblateFeature) for each in trial.interventions):

@@ -1,6 +1,6 @@
 """Disguises: the same exact computation in another stream, so that discovery is no look-up.
 
-Basis          x becomes x R, R orthogonal and kept by the norm: a permutation, and blocks of four among the
+Basis          x becomes x R, R orthogonal, preserved by the norm: a permutation, and blocks of four among the
                coordinates of window and scratch, for RMSNorm ±H₄/2 (Hadamard) with signs, for LayerNorm
                J/2 - I, which keeps the all-ones direction. Constants, places, noise and logits are permuted
                and not mixed: mixed with K or with noise a window would lose its digits

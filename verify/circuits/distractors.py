@@ -30,7 +30,7 @@ SHARE = Fraction(1, 16)  # of noise that a head or a unit adds
 
 @dataclass(frozen=True)
 class Distraction:
-    """Noise in a Llama: its coordinates, and where the extra layer stands."""
+    """Noise in a Llama: its coordinates, and the position of the extra layer."""
 
     model: DisguisedModel
     random: Random
@@ -71,7 +71,7 @@ class Distraction:
             if self.count * bound * bound > MOST_NOISE:
                 found = f"{layers} layers"
                 raise InputError(
-                    "distractors", found, f"so few that noise stays below {MOST_NOISE}"
+                    "distractors", found, f"fewer, so that noise stays below {MOST_NOISE}"
                 )
 
     def weights(self, model: DisguisedModel, where: list[int]) -> Weights:
@@ -104,8 +104,8 @@ class Distraction:
         """A head that copies noise from another position."""
         width, d = shape
         (large,) = {row for row, _ in model.circuit.subspaces["large"].read.entries}
-        constant = float(model.circuit.whole("large"))
-        length = model.circuit.whole("built_length")
+        constant = float(model.circuit.whole_number("large"))
+        length = model.circuit.whole_number("built_length")
         angle = -pi * self.random.randint(1, length) / (length + 1)
         size = float(Fraction(str(model.circuit.constants["saturation"]))) * sqrt(width) / constant
         query, key, value, out = (np.zeros((width, d)) for _ in range(4))
@@ -169,7 +169,7 @@ def components_with_noise(
 
 
 def hooks_in_layers(old: Circuit, layers: Sequence[int | None]) -> tuple[Hook, ...]:
-    """The hooks of the new layers; the extra one holds what is held before it."""
+    """Hooks of the new layers; the extra layer repeats the contents of the one before it."""
     by_layer: dict[int, list[Hook]] = {}
     for hook in old.hooks:
         by_layer.setdefault(hook.layer, []).append(hook)

@@ -55,7 +55,7 @@ def _own_node(name: str) -> str:
     return f"mlp {name[1:]}" if re.fullmatch(r"m\d+", name) else {"input": EMBED}.get(name, name)
 
 
-def answered(answer: Any, field: str) -> tuple[dict[str, float], bool]:
+def parse_scores(answer: Any, field: str) -> tuple[dict[str, float], bool]:
     """Return names with their scores, and whether they are ranked; a plain list scores 1 each."""
     if isinstance(answer, Mapping):
         return {edge_name(key): _score(value, field) for key, value in answer.items()}, True
@@ -66,7 +66,7 @@ def answered(answer: Any, field: str) -> tuple[dict[str, float], bool]:
     if any(scored):
         if not all(scored):
             raise InputError(
-                field, "some with a score and some without", "a score for all or for none"
+                field, "scores for some edges only", "a score for every edge or for none"
             )
         return {edge_name(item[:3]): _score(item[3], field) for item in answer}, True
     return {edge_name(item): 1.0 for item in answer}, False
@@ -130,7 +130,7 @@ def eap_graph(circuit: Circuit, truth: Mapping[str, Any]) -> dict[str, Any]:
         edges[eap_edge(edge)] = {"score": float(bool(matters)), "in_graph": inside}
     names = [part.name for part in circuit.components]
     return {
-        "cfg": {"n_layers": circuit.layers, "n_heads": circuit.whole("heads"),
+        "cfg": {"n_layers": circuit.layers, "n_heads": circuit.whole_number("heads"),
                 "d_model": circuit.width, "parallel_attn_mlp": False},
         "nodes": {eap_node(name): {"in_graph": name in (EMBED, LOGITS) or bool(parts[name])}
                   for name in names},

@@ -157,11 +157,13 @@ def _check_model(circuit: Circuit, note: dict[str, Any]) -> None:
     given = note["constants"].get("C (saturation)")
     if given is not None and Fraction(given) != Fraction(str(circuit.constants["saturation"])):
         raise InputError(
-            "constants.saturation", circuit.constants["saturation"], f"{given}, C of model.json"
+            "constants.saturation",
+            circuit.constants["saturation"],
+            f"{given}, the saturation in model.json",
         )
     for name, value, other in zip(names, found, expected, strict=True):
         if value != other:
-            raise InputError(name, value, f"{other}, as model.json has it")
+            raise InputError(name, value, f"{other}, the value in model.json")
 
 
 def _load(folder: Path) -> FolderModel:

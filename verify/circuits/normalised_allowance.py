@@ -12,7 +12,7 @@ Norm         ν y/√(|y|² + h²), h = √(εd)/G: with t = ρ + a/|y| < 1/2 th
              a ν/|y| of y, and c is between 1/√((1 + t)² + (h/|y|)²) and 1/(1 - t), up to γ_(n²+16). Where t
              is larger, all that is known is |x| ≤ ν: a = 3ν. Where y is 0, a becomes ν a/h, 3ν at most
 Logits       `logarithm_bound`, with no norm before the block; the two norms behind it shrink by at most
-             s/K², s the square of all that stands beside K, and round by γ_(n+72). Without that block the
+             s/K², s the square of all coordinates but K, and round by γ_(n+72). Without that block the
              outputs are F(c + b f/M), F = K/√(|x|² + dε): F is off by the share D/|x| with D² = Σ D_i², D_i
              the distance of each feature, and by γ_(d+16)
 Limits       the assumptions on floating point are those of `verify.bounds.normalised`, which has them for
@@ -103,7 +103,7 @@ class BoundedArithmetic:
     @cached_property
     def leak(self) -> flint.arb:
         """λ: in the library's type other tokens weigh at most 2^-149 each; infinite if C is too small."""
-        length = self.circuit.whole("built_length")
+        length = self.circuit.whole_number("built_length")
         saturation = ball(Fraction(str(self.circuit.constants["saturation"])))
         if not saturation * rounded_gap(length, self.form) > UNDERFLOW:
             return UNKNOWN
@@ -118,7 +118,7 @@ class BoundedArithmetic:
     def floor(self) -> flint.arb:
         """h."""
         epsilon = Fraction(str(self.circuit.constants["epsilon"]))
-        return (self.width * ball(epsilon)).sqrt() / self.circuit.whole("gain")
+        return (self.width * ball(epsilon)).sqrt() / self.circuit.whole_number("gain")
 
     @property
     def size(self) -> flint.arb:
@@ -191,7 +191,7 @@ class BoundedArithmetic:
     def multiply(
         self, left: BoundedValue, right: BoundedValue, size: flint.arb, exact: Scaled
     ) -> BoundedValue:
-        """The product before its norm; `size` is that of what stands before it."""
+        """Product of two bounded values before its norm; `size` bounds the stream before it."""
         ratio = self.with_rounding((1 + left.ratio) * (1 + right.ratio) - 1)
         scale = (1 + left.scale) * (1 + right.scale) - 1
         rest = left.rest * right.reach + right.rest * left.exact.size * (1 + left.ratio)
@@ -244,7 +244,7 @@ class NormalisedAllowance:
         listed = {}
         for name, rows in self.trace.values(hook).items():
             values = [BoundedValue(row) for row in rows]
-            if name in self.trace.circuit.computed:
+            if name in self.trace.circuit.computed_features:
                 values = [self.run.at_hook(name, hook, t) for t in self.run.positions]
             listed[name] = [list(_pairs(value)) for value in values]
         return listed
@@ -293,14 +293,16 @@ class NormalisedAllowance:
     def held(self, t: int) -> list[BoundedValue]:
         """Return all features in the stream before the last norm, at a position."""
         last = self.trace.circuit.layers - 1
-        return [self.run.stream(name, "after", last, t) for name in self.trace.circuit.computed]
+        return [
+            self.run.stream(name, "after", last, t) for name in self.trace.circuit.computed_features
+        ]
 
     @property
     def logarithm(self) -> Logarithm:
         """The units of the last block."""
         log = self.trace.circuit.readout.logarithm
         if log is None:
-            raise InputError("readout", "no logarithm", "its units")
+            raise InputError("readout.logarithm", None, "the logarithm's units")
         return log
 
     def units(self, t: int, column: int) -> LogarithmBounds:
@@ -331,7 +333,7 @@ class NormalisedAllowance:
         for value in self.held(t):
             beside += (value.reach * (1 + value.scale)) ** 2
         epsilon = self.arithmetic.width * ball(Fraction(str(circuit.constants["epsilon"])))
-        theta = top(2 * (beside + epsilon) / flint.arb(circuit.whole("large")) ** 2)
+        theta = top(2 * (beside + epsilon) / flint.arb(circuit.whole_number("large")) ** 2)
         form = self.arithmetic.form
         return NormReading(theta, ZERO, form.gamma(circuit.n + 72), 4 * form.normal)
 

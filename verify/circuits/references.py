@@ -83,7 +83,7 @@ class Reference:
         parts = {part.name: 0.0 for part in self.library.circuit.components
                  if part.name not in (EMBED, LOGITS)}  # fmt: skip
         for word, other in self.pairs():
-            clean, corrupt = self.outputs(word), self.added(other)
+            clean, corrupt = self.outputs(word), self.contributions(other)
             for edge in self.edges:
                 moved = self.outputs(word, edge=edge, corrupt=corrupt)
                 edges[edge.name] += float((moved - clean).abs().mean())
@@ -92,7 +92,7 @@ class Reference:
                 parts[name] += float((moved - clean).abs().mean())
         return {"edges": edges, "components": parts}
 
-    def added(self, word: Word) -> dict[str, torch.Tensor]:
+    def contributions(self, word: Word) -> dict[str, torch.Tensor]:
         """Return what every component adds to the stream."""
         with ExitStack() as stack, torch.no_grad():
             state = self.state(stack, word)
@@ -144,7 +144,7 @@ class Reference:
         """First-order effect of every edge, summed over the outputs, in absolute value."""
         edges = {edge.name: 0.0 for edge in self.edges}
         for word, other in self.pairs():
-            corrupt, clean = self.added(other), self.added(word)
+            corrupt, clean = self.contributions(other), self.contributions(word)
             gradients = self.gradients(word, self.outputs(other))
             for edge in self.edges:
                 change = corrupt[edge.source] - clean[edge.source]

@@ -1,4 +1,4 @@
-"""Hooks of one run: what passes a site of a library's class is kept, or changed as an intervention says.
+"""Hooks of one run that record activations, or change them according to an intervention.
 
 Stream     x + (v' - x R) W at one position after a block
 Heads      what a head has gathered becomes 0, or the value at another position
@@ -37,7 +37,7 @@ SIDES = {"query": "Q", "key": "K", "value": "V"}
 
 
 class RunState:
-    """Hooks of one run; what the hooks see is kept by site and layer."""
+    """Hooks of one run; recorded activations are indexed by site and layer."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class RunState:
 
     def split(self, x: torch.Tensor) -> torch.Tensor:
         """(batch, t, head, width)."""
-        return x if x.ndim == 4 else x.reshape(*x.shape[:2], self.circuit.whole("heads"), -1)
+        return x if x.ndim == 4 else x.reshape(*x.shape[:2], self.circuit.whole_number("heads"), -1)
 
     def heads(self, layer: int, head: int, edit: Edit) -> None:
         """Change what one head has gathered."""

@@ -36,7 +36,7 @@ from constructions.circuits.parts import WINDOW
 from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
 from verify.circuits.check import predicted_output
-from verify.circuits.edges import answered, edge_name, from_eap_graph
+from verify.circuits.edges import edge_name, from_eap_graph, parse_scores
 from verify.circuits.library import Library, dense, load_library
 from verify.circuits.trials import Drawing
 from verify.circuits.truth import truth
@@ -87,7 +87,7 @@ def auc(scores: Mapping[str, float], true: set[str]) -> float:
 
 def set_score(answer: Any, names: Sequence[str], true: set[str], field: str) -> SetScore:
     """Return the score of a list or of a ranking of names; what is not ranked has the score 0."""
-    given, ranked = answered(answer, field)
+    given, ranked = parse_scores(answer, field)
     scores = {name: given.get(name, 0.0) for name in names}
     chosen = {name for name in names if scores[name] > 0}
     if ranked:
@@ -108,12 +108,12 @@ def read_answer(path: Path) -> dict[str, Any]:
     try:
         body = json.loads(read_text(path))
     except (ValueError, RecursionError):
-        raise InputError("file", "no JSON", "an answer", str(path)) from None
+        raise InputError("file", "text that is not JSON", "an answer", str(path)) from None
     if isinstance(body, dict) and {"cfg", "nodes", "edges"} <= set(body):
         return from_eap_graph(body)
     parts = {"edges", "components", "heads", "features"}
     if not isinstance(body, dict) or not body or not set(body) <= parts:
-        raise InputError("answer", body, f"some of {', '.join(sorted(parts))}", str(path))
+        raise InputError("answer", body, f"at least one of {', '.join(sorted(parts))}", str(path))
     return body
 
 
@@ -168,7 +168,7 @@ class Scorer:
     def heads(self, given: Any, true: Mapping[str, Any]) -> list[bool]:
         """Return for each head whether the distance given is right."""
         if not isinstance(given, Mapping):
-            raise InputError("heads", given, "an answer for each head, by its name")
+            raise InputError("heads", given, "a score for each head, by name")
         return [given.get(name) == distance for name, distance in true.items()]
 
     def edges(self, given: Any, known: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -269,7 +269,7 @@ def _numbers(values: Any, field: str) -> Array:
     try:
         found = np.array(values, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(field, values, "numbers") from None
+        raise InputError(field, values, "a list of numbers") from None
     if not np.isfinite(found).all():
         raise InputError(field, "a number that is not finite", "finite numbers")
     return found

@@ -58,7 +58,7 @@ class Drawing:
     random: Random
 
     def word(self, least: int = 1) -> Word:
-        """A random word of at least so many letters."""
+        """A random word of at least `least` letters."""
         length = self.random.randint(max(least, 1), self.circuit.length)
         letters = self.circuit.tokens[:-1]
         if self.circuit.normalised:
@@ -152,7 +152,7 @@ class Drawing:
         return edge.source != EMBED or bool(set(edge.carries) - constants)
 
     def trials(self, count: int) -> Iterator[Trial]:
-        """The trials, as many as asked for."""
+        """Yield about `count` trials: runs without intervention, then random interventions."""
         for _ in range(max(2, count // WITHOUT)):
             yield Trial(self.word(self.circuit.length // 2), ())
         edges = self.edges()

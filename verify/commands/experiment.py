@@ -118,7 +118,7 @@ def planned(args: argparse.Namespace) -> list[Settings]:
     names = (*CHANGES, *CHOICES, "causal")
     changes = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     if args.hidden == 0:  # which stands for the width where nothing is asked
-        raise InputError("--hidden", 0, "a whole number from 1 on")
+        raise InputError("--hidden", 0, "a whole number ≥ 1")
     if args.name == PROTOCOL:
         if changes or any(asked.values()):
             raise InputError("protocol", "changed settings", "the cells of docs/protocol.md")

@@ -106,7 +106,7 @@ def support_words(machine: Machine, count: int, length: int, rng: torch.Generato
         usable = torch.einsum("aij,j->ia", steps, live[length - position - 1]) > 0
         allowed = ((state @ usable.double()) > 0).double()
         if not bool(allowed.any(1).all()):
-            raise InputError("length", length, "a length of some word in the automaton's support")
+            raise InputError("length", length, "a length of a word with non-zero weight")
         symbol = torch.multinomial(allowed, 1, generator=rng).flatten()
         state = (torch.einsum("bi,bij->bj", state, steps[symbol]) > 0).double()
         word.append(symbol)

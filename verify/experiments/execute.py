@@ -31,13 +31,13 @@ class News:
 
 
 class Audience(Protocol):
-    """What shows the progress of a plan."""
+    """Display of the progress of a plan."""
 
     def epoch(self, news: News) -> None:
-        """An epoch is over."""
+        """Report the end of an epoch."""
 
     def finished(self, settings: Settings) -> None:
-        """A cell is over and stored."""
+        """Report that a cell is trained and stored."""
 
 
 _channel: "Queue[News] | None" = None
@@ -50,7 +50,7 @@ def _listen(channel: "Queue[News]") -> None:
 
 
 def train_and_store(settings: Settings, out: Path, data: Path | None) -> Settings:
-    """One cell in a process of its own, which alone loads PyTorch."""
+    """Train and store one cell in a worker process; only workers load PyTorch."""
     from verify.experiments.train import run
 
     def report(epoch: int, error: float) -> None:

@@ -32,7 +32,7 @@ def curves(cells: Iterable[Cell]) -> dict[str, Curve]:
 
 
 def abscissa(cell: Cell) -> int:
-    """Where a cell stands: its embedding size or its number of layers."""
+    """Horizontal coordinate of a cell: its embedding size or its number of layers."""
     return cell.settings.width if cell.settings.task == "embedding" else cell.settings.layers
 
 
@@ -48,7 +48,7 @@ def _label(cell: Cell) -> str:
 
 
 def predicted_threshold(cell: Cell) -> float:
-    """Where the theory's threshold lies on the horizontal axis."""
+    """Horizontal coordinate of the threshold predicted by the theory."""
     if cell.settings.task == "embedding":
         return float((cell.settings.counted + 1) ** 2)
     return math.log2(cell.settings.length)

@@ -67,21 +67,21 @@ def redraw(parameters: list[Tensor], generator: torch.Generator | None = None) -
 
 
 def add_positions(kind: str, tokens: Tensor) -> Tensor:
-    """Tokens (…, T, d) that know where they stand."""
-    return {"index": _overwritten, "sinusoidal": _shifted, "none": _unchanged}[kind](tokens)
+    """Add positions to the tokens (…, T, d) by the chosen encoding."""
+    return {"index": _set_index, "sinusoidal": _add_sinusoids, "none": _no_positions}[kind](tokens)
 
 
-def _unchanged(tokens: Tensor) -> Tensor:
+def _no_positions(tokens: Tensor) -> Tensor:
     return tokens
 
 
-def _overwritten(tokens: Tensor) -> Tensor:
+def _set_index(tokens: Tensor) -> Tensor:
     *_, length, _ = tokens.shape
     index = torch.arange(length, dtype=tokens.dtype)[:, None]
     return torch.cat([tokens[..., :-1], index.expand(*tokens.shape[:-1], 1)], dim=-1)
 
 
-def _shifted(tokens: Tensor) -> Tensor:
+def _add_sinusoids(tokens: Tensor) -> Tensor:
     *_, length, width = tokens.shape
     return tokens + sinusoids(length, width)
 

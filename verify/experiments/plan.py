@@ -59,7 +59,9 @@ FIXED: dict[str, dict[str, Any]] = {
 def grid(task: str, profile: str) -> Grid:
     """The grid of an experiment in a profile."""
     if task not in TASKS or profile not in PROFILES:
-        raise InputError("experiment and profile", f"{task} {profile}", "a known grid")
+        raise InputError(
+            "experiment and profile", f"{task} {profile}", "a known experiment and profile"
+        )
     return GRIDS[task, profile]
 
 
@@ -81,7 +83,7 @@ def _cell(
 
 
 def narrow(axes: Grid, **axis: tuple[int, ...] | None) -> Grid:
-    """A grid with some axes replaced by what the user asked for."""
+    """A grid with some axes replaced by the user's values."""
     return replace(axes, **{name: value for name, value in axis.items() if value})  # type: ignore[arg-type]
 
 

@@ -1,6 +1,6 @@
-"""The four printed tables: cells as text, and the numbers that a printed decimal stands for.
+"""The four printed tables: cells as text, and the interval that a printed decimal represents.
 
-A printed "0.0124" stands for every number that rounds to it, half a unit of its last place to
+A printed "0.0124" represents every number that rounds to it, half a unit of its last place to
 either side. `printed.toml` holds the cells; a fact compares them with the paper's source.
 """
 
@@ -41,7 +41,9 @@ class Table:
     def cell(self, row: str, column: str) -> str:
         """One cell as printed."""
         if row not in self.rows or column not in self.columns:
-            raise InputError("cell of a table", f"row {row}, column {column}", "a printed one")
+            raise InputError(
+                "cell of a table", f"row {row}, column {column}", "a cell of the printed table"
+            )
         return self.rows[row][self.columns.index(column)]
 
     def spread(self, row: str, column: str) -> Spread:
@@ -78,13 +80,13 @@ def decimals(text: str) -> int:
 
 
 def decimal_text(value: Fraction, places: int) -> str:
-    """A rational ≥ 0 as a decimal, rounded to so many places."""
+    """A rational ≥ 0 as a decimal, rounded to `places` places."""
     digits = f"{round(value * 10**places)}".rjust(places + 1, "0")
     return f"{digits[:-places]}.{digits[-places:]}"
 
 
 def value_of(settings: Settings) -> Spread | None:
-    """What is printed for a trained cell, if anything."""
+    """Printed mean and spread of a trained cell, or None."""
     s = settings
     trained_so, number, *place = {
         "layers": (s.width == 16, 3, s.layers, s.length),

@@ -1,8 +1,8 @@
-"""The settings of one training run: what the paper prints, and what it leaves to be chosen.
+"""Settings of one training run: the paper's values, and choices that it does not print.
 
 Printed in Section 5 and Appendix D: PyTorch's TransformerEncoder, 2 heads, AdamW with learning
 rate 0.001, mean squared error, 10 000 examples, split 80/10/10, the model of best validation
-error is kept; the lengths, layers and embedding sizes of each task; a softmax at the readout for
+error is selected; the lengths, layers and embedding sizes of each task; a softmax at the readout for
 the PAutomaC automata and none for the counting ones.
 
 Not printed: everything in `UNSAID`. Each such choice is a field with a default, an option of the
@@ -90,7 +90,7 @@ class Settings:
         _one_of("readout", self.readout, READOUTS)
         _one_of("initial", self.initial, INITIAL)
         for name, least in LEAST.items():
-            _between(name, getattr(self, name), least)
+            _check_whole(name, getattr(self, name), least)
         if not self.seeds or min(self.seeds) < 0 or len(set(self.seeds)) < len(self.seeds):
             raise InputError("seeds", str(self.seeds), "different whole numbers, at least one")
         if self.width % self.heads:
@@ -139,7 +139,7 @@ def from_plain(data: dict[str, Any]) -> Settings:
     wanted = {field.name for field in fields(Settings)}
     if set(data) != wanted:
         odd = ", ".join(sorted(set(data) ^ wanted))
-        raise InputError("settings of a stored run", odd, "neither unknown nor missing fields")
+        raise InputError("settings of a stored run", odd, "exactly the fields of a settings record")
     return Settings(**{**data, "seeds": tuple(data["seeds"])})
 
 
@@ -148,11 +148,11 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise InputError(name, value, f"one of {', '.join(allowed)}")
 
 
-def _between(name: str, value: int, least: int) -> None:
+def _check_whole(name: str, value: int, least: int) -> None:
     if not least <= value <= LARGEST:
         raise InputError(name, value, f"a whole number from {least} to {LARGEST}")
 
 
 def _number(name: str, text: str) -> float:
-    """A number as PyTorch takes it; the text itself is kept, so that 0.10 stays what was asked."""
+    """Parse a number for PyTorch; the settings store its text, so that 0.10 stays 0.10."""
     return float(number_from_text(text, name))

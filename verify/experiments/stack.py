@@ -29,7 +29,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 class Dropout:
-    """Random masks from one generator of its own; nothing is dropped while judging."""
+    """Dropout masks from a separate generator; inactive during evaluation."""
 
     def __init__(self, rate: float, seeds: Sequence[int]) -> None:
         self.cut = int(rate * DRAWS)
@@ -47,7 +47,7 @@ class Dropout:
 
 
 class Stack(nn.Module):
-    """Words (S, B, T) to states (S, B, T, n), with weights of its own for each of the S seeds."""
+    """Words (S, B, T) to states (S, B, T, n), with separate weights for each of the S seeds."""
 
     def __init__(self, settings: Settings, models: Sequence[Simulator]) -> None:
         super().__init__()

@@ -51,7 +51,7 @@ def welch(one: Group, other: Group) -> flint.arb:
 
 
 def is_below(p: flint.arb, level: Fraction) -> bool | None:
-    """Whether a p-value is below a level; None if the ball does not decide."""
+    """True if a p-value is below a level; None if the ball does not decide."""
     if p < ball(level):
         return True
     return False if p >= ball(level) else None
@@ -96,11 +96,11 @@ def _least(sums: list[tuple[Any, int]]) -> int | None:
 
 
 def share_after(y: Sequence[Fraction], row: int) -> tuple[Fraction, Fraction]:
-    """What a curve still falls after a row: as a share of its whole fall, and as a factor."""
+    """Decrease of a curve after a row: as a share of the whole decrease, and as a factor."""
     least = min(y)
     return (y[row] - least) / (y[0] - least), y[row] / min(y[row:])
 
 
 def is_falling(values: Sequence[Fraction]) -> bool:
-    """Whether each value is below the one before."""
+    """True if each value is below the one before."""
     return all(later < earlier for earlier, later in pairwise(values))

@@ -23,7 +23,7 @@ DIGEST = "digest"  # of the parts: a file that was edited is noticed
 
 
 def path_of(folder: Path, settings: Settings) -> Path:
-    """Where the record of a cell lies."""
+    """Path of the record of a cell."""
     return folder / "runs" / f"{settings.name}.json"
 
 
@@ -42,15 +42,15 @@ def read(path: Path) -> Record:
     except (OSError, ValueError, RecursionError) as problem:
         raise InputError("run record", str(problem), "readable JSON", str(path)) from problem
     if not isinstance(record, dict) or set(record) != {*PARTS, DIGEST}:
-        raise InputError("run record", "other parts", ", ".join(sorted(PARTS)), str(path))
+        raise InputError("run record", "other fields", ", ".join(sorted(PARTS)), str(path))
     if record.pop(DIGEST) != _digest(record):
         expected = "a record as it was written; without this file the cell is trained again"
         raise InputError(
-            "run record", "a content that its digest does not fit", expected, str(path)
+            "run record", "a digest that does not match the content", expected, str(path)
         )
     settings = from_plain(record["settings"])
     if path.stem != settings.name:
-        raise InputError("run record", settings.name, "the run that its name says", str(path))
+        raise InputError("run record", settings.name, "the run named by the file", str(path))
     return record
 
 

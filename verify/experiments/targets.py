@@ -35,7 +35,7 @@ Pattern = list[tuple[list[int], ...]]
 
 @dataclass(frozen=True)
 class Descriptors:
-    """What the files of one problem say; `present` counts the pairs (state, symbol) emitted."""
+    """Sizes given in the files of one problem; `present` counts the emitted pairs (state, symbol)."""
 
     states: int
     alphabet: int
@@ -84,14 +84,8 @@ def _weights(automaton: WFA, words: Sequence[Sequence[str]]) -> list[flint.arb]:
     return weights
 
 
-def largest_row(automaton: WFA) -> Fraction:
-    """ρ, the largest sum of a row of some A^a, rounded up to four decimals."""
-    sums = [sum(line) for rows in automaton.transitions.values() for line in rows]
-    return Fraction(ceil(max(sums) * 10**4), 10**4)
-
-
 def is_nonnegative(automaton: WFA) -> bool:
-    """Whether no weight is below zero, so that no state has a negative entry."""
+    """True if no weight is below zero, so that no state has a negative entry."""
     rows = [line for rows in automaton.transitions.values() for line in rows]
     return all(x >= 0 for line in (*rows, automaton.alpha) for x in line)
 
@@ -167,7 +161,7 @@ def scan(looks: Pattern, tokens: Sequence[V], product: Callable[[V, V], V]) -> l
 
 
 def holds_prefixes(looks: Pattern, length: int) -> bool:
-    """Whether position t holds x_1 … x_t for t = 0 … T: true of every automaton at once."""
+    """True if position t holds x_1 … x_t for t = 0 … T: true of every automaton at once."""
     half = theorem1.span(length)
     tokens: list[tuple[int, ...]]
     tokens = [(t,) if 1 <= t <= length else () for t in _positions(length)]
@@ -177,7 +171,7 @@ def holds_prefixes(looks: Pattern, length: int) -> bool:
 
 
 def exact_states_agree(automaton: WFA, word: Sequence[str], looks: Pattern) -> bool:
-    """Whether the scan over exact matrices gives the automaton's states on one word."""
+    """True if the scan over exact matrices gives the automaton's states on one word."""
     half = theorem1.span(len(word))
     matrices = {symbol: rational_matrix(rows) for symbol, rows in automaton.transitions.items()}
     unit, start = (

@@ -54,7 +54,7 @@ class Best:
 
 @dataclass(frozen=True)
 class Parts:
-    """Which examples each seed trains on, selects by and is tested on: (S, count)."""
+    """Indices of the training, validation and test examples of each seed: (S, count)."""
 
     train: Tensor
     validation: Tensor
@@ -152,7 +152,7 @@ def set_weights(stack: Stack, weights: Weights) -> None:
 
 
 def start_again(stack: Stack, generators: list[torch.Generator]) -> None:
-    """What the authors' scripts do before each try: embedding and readout drawn anew."""
+    """Draw embedding and readout anew, as the authors' scripts do before each try."""
     for number, generator in enumerate(generators):
         redraw([stack.weights[name].data[number] for name in REDRAWN], generator)
 
@@ -212,7 +212,7 @@ def run_tries(
 
 
 def report_last_try(stack: Stack, whole: Sample, parts: Parts) -> dict[str, Any]:
-    """What is reported of the models after the last try."""
+    """Results of the models after the last try."""
     report: dict[str, Any] = {
         "by_position": matrix_as_text(squared_errors(stack, whole, parts.test))
     }

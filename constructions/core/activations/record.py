@@ -1,4 +1,4 @@
-"""What is recorded of an activation σ: one record says everything that is asked of it.
+"""Properties of an activation σ: its values in every arithmetic, derivatives, and copies.
 
 Claimed       (Appendix B.2, cited) any activation that is no polynomial of low degree will do
 Constructs    `Activation`        σ in every arithmetic, a bound on |σ'|, and two properties: whether

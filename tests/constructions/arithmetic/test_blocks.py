@@ -130,13 +130,13 @@ def test_every_head_is_that_of_the_reference(
 
 def test_no_block_holds_all_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "ENTRIES", SMALL)
-    shapes, masked = [], Torch._masked
+    shapes, masked = [], Torch._mask_scores
 
     def seen(self: Torch, scores: torch.Tensor, mask: Mask, first: int) -> torch.Tensor:
         shapes.append(tuple(scores.shape[-2:]))
         return masked(self, scores, mask, first)
 
-    monkeypatch.setattr(BlockwiseTorch, "_masked", seen)
+    monkeypatch.setattr(BlockwiseTorch, "_mask_scores", seen)
     general_module(theorem1.build(counting(), 32))(words(counting(), 1, 32))
     assert set(shapes) == {(blocks.FEWEST, 64)}
 

@@ -53,7 +53,7 @@ def test_exact_scores_of_one_value_in_two_forms_are_alike():
 
 def test_a_hard_head_refuses_a_tie():
     scores, values = Rational().array([[1, 1]]), Rational().array([[1], [2]])
-    with pytest.raises(Tie, match=r"row 0 attends to \[0, 1\] alike, expected a unique maximum"):
+    with pytest.raises(Tie, match=r"row 0 has equal largest scores at \[0, 1\]"):
         Rational().mix(scores, values, Attention.HARD, Mask.NONE)
 
 

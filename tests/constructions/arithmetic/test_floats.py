@@ -84,7 +84,3 @@ def test_large_arguments_do_not_overflow():
 def test_a_row_of_zeros_is_kept_by_a_norm_with_epsilon():
     x = Floats().array([[0, 0]])
     assert Floats().normalise(x, Norm(True, 2, Fraction(1, 10**6))).tolist() == [[0, 0]]
-
-
-def test_activations_have_values_known_by_hand():
-    steps.activations(Floats())

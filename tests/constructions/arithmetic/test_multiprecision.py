@@ -81,7 +81,3 @@ def test_all_largest_scores_are_found():
 
 def test_roots_are_square_roots():
     assert Multiprecision(FEW).root(9) == 3
-
-
-def test_activations_have_values_known_by_hand():
-    steps.activations(Multiprecision(FEW))

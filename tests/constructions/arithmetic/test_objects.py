@@ -84,5 +84,5 @@ def test_the_largest_of_exact_scores_are_found(row, largest):
 
 def test_a_tie_names_its_row_and_the_places():
     scores, values = Rational().array([[5, 1], [2, 2]]), Rational().array([[1], [2]])
-    with pytest.raises(Tie, match=r"row 1 attends to \[0, 1\] alike"):
+    with pytest.raises(Tie, match=r"row 1 has equal largest scores at \[0, 1\]"):
         Rational().mix(scores, values, Attention.HARD, Mask.NONE)

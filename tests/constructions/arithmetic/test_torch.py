@@ -60,10 +60,6 @@ def test_a_batch_is_computed_element_by_element():
         assert all(torch.equal(whole[i], one(i)) for i in range(2))
 
 
-def test_activations_have_values_known_by_hand():
-    steps.activations(Torch())
-
-
 def test_a_measurement_takes_neither_gradients_nor_the_kernels_of_onednn_and_gives_both_back():
     weight = torch.ones(2, 2, requires_grad=True)
     before = torch.backends.mkldnn.enabled

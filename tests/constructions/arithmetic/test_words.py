@@ -21,7 +21,7 @@ def test_one_keeps_a_word_zero_absorbs_it_and_no_other_number_is_taken(times):
     assert times(A, 0) == 0
     for factor in (-1, 2, Fraction(1, 2)):
         with pytest.raises(
-            ArithmeticError, match=f"a word times .*{factor.numerator}.* is no word"
+            ArithmeticError, match=f"a word and .*{factor.numerator}.* is not a word"
         ):
             times(A, factor)
 
@@ -29,7 +29,7 @@ def test_one_keeps_a_word_zero_absorbs_it_and_no_other_number_is_taken(times):
 def test_only_zero_is_added_to_a_word():
     assert A + 0 == A == 0 + A
     for other in (1, -1, A, B):
-        with pytest.raises(ArithmeticError, match="the sum of two words is no word"):
+        with pytest.raises(ArithmeticError, match="the sum of two words is not a word"):
             A + other
 
 
@@ -39,7 +39,7 @@ def test_one_is_the_empty_word_and_positions_stay():
     assert words.element(A) is A
     assert words.element(place) is place
     for value in (0, -1, 2, Fraction(1), "a"):
-        with pytest.raises(ArithmeticError, match="is no word"):
+        with pytest.raises(ArithmeticError, match="is not a word"):
             words.element(value)
 
 

@@ -26,7 +26,7 @@ def state_after(automaton, word):
 
 
 def holds(automaton, memory, longest):
-    """Whether the last letters settle the state on every word of at most so many letters."""
+    """True if the last letters determine the state on every word of at most `longest` letters."""
     for count in range(longest + 1):
         for word in product(automaton.alphabet, repeat=count):
             state = state_after(automaton, word)
@@ -102,7 +102,7 @@ def test_too_many_runs_side_by_side_are_no_short_memory(monkeypatch):
 
 
 def widest(automaton, count):
-    """How many sets of ends, each with the run from the start, words of one length have at most."""
+    """Largest number of sets of end states (with the run from the start) of words of one length."""
     filled = short_memory(automaton, 8).automaton
     everywhere = [
         state_after(automaton, w) for k in range(6) for w in product(automaton.alphabet, repeat=k)

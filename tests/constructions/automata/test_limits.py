@@ -1,4 +1,4 @@
-"""How large an automaton may be: what is at a limit is taken, what is beyond it is named."""
+"""Limits on the size of an automaton: accepted at the limit, refused by name beyond it."""
 
 import pytest
 

@@ -124,7 +124,7 @@ PINNED = {
 
 @pytest.mark.parametrize("text", PINNED)
 def test_a_seed_names_the_same_automaton_for_ever(text):
-    """What was published of a random automaton can be repeated from its name."""
+    """A random automaton is reproducible from its name."""
     automaton, (alpha, rows, beta) = automaton_by_name(text), PINNED[text]
     assert automaton.alpha == tuple(map(Fraction, alpha))
     assert automaton.beta == tuple(map(Fraction, beta))

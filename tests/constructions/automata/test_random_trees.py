@@ -1,4 +1,4 @@
-"""Random trees and automata: seeded, of the size asked for, with weights in their range."""
+"""Random trees and automata: seeded, of the given size, with weights in their range."""
 
 from fractions import Fraction
 

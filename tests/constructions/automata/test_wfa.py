@@ -96,8 +96,8 @@ def test_an_unknown_symbol_is_named():
         counting().states("012")
 
 
-def test_a_hidden_markov_model_stays_as_it_is_given_unless_asked():
-    """Sums may miss 1 by 10^-6: smaller misses are kept, or made exactly 1 where asked; more is refused."""
+def test_hmm_rows_are_normalised_only_on_request():
+    """Sums may differ from 1 by 10^-6, and `normalise` makes them exact; larger differences are refused."""
     near, far = "0.4999995", "0.499998"
     kept = WFA.from_hmm([1, 0], [["1/2", near], [0, 1]], [[1, 0], [0, 1]])
     assert kept.matrix("0")[0] == (Fraction(1, 2), Fraction(near))

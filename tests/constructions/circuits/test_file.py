@@ -55,7 +55,7 @@ BAD = {
         {"subspaces": {**BODY["subspaces"], "window": {
             "shape": [BODY["width"], 4], "read": [[c, i, 1] for i, c in enumerate(WINDOW)],
             "write": [[i, c, 1] for i, c in enumerate([WINDOW[1], WINDOW[0], *WINDOW[2:]])]}}},
-        "subspaces.window.write: found others",
+        "subspaces.window.write: found a matrix",
     ),
     "tokens": ({"tokens": ["0"]}, "tokens: found"),
     "a number": ({"length": "many"}, "length: found many"),
@@ -81,5 +81,5 @@ def test_what_does_not_fit_is_refused_in_one_line(change, tmp_path):
 
 def test_a_file_that_is_no_json_is_refused(tmp_path):
     (tmp_path / "circuit.json").write_text("{")
-    with pytest.raises(InputError, match="file: found no JSON, expected a circuit"):
+    with pytest.raises(InputError, match="file: found text that is not JSON, expected a circuit"):
         load_circuit(tmp_path)

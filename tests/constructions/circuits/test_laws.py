@@ -53,7 +53,7 @@ def everything(circuit, word, changes=()):
 @RELAXED
 @given(data=st.data())
 def test_interventions_compose(name, data):
-    """The same one twice is one, and a word without changes of its own gives its own features back."""
+    """An intervention is idempotent, and interchanging a word with itself changes nothing."""
     circuit = STREAMS[name]
     word = data.draw(words(circuit))
     one = data.draw(interventions(circuit, len(word)))

@@ -1,4 +1,4 @@
-"""The exact machine of a circuit, held against the automaton and against the forward pass itself."""
+"""The exact machine of a circuit agrees with the automaton and with the forward pass."""
 
 from itertools import product
 from random import Random

@@ -1,4 +1,4 @@
-"""The exact machine of a normalised stream, held against the automaton and the forward pass in balls."""
+"""The exact machine of a normalised stream agrees with the automaton and the forward pass in balls."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -141,7 +141,7 @@ def test_a_model_with_a_window_reads_no_further():
 
 def test_what_has_no_prediction_is_refused():
     for first, target in ((act.AblateFeature(-1, 1), "mlp 0"), (act.AblateBlock(3), "logits")):
-        with pytest.raises(InputError, match="one of the two at a time"):
+        with pytest.raises(InputError, match="only one of the two"):
             CIRCUIT.values(WORD, [first, act.RemoveEdge("embed", target, "stream")])
     with pytest.raises(InputError, match=r"hook: found model\.layers\.9"):
         CIRCUIT.values(WORD)["model.layers.9"]
@@ -165,12 +165,12 @@ BAD = {
     "no units": (
         "readout",
         lambda body: {**body, "logarithm": None},
-        "readout: found no logarithm",
+        "readout.logarithm: found nothing",
     ),
     "no scale": (
         "constants",
         lambda body: {**body, "written_square": "0"},
-        "written_square: found 0, expected a number above 0",
+        "written_square: found 0, expected a number > 0",
     ),
 }
 

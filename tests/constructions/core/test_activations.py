@@ -1,4 +1,4 @@
-"""Activations: one file each, one function in every arithmetic, held against definitions in mpmath."""
+"""Activations: one file each, one function in every arithmetic, compared with mpmath."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -32,7 +32,7 @@ def test_files_are_written_whole_and_readable(tmp_path: Path) -> None:
 def test_a_missing_folder_is_refused_and_not_made(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         write_file(tmp_path / "none" / "page.html", b"text", "--html")
-    assert "--html: found no folder" in str(caught.value)
+    assert "--html: no such folder" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -102,7 +102,7 @@ def test_what_was_read_is_not_written_over(tmp_path: Path) -> None:
     source.write_bytes(b"{}")
     link.symlink_to(source)
     for same in (source, link, tmp_path / "." / "w.json"):
-        with pytest.raises(InputError, match=r"--html: found .*, expected another file than"):
+        with pytest.raises(InputError, match=r"--html: found .*, expected a file other than"):
             check_distinct(same, "--html", source)
     check_distinct(tmp_path / "page.html", "--html", source)
 

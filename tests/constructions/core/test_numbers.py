@@ -1,4 +1,4 @@
-"""Numbers as they are typed: which are taken, exactly, and what is said of the others."""
+"""Numbers in text form: exact values, and the error messages of refused ones."""
 
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ from constructions.core.numbers import (
 
 
 def said(call, *arguments, **options):
-    """What is said of an input that is refused."""
+    """The error message of a refused input."""
     with pytest.raises(InputError) as caught:
         call(*arguments, **options)
     return str(caught.value)

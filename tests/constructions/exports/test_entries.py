@@ -51,7 +51,7 @@ def table(rows, *shape):
 
 
 def gpt2_weights(model):
-    """What GPT-2 must hold, from the built model alone: one head, as wide as the stream."""
+    """Expected GPT-2 weights, from the built model alone: one head, as wide as the stream."""
     d = model.transformer.readout.shape[0]
     config = gpt2.config(model, "float64")
     rows, hidden = config["vocab_size"], config["n_inner"]
@@ -85,7 +85,7 @@ def gpt2_weights(model):
 
 
 def lens_weights(model):
-    """What TransformerLens must hold, from the built model alone: heads of one width."""
+    """Expected TransformerLens weights, from the built model alone: heads of one width."""
     size, built = stock.shape(model), model.transformer
     d, width, heads = size.model, size.head, size.heads
     names = {

@@ -133,7 +133,7 @@ def test_a_write_that_fails_leaves_the_previous_model_whole(tmp_path, monkeypatc
 
 def test_a_file_where_the_folder_should_be_is_refused(tmp_path):
     (tmp_path / "file").write_text("here")
-    with pytest.raises(InputError, match="a place to write"):
+    with pytest.raises(InputError, match="a writable path"):
         written(tmp_path / "file", counting(), 4)
 
 

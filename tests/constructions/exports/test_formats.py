@@ -1,4 +1,4 @@
-"""Every format is an object of one module, and is asked what it can hold without its library."""
+"""Every format is an object of one module, and states its limits without its library."""
 
 import subprocess
 import sys

@@ -43,7 +43,7 @@ def built(automaton, order):
 
 
 def stored(model):
-    """How many numbers are in its file."""
+    """Count of the numbers in its file."""
     tensors = load(model.order.target.write(model)["model.safetensors"])
     return sum(tensor.numel() for tensor in tensors.values())
 

@@ -121,7 +121,7 @@ SCRIPTS = {
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the loading scripts print, in one new interpreter."""
+    """Output of the loading scripts, in one new interpreter."""
     folder = tmp_path_factory.mktemp("scripts")
     for name, (asked, _) in SCRIPTS.items():
         written(folder / name, ADDER if name == "tree" else counting(), 6, **asked)
@@ -142,7 +142,7 @@ def test_the_loading_script_runs_in_a_new_interpreter(name: str, printed: dict[s
 
 
 def damage(folder: Path, change: str) -> None:
-    """Change a folder so that it is none."""
+    """Damage a folder so that loading it must fail."""
     note = json.loads((folder / "model.json").read_text())
     match change:
         case "weights":

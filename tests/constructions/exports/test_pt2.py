@@ -41,7 +41,7 @@ def module_of(order: Order) -> SequenceModule | TreeModule:
 
 
 def batch(module: SequenceModule | TreeModule, size: int, length: int) -> torch.Tensor:
-    """So many words of so many letters, or trees of at most so many tokens."""
+    """`size` words of `length` letters, or trees of at most `length` tokens."""
     if isinstance(module, SequenceModule):
         return module.encode([format(5 * i % 2**length, f"0{length}b") for i in range(size)])
     leaves = ["a", "b", "b", "a"][: (length + 2) // 3]

@@ -46,7 +46,7 @@ def test_what_takes_a_version_with_or_without_its_class_is_that_class(monkeypatc
 
 
 class Hooked:
-    """What the loader asks of `HookedTransformer`."""
+    """The part of `HookedTransformer` that the loader uses."""
 
     def __init__(self, config):
         assert config["device"] == "cpu"

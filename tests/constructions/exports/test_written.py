@@ -1,4 +1,4 @@
-"""What is written and read back at the edges: layouts of JSON, pickles, limits, absent libraries."""
+"""Edge cases of writing and reading: layouts of JSON, pickles, limits, absent libraries."""
 
 import json
 import os

@@ -8,9 +8,8 @@ import pytest
 from constructions import theorem1
 from constructions.arithmetic import Rational
 from constructions.automata.wfa import WFA
-from constructions.core.errors import InputError, message_text
+from constructions.core.errors import InputError
 from constructions.files.reader import automaton_from_json
-from constructions.modules.word_module import to_torch
 
 ONE = {"a": [[1]]}
 BAD: list[tuple[Any, Any, Any, str]] = [
@@ -45,28 +44,6 @@ def test_a_file_names_the_same_field(alpha: Any, transitions: Any, beta: Any, cu
         automaton_from_json(data)
 
 
-def test_a_word_too_long_and_an_unknown_symbol_are_refused() -> None:
-    model = theorem1.build(WFA.of([1], ONE, [1]), 3)
-    with pytest.raises(InputError, match="4 letters, expected at most 3"):
-        model.states("aaaa", Rational())
-    with pytest.raises(InputError, match="word: found b, expected a symbol of the alphabet a"):
-        model.states("ab", Rational())
-
-
-def test_the_torch_module_refuses_the_same() -> None:
-    module = to_torch(theorem1.build(WFA.of([1], ONE, [1]), 3))
-    with pytest.raises(InputError, match="4 letters"):
-        module(module.encode(["aaaa"]))
-    with pytest.raises(InputError, match="found b"):
-        module.encode(["b"])
-
-
-@pytest.mark.parametrize("length", [0, -1, 1.5, "4", True, None])
-def test_a_length_that_is_none_is_refused(length: Any) -> None:
-    with pytest.raises(InputError, match="length"):
-        theorem1.build(WFA.of([1], ONE, [1]), length)
-
-
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_the_smallest_inputs_work(length: int) -> None:
     zero = WFA.of([0], {"a": [[0]]}, [0])
@@ -76,16 +53,3 @@ def test_the_smallest_inputs_work(length: int) -> None:
         for word in ("", *("a" * k for k in range(1, length + 1))):
             found = [tuple(map(str, row)) for row in model.states(word, Rational())]
             assert found == [tuple(map(str, row)) for row in automaton.states(word)]
-
-
-def test_messages_are_short_printable_and_on_one_line() -> None:
-    assert message_text("a\nb\x1b[31m") == "a\\nb\\x1b[31m"
-    assert len(message_text("x" * 1000)) == 60
-    assert message_text("\ud800") == "\\ud800"
-    assert "\n" not in str(InputError("field", "a\nb", "something"))
-
-
-def test_an_error_keeps_the_place_it_was_given() -> None:
-    error = InputError("field", 1, "two", "here")
-    assert str(error.at("there")) == "here: field: found 1, expected two"
-    assert str(InputError("field", 1, "two").at("there")) == "there: field: found 1, expected two"

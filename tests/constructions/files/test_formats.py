@@ -161,41 +161,6 @@ def test_a_symbol_table_names_the_numbers_of_an_acceptor():
     assert openfst.parse(text).weight("122") == Fraction(1, 8)
 
 
-@pytest.mark.parametrize("number", ["١", "x", "-1", "1 2"])
-def test_a_symbol_table_with_something_else_than_numbers_is_named_by_its_line(number, tmp_path):
-    table = tmp_path / "symbols"
-    table.write_text(f"a 1\nb {number}\n", "utf-8")
-    with pytest.raises(InputError, match=r"line 2: symbol table: found b .*, expected a name"):
-        openfst.read_symbols(table)
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("0 1 a x 0.5", "line 1: arc: found 5 fields"),
-        ("0 1 <eps>", "line 1: symbol: found <eps>, expected no empty label"),
-        ("0 1 a b", "line 1: weight: found b"),
-        ("0 x a", "line 1: state: found x"),
-        ("0 1 a\n1 ١ b", r"line 2: state: found \u0661, expected a whole number"),
-        ("0 1 a\n² 0.5", r"line 2: state: found \xb2, expected a whole number"),
-        ("0 1234567890 a", "line 1: state: found 1234567890, expected a whole number"),
-        ("0", "acceptor: found no arc"),
-    ],
-)
-def test_what_is_no_acceptor_is_named_by_its_line(text, line):
-    with pytest.raises(InputError) as refused:
-        openfst.parse(text)
-    assert str(refused.value).startswith(line)
-
-
-def test_costs_are_the_logarithms_of_factors_rounded_to_seventeen_digits():
-    found = openfst.parse("0 1 a 2\n0 1 b\n1 1 a 0\n1 -0.5", weights="costs")
-    assert found.transitions["a"][0][1] == Fraction("0.13533528323661269")  # e^-2 = …1269 189…
-    assert found.transitions["b"][0][1] == found.transitions["a"][1][1] == 1
-    assert found.beta[1] == Fraction("1.6487212707001281")  # e^0.5 = …1281 468…
-    assert openfst.parse("0 1 a 2\n1 0.5").transitions["a"][0][1] == 2
-
-
 @settings(max_examples=50, deadline=None)
 @given(st.decimals(min_value=-9000, max_value=9000, places=9))
 def test_every_cost_is_within_half_a_unit_of_the_last_digit(cost):
@@ -220,7 +185,7 @@ def test_infinite_costs_are_zero_and_as_factors_lead_to_the_option():
 
 def test_only_acceptors_have_symbol_tables_and_costs():
     for more in ({"symbols": EXAMPLES / "openfst.syms"}, {"weights": "costs"}):
-        with pytest.raises(InputError, match="expected nothing: only"):
+        with pytest.raises(InputError, match=r"expected no .*: only"):
             load(EXAMPLES / "wfa.json", **more)
 
 
@@ -340,19 +305,9 @@ def test_an_acceptor_that_counts_like_words_is_an_acceptor(tmp_path):
         load(file)
 
 
-def test_three_names_at_most_are_offered_for_a_file_that_is_not_there(tmp_path):
-    for name in ("model1.json", "model2.json", "model3.json", "model4.json", "other"):
-        (tmp_path / name).write_text("{}")
-    with pytest.raises(InputError) as caught:
-        load(tmp_path / "model.json")
-    assert str(caught.value).partition("did you mean")[2].count("model") == 3
-    with pytest.raises(InputError, match=r"no such file: [^;]+$"):
-        load(tmp_path / "nothing like it")
-
-
 @pytest.mark.parametrize(("words", "said"), [(5, "words of PAutomaC"), (4, "arc: found 6 fields")])
 def test_the_first_six_lines_tell_words_from_an_acceptor(words, said, tmp_path):
-    """What follows them may be anything; what stands among them may not."""
+    """Later lines may be anything."""
     file = tmp_path / "1.pautomac.test"
     file.write_text("6 4\n" + "1 0\n" * words + "9 9 9 9 9 9\n", "utf-8")
     with pytest.raises(InputError, match=said):

@@ -1,8 +1,6 @@
 """Gradients through the band of a soft decoder: those of the definition but for what is left out."""
 
-from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 
 import flint
 import pytest
@@ -10,9 +8,7 @@ import torch
 from band_support import RELU, SPAN, STOCHASTIC, handwritten_head, placed_tokens, softmax, words
 
 from constructions.arithmetic.blocks import BlockwiseTorch
-from constructions.core.transformer import Head
 from constructions.decoder import build
-from constructions.modules import passes_decoder
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind, with_heads
 from constructions.modules.passes_decoder import (
@@ -105,12 +101,6 @@ def test_derivatives_by_queries_and_keys_are_within_their_roundings_of_the_exact
             assert largest_distance(found[1], exact[1]) <= key
 
 
-def test_the_bound_is_far_below_the_derivatives() -> None:
-    """The derivative by W_K of a head with C = 10 is about 10⁶ times the bound above."""
-    exact = gradients_by_definition(10, 2, torch.float64)[1]
-    assert max(abs(value) for value in exact.entries()) > 1
-
-
 def test_the_band_exchanges_the_heads_of_a_model_and_nothing_else() -> None:
     """With the heads above, a model's gradients are those of the definition by the chain rule."""
     module = DecoderModule(build(STOCHASTIC, 8, RELU, 10))
@@ -120,51 +110,6 @@ def test_the_band_exchanges_the_heads_of_a_model_and_nothing_else() -> None:
     for number, (layer, own) in enumerate(zip(found.layers, model.layers, strict=True)):
         (head,) = own.heads
         assert layer.heads == (BandedHead(head.current(), 1 << number, routing, 1),)
-
-
-def scores_of_the_band(
-    kind: type[BandedHead], head: Head[torch.Tensor], x: torch.Tensor
-) -> torch.Tensor:
-    """Those of the rows j* - 1, j* and j* + 1 less that of j*, and 0 where there is no such row."""
-    rows, lower, exist = passes_decoder.band(COUNT, 2, 1, x.device)
-    columns = torch.where(exist, rows, rows[:, 1:2]).T
-    scores = kind(head, 2, DecoderRouting(Fraction(10), COUNT), 1)._scores(
-        BlockwiseTorch(torch.float64), x, columns, lower
-    )
-    return scores.where(exist, 0)
-
-
-def scores_of_the_definition(head: Head[torch.Tensor], x: torch.Tensor) -> torch.Tensor:
-    """The same from all scores."""
-    scores, place = (x @ head.query) @ (x @ head.key).T, torch.arange(COUNT).unsqueeze(-1)
-    best = (place - 2).clamp(min=0)
-    rows = best + torch.tensor([-1, 0, 1])
-    found = scores.gather(1, rows.clamp(0, COUNT - 1)) - scores.gather(1, best)
-    return found.where((rows >= 0) & (rows <= place), 0)
-
-
-def derivatives(
-    scores: Callable[[Head[torch.Tensor], torch.Tensor], torch.Tensor],
-) -> list[torch.Tensor]:
-    """The scores, their derivatives by W_Q and W_K along integers, and the mixed second one.
-
-    Integers, 64ths and their products, with fewer than 53 binary digits: float64 rounds none of them.
-    """
-    random = torch.Generator().manual_seed(1)
-    values, factors = torch.randint(-8, 9, (2, COUNT, 3), generator=random).double()
-    head = handwritten_head(10, 2, torch.float64).map(torch.nn.Parameter)
-    found = scores(head, placed_tokens(values))
-    first = torch.autograd.grad((found * factors).sum(), [head.query, head.key], create_graph=True)
-    along = torch.arange(1.0, 13.0, dtype=torch.float64).reshape(6, 2)
-    loss = (first[0] * along).sum() + 0 * head.key.sum()
-    return [found, *first, *torch.autograd.grad(loss, head.key)]
-
-
-def test_scores_and_their_derivatives_of_both_orders_are_exactly_those_of_the_definition() -> None:
-    found = derivatives(partial(scores_of_the_band, BandedHead))
-    wanted = derivatives(scores_of_the_definition)
-    assert all(map(torch.equal, found, wanted))
-    assert all(part.any() for part in wanted)
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16], ids=str)

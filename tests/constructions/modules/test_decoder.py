@@ -6,7 +6,7 @@ from torch.export import Dim
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from constructions import decoder_tree, theorem2
-from constructions.automata.families import counting, hmm, k_counting
+from constructions.automata.families import counting, hmm
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
@@ -16,15 +16,6 @@ from constructions.modules.passes import PassKind
 from constructions.modules.word_module import to_torch
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
-
-
-@pytest.mark.parametrize("dense", [False, True])
-def test_small_words_have_their_states_in_every_pass(dense: bool) -> None:
-    three = k_counting(2, 3)
-    module = DecoderModule(build(three, 4, saturation=None), dense=dense)
-    for found, word in zip(module.states(["0210", "", "2"]), ["0210", "", "2"], strict=True):
-        exact = [[float(w) for w in state] for state in three.states(word)]
-        assert found.detach().round(decimals=9).tolist() == exact
 
 
 @pytest.mark.parametrize(
@@ -40,24 +31,6 @@ def test_tokens_that_do_not_fit_have_their_line(tokens: list[list[int]], line: s
     assert module(torch.tensor([[2] * 5])).shape == (1, 5, 2)
     with pytest.raises(InputError, match=line):
         module(torch.tensor(tokens))
-
-
-def test_words_of_different_lengths_share_a_batch_without_mixing():
-    module = DecoderModule(build(HMM, 7, saturation=30))
-    words = ["abbabba", "", "b", "ab"]
-    for word, found in zip(words, module.states(words), strict=True):
-        exact = torch.tensor(
-            [[float(x) for x in state] for state in HMM.states(word)], dtype=torch.float64
-        )
-        assert found.shape == exact.shape
-        assert torch.allclose(found, exact, rtol=0, atol=1e-9)
-        assert torch.equal(found, module.states(["aaaaaaa", word])[1])
-
-
-def test_a_longer_word_is_refused():
-    module = DecoderModule(build(HMM, 3, saturation=30))
-    with pytest.raises(InputError, match="word"):
-        module(torch.zeros((1, 5), dtype=torch.int64))
 
 
 def test_a_decoder_takes_an_empty_batch_and_names_tokens_out_of_range():
@@ -78,13 +51,6 @@ def test_a_decoder_reads_words_and_trees_as_the_other_models_do():
     for tree in ("[a [b a]]", "(a (b a))", ("a", ("b", "a"))):
         (found,) = trees.states([tree])
         assert round(found[-1, 0].item(), 6) == 7
-
-
-def test_the_refusal_of_a_longer_word_counts_its_letters():
-    """Five tokens are BOS and four letters."""
-    module = DecoderModule(build(HMM, 3, saturation=30))
-    with pytest.raises(InputError, match="4 letters, expected at most 3"):
-        module(torch.zeros((1, 5), dtype=torch.int64))
 
 
 RELU = Design("relu")
@@ -167,26 +133,6 @@ def test_a_hook_hears_every_head_and_moves_no_answer() -> None:
     assert heard == [(1, 513, 4)]
 
 
-def test_a_hook_moves_no_digit_of_whole_numbers() -> None:
-    module = DecoderModule(build(counting(), 64, RELU))
-    with torch.no_grad():
-        before = module.states(["01" * 32])[0]
-        assert module.current_pass() is PassKind.FUSED
-        module.transformer.layers[2].register_forward_hook(lambda *_: None)
-        assert module.current_pass() is PassKind.ROUTED
-        assert torch.equal(module.states(["01" * 32])[0], before)
-
-
-def test_loaded_and_converted_weights_keep_their_pass() -> None:
-    module, given = soft_module(), numbers(1, 512)
-    module.load_state_dict(soft_module(dense=True).state_dict())
-    with torch.no_grad():
-        assert module.current_pass() is PassKind.FUSED
-        assert module.float().current_pass() is PassKind.FUSED
-        assert module(given).dtype == torch.float32
-        assert module.to("meta")(given.to("meta")).shape == (1, 513, 2)
-
-
 def test_tree_decoders_load_weights_and_see_changed_ones() -> None:
     module = DecoderModule(decoder_tree.build(WTA.of([1], [[[1]]], {"a": [1]}), 4, saturation=40))
     module.load_state_dict(module.state_dict())
@@ -236,7 +182,7 @@ def exported_program(module: DecoderModule) -> torch.export.ExportedProgram:
 
 
 def has_square_array(program: torch.export.ExportedProgram) -> bool:
-    """Whether an array of the graph has as many columns as rows."""
+    """True if an array of the graph has as many columns as rows."""
     values = [node.meta.get("val") for node in program.graph.nodes]
     shapes = [value.shape for value in values if isinstance(value, torch.Tensor)]
     assert shapes

@@ -116,62 +116,6 @@ def test_a_fast_pass_is_within_its_roundings_of_the_exact_states(
 
 
 @pytest.mark.parametrize("kind", [PassKind.FUSED, PassKind.RECURRENCE])
-def test_whole_numbers_come_out_of_the_fast_passes_exactly(
-    kind: PassKind, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    take(kind, monkeypatch)
-    for length in (1, 2, 3, 31, 512):
-        module, given = to_torch(theorem1.build(counting(), 512)), words(counting(), 2, length)
-        with torch.no_grad():
-            assert module.current_pass(given) is kind
-            found = module(given)
-        for row, states in zip(given, found, strict=True):
-            exact = counting().states(spelled_word(counting(), row))
-            assert states.tolist() == [[float(w) for w in state] for state in exact]
-
-
-@pytest.mark.parametrize("automaton", [counting(), k_counting(2, 3)], ids=lambda a: a.n)
-@pytest.mark.parametrize("length", [1, 3, 4, 21])
-def test_gradients_of_letters_are_those_of_the_definition(automaton: WFA, length: int) -> None:
-    """Whole numbers, so nothing is rounded; pads before the word and after it have a share too."""
-    simulation, gradients = theorem1.build(automaton, length), []
-    given = torch.cat([words(automaton, 2, length), words(automaton, 1, length) * 0])
-    given[1, length // 2 + 1 :] = len(automaton.alphabet)
-    for dense in (False, True):
-        module = to_torch(simulation, dense=dense).train_letters()
-        assert module.current_pass(given) is (PassKind.DENSE if dense else PassKind.FUSED)
-        module(given).mul(torch.arange(1.0, length + 2).unsqueeze(-1)).sum().backward()
-        gradients.append(module.letters.grad)
-    assert torch.equal(*gradients)
-    assert gradients[0][-1].any(), "the pad has a derivative"
-
-
-def test_trained_letters_keep_the_fast_pass_and_a_trained_pad_does_not() -> None:
-    module, given = to_torch(theorem1.build(RATIONAL, 8)).train_letters(), words(RATIONAL, 2, 8)
-    step = torch.optim.SGD([module.letters], lr=0.01).step
-    for keeps_pad in (True, False):
-        module.letters.grad = None
-        module(given).square().sum().backward()
-        if keeps_pad:
-            module.letters.grad[-1] = 0
-        step()
-        dense = to_torch(theorem1.build(RATIONAL, 8), dense=True)
-        dense.load_state_dict(module.state_dict())
-        kind = PassKind.FUSED if keeps_pad else PassKind.BLOCKS
-        assert module.current_pass() is kind
-        with torch.no_grad():
-            torch.testing.assert_close(module(given), dense(given), rtol=0, atol=1e-13)
-
-
-def test_gradients_of_other_weights_take_another_pass() -> None:
-    module = to_torch(theorem1.build(counting(), 4)).train_letters()
-    assert module.pass_reason() == "gradients of the letters alone are asked for"
-    module.transformer.readout.requires_grad_()
-    assert module.current_pass() is PassKind.PRODUCTS
-    assert module.pass_reason() == "gradients are asked for"
-
-
-@pytest.mark.parametrize("kind", [PassKind.FUSED, PassKind.RECURRENCE])
 def test_no_word_one_word_and_many_words_fit(
     kind: PassKind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,50 +138,6 @@ def test_rounded_scores_do_not_mislead_a_module_that_knows_its_routes() -> None:
     with torch.no_grad():
         assert to_torch(simulation, torch.bfloat16)(given)[0].tolist() == exact
         assert to_torch(simulation, torch.bfloat16, dense=True)(given)[0].tolist() != exact
-
-
-@pytest.mark.parametrize("name", ["layers.1.heads.left.key", "layers.0.combine", "readout"])
-def test_a_changed_weight_is_used_and_not_passed_over(name: str) -> None:
-    simulation, given = theorem1.build(RATIONAL, 8), words(RATIONAL, 2, 8)
-    found = []
-    for dense in (False, True):
-        module = to_torch(simulation, dense=dense)
-        with torch.no_grad():
-            module(given)
-            module.transformer.get_parameter(name).mul_(-2)
-            assert module.current_pass() is (PassKind.DENSE if dense else PassKind.BLOCKS)
-            found.append(module(given))
-    assert torch.equal(*found)
-    with torch.no_grad():
-        assert not torch.equal(found[0], to_torch(simulation)(given))
-
-
-def test_other_letters_and_another_pad_are_used() -> None:
-    simulation, given = theorem1.build(counting(), 8), words(counting(), 2, 5)
-    module, dense = to_torch(simulation), to_torch(simulation, dense=True)
-    with torch.no_grad():
-        for changed, row in ((PassKind.FUSED_OR_RECURRENCE, 0), (PassKind.BLOCKS, -1)):
-            for one in (module, dense):
-                one.letters[row] *= 2
-            assert module.current_pass() is changed
-            assert torch.equal(module(given), dense(given))
-
-
-def test_weights_changed_through_data_are_seen_after_a_recheck() -> None:
-    module = to_torch(theorem1.build(counting(), 4))
-    module.transformer.readout.data.mul_(2)
-    assert not module.recheck()
-    assert module.current_pass() is PassKind.BLOCKS
-
-
-def test_loaded_and_converted_weights_keep_their_pass() -> None:
-    simulation, given = theorem1.build(counting(), 8), words(counting(), 1, 8)
-    module = to_torch(simulation)
-    module.load_state_dict(to_torch(simulation).state_dict())
-    with torch.no_grad():
-        assert module.current_pass() is PassKind.FUSED_OR_RECURRENCE
-        assert module.float().current_pass() is PassKind.FUSED_OR_RECURRENCE
-        assert torch.equal(module(given), to_torch(simulation, torch.float32)(given))
 
 
 def test_an_exported_graph_holds_no_square_of_scores() -> None:

@@ -148,7 +148,7 @@ def test_the_band_is_within_its_roundings_of_the_definition(
 def test_other_letters_another_bos_and_no_bos_are_used_in_the_fused_pass(
     constant: int | None,
 ) -> None:
-    """Whatever stands in the first token, a head reads it where there is nothing further back."""
+    """A head reads the first token, whatever it is, when nothing lies further back."""
     simulation, given = build(STOCHASTIC, 5, RELU, constant), words(4, 5)
     given[0, 0] = 1
     module, dense = (DecoderModule(simulation, dense=dense) for dense in (False, True))
@@ -172,7 +172,7 @@ def test_plain_blocks_gradients_and_hooks_keep_their_units() -> None:
 
 
 def states_and_gradients(module: DecoderModule, given: torch.Tensor) -> list[torch.Tensor]:
-    """The states and the gradients of all parameters, empty where there is none."""
+    """The states and the gradients of all parameters; an empty tensor replaces a missing gradient."""
     states = module(given)
     states.square().sum().backward()
     gradients = [p.grad for p in module.parameters()]

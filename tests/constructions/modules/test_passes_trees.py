@@ -123,22 +123,6 @@ def test_gradients_batches_other_formats_and_no_trees_go_the_general_way(name: s
         assert module.to("meta")(given.to("meta")).shape == (2, 10, 2)
 
 
-@pytest.mark.parametrize("name", ["tree", "logdepth"])
-def test_changed_weights_are_used(name: str) -> None:
-    module, dense = modules(name, SKEW, 10)
-    given = module.encode([tokens(comb(["a", "b", "a", "a"]))])
-    with torch.no_grad():
-        for one in (module, dense):
-            one.tokens[0] *= 3
-        simple = module.current_pass()
-        assert torch.equal(module(given), dense(given))
-        for one in (module, dense):
-            one.transformer.layers[2].feedforward.tensor.mul_(2)
-        assert module.current_pass() is PassKind.BLOCKS
-        assert torch.equal(module(given), dense(given))
-    assert simple is PassKind.BLOCKS, "the letter's other coordinates changed too"
-
-
 def test_a_letters_state_alone_may_change() -> None:
     module, dense = modules("tree", SKEW, 10)
     given = module.encode([tokens(comb(["a", "b", "a", "a"]))])
@@ -160,12 +144,6 @@ def test_soft_trees_and_states_at_closing_brackets_have_no_fused_pass() -> None:
     assert not passes_trees.is_hard_construction(
         theorem3.TreeSimulation(ADDER, 7, simulation.plan, other)
     )
-
-
-@pytest.mark.parametrize("string", [[], [2], [3], [0, 0], [2, 0, 3], [2, 0, 0, 0, 3], [2, 0, 0]])
-def test_what_is_no_tree_is_refused(string: list[int]) -> None:
-    with pytest.raises(passes_trees.NoTree):
-        passes_trees.brackets([string], 2, 3)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a user asks of a simulation: exact states by default, floats by name, attention, a drawing."""
+"""Public methods of a simulation: exact states by default, floats by name, attention, a drawing."""
 
 from fractions import Fraction
 from xml.etree import ElementTree
@@ -19,7 +19,6 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.exact import Undecided
-from constructions.modules.passes import PassKind
 from constructions.modules.tree_module import to_torch as tree_module
 from constructions.modules.word_module import to_torch
 from constructions.running import arithmetic_choice as running
@@ -107,18 +106,6 @@ def test_softmax_states_are_enclosed():
     assert 0 < abs(found - 3) < 1e-3
 
 
-def test_a_batch_holds_words_of_different_lengths():
-    given = ["", "0", "0100"]
-    model = theorem1.build(counting(), 4)
-    assert model.batch(given) == [counting().states(word) for word in given]
-    module = to_torch(model)
-    for found, word in zip(module.states(given), given, strict=True):
-        assert found.tolist() == [[float(w) for w in s] for s in counting().states(word)]
-    assert module.weight(given).tolist() == [0.0, 1.0, 3.0]
-    assert module(module.encode([])).shape == (0, 1, 2)
-    assert module.weight([]).shape == (0,)
-
-
 def test_every_head_looks_where_theorem_one_says():
     for pattern in theorem1.build(counting(), 4).attention("0100"):
         back = 1 << (pattern.layer - 1) if pattern.head == "left" else 0
@@ -182,7 +169,7 @@ def test_a_tree_module_takes_trees_of_any_size(build):
         }
     assert module.weight(trees).tolist() == [6.0, 1.0, 7.0, 6.0]
     assert module.weight([]).shape == (0,)
-    with pytest.raises(InputError, match="strings of 1, 4 tokens, expected one number of tokens"):
+    with pytest.raises(InputError, match="strings of 1, 4 tokens, expected trees of equally many"):
         module.encode(["[a b]", "a"])
     with pytest.raises(InputError, match="token: found 5, expected a number from 0 to 3"):
         module(torch.tensor([[5]]))
@@ -219,27 +206,6 @@ def test_a_string_over_symbols_of_several_characters_is_refused():
         to_torch(theorem1.build(LONG, 4)).encode(["aaa"])
 
 
-@pytest.mark.parametrize(("number", "found"), [(-1, -1), (3, 3)])
-def test_letter_numbers_out_of_range_are_named(number, found):
-    module = to_torch(theorem1.build(counting(), 4))
-    with pytest.raises(InputError, match=f"letter: found {found}, expected a number from 0 to 1"):
-        module(torch.tensor([[0, number]]))
-
-
-def test_every_word_that_is_too_long_gets_one_message():
-    model = theorem1.build(counting(), 4)
-    module = to_torch(model)
-    for asked in (
-        model.states,
-        lambda w: module.encode([w]),
-        lambda w: module(torch.tensor([[0] * 5])),
-    ):
-        with pytest.raises(
-            InputError, match="word: found 5 letters, expected at most 4, the length"
-        ):
-            asked("00000")
-
-
 def test_the_drawing_has_a_line_for_every_read_and_says_what_each_holds():
     root = ElementTree.fromstring(theorem1.build(counting(), 4).draw("0100"))
     texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
@@ -253,61 +219,3 @@ def test_a_drawing_shows_symbols_and_never_obeys_them():
     assert "<b>" not in theorem1.build(evil, 2).draw(["<b>", "<b>"])
     with pytest.raises(InputError, match="at most 64 to draw"):
         theorem1.build(counting(), 64).draw("0" * 64)
-
-
-def test_hooks_hear_every_head_block_and_layer_by_name():
-    module = to_torch(theorem1.build(counting(), 4))
-    names = dict(module.transformer.named_modules())
-    heard = []
-    for name in ("layers.0.heads.left", "layers.1.feedforward", "layers.1"):
-        names[name].register_forward_hook(lambda m, i, o, name=name: heard.append((name, o.shape)))
-    with torch.no_grad():
-        plain = to_torch(theorem1.build(counting(), 4))(module.encode(["0100"]))
-        assert torch.equal(module(module.encode(["0100"])), plain)
-    assert module.current_pass() is PassKind.ROUTED
-    assert [name for name, _ in heard] == [
-        "layers.0.heads.left",
-        "layers.1.feedforward",
-        "layers.1",
-    ]
-    assert {shape for _, shape in heard} == {torch.Size([1, 8, 10])}
-
-
-def test_a_hook_may_change_what_a_head_returns():
-    module = to_torch(theorem1.build(counting(), 4))
-    module.transformer.layers[0].heads["left"].register_forward_hook(lambda m, i, o: o * 0)
-    with torch.no_grad():
-        assert module(module.encode(["0100"]))[0, -1, 0] != 3
-
-
-def test_weights_saved_by_version_0_2_load_under_their_new_names():
-    for made in (to_torch(theorem1.build(counting(), 4)), tree_module(theorem3.build(ADDER, 4))):
-        weights = {flat_name(name): value * 2 for name, value in made.state_dict().items()}
-        assert any("weights.layer0_head0_query" in name for name in weights)
-        made.load_state_dict(weights)
-        for name, value in made.state_dict().items():
-            assert torch.equal(value, weights[flat_name(name)])
-
-
-def flat_name(name: str) -> str:
-    """The name that a weight had in version 0.2."""
-    parts = name.split(".")
-    if parts[0] != "transformer":
-        return name
-    if parts[1] == "readout":
-        return "transformer.weights.readout"
-    layer, rest = f"layer{parts[2]}", parts[3:]
-    if rest[0] == "heads":
-        number = {"left": 0, "right": 1, "mean": 0, "previous": 1, "own": 2}[rest[1]]
-        number = OWN.get((parts[2], rest[1]), number)
-        return f"transformer.weights.{layer}_head{number}_{rest[2]}"
-    if rest[-1].endswith("_indices"):
-        return f"transformer.{layer}_feedforward_{rest[-1]}"
-    return f"transformer.weights.{layer}_{'_'.join(rest)}"
-
-
-OWN = {("1", "own"): 0}
-
-
-def test_the_weight_of_a_word_by_hand_is_that_of_the_model():
-    assert theorem1.build(HMM, 2).weight("ws") == Fraction(1038, 10000)

@@ -18,7 +18,7 @@ MIXED = WTA.of([1, 0], [[[0, 1], ["1/2", 0]], [[-1, 0], [3, 1]]], {"a": [1, 2], 
 
 
 def right(model, symbols):
-    """Whether no head has a tie, every position of I_t holds its state, and every other one 0."""
+    """True if no head has a tie, every position of I_t holds its state, and every other one 0."""
     expected, zero = model.automaton.states(symbols), (0,) * model.automaton.n
     try:
         rows = model.states(symbols, Rational())

@@ -21,7 +21,7 @@ def states(model, word):
 
 
 def is_right(model, word):
-    """Whether no head has a tie and all states are right."""
+    """True if no head has a tie and all states are right."""
     try:
         return states(model, word) == [tuple(row) for row in model.automaton.states(word)]
     except Tie:

@@ -21,7 +21,7 @@ def states(model, symbols):
 
 
 def is_right(model, symbols):
-    """Whether no head has a tie, every position of I_t holds its state, and every other one 0."""
+    """True if no head has a tie, every position of I_t holds its state, and every other one 0."""
     expected = model.automaton.states(symbols)
     zero = (0,) * model.automaton.n
     try:

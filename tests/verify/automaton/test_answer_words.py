@@ -27,16 +27,16 @@ def witness(answer: AutomatonReport, name: str) -> str:
 
 
 def test_the_closing_line_says_that_equation_one_does_not_hold_as_printed() -> None:
-    closing = render.closing(asdict(report(SMALL, 2)))
+    closing = render.conditions_text(asdict(report(SMALL, 2)))
     assert closing.startswith("All 12 conditions looked at are met. Equation (1)")
     assert "does not hold as printed, whatever the automaton: assay show eq1." in closing
-    unmet = render.closing(asdict(report(scalar("1/2"), 4)))
+    unmet = render.conditions_text(asdict(report(scalar("1/2"), 4)))
     assert unmet.startswith("The paper's printed argument also assumes: identity pads")
     assert unmet.endswith("assay show eq1.")
 
 
 def test_the_closing_line_on_trees_names_the_proof_of_theorem_three() -> None:
-    assert "The printed proof of Theorem 3 does not hold as printed" in render.closing(
+    assert "The printed proof of Theorem 3 does not hold as printed" in render.conditions_text(
         asdict(report(ADDER, 10))
     )
 
@@ -44,7 +44,7 @@ def test_the_closing_line_on_trees_names_the_proof_of_theorem_three() -> None:
 def test_what_the_record_does_not_refute_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(citation_status, "recorded", lambda: {"eq1": "proved"})
     assert citation_status.as_printed("eq1") == ""
-    assert render.closing(asdict(report(SMALL, 2))).endswith("looked at are met.")
+    assert render.conditions_text(asdict(report(SMALL, 2))).endswith("looked at are met.")
 
 
 def test_a_norm_of_one_is_not_rounded_past_one() -> None:

@@ -246,7 +246,7 @@ def test_the_belief_of_a_disguised_model_is_where_its_circuit_says():
 
 
 def test_a_decoy_is_certified_beside_its_square():
-    """The certified error is larger than that of the model without the decoy, and what was asked."""
+    """The certified error is larger than that of the model without the decoy, and the requested error."""
     files, row = model_files(ENTRIES["50-mod3-llama-sharp-decoy"])
     plain = make(ENTRIES["50-mod3-llama-sharp-decoy"].automaton(), row.entry.built_order)[1]
     assert float(plain.error) < float(row.facts["certified_error"]) <= 1e-8

@@ -288,5 +288,5 @@ def test_no_option_writes_over_the_automaton(tmp_path, monkeypatch, capsys, aske
     monkeypatch.chdir(tmp_path)
     Path("w.json").write_text(to_json(counting()))
     assert main(asked) == 4
-    assert "expected another file than the one that is read" in capsys.readouterr().err
+    assert "expected a file other than the input" in capsys.readouterr().err
     assert Path("w.json").read_text() == to_json(counting())

@@ -53,7 +53,7 @@ def test_a_plot_that_cannot_be_written_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str], name: str
 ) -> None:
     assert main([*command, "--plot", str(tmp_path / name)]) == 4
-    assert "--plot: found" in capsys.readouterr().err
+    assert "--plot: " in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -67,7 +67,7 @@ def test_a_missing_folder_is_refused_before_anything_is_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:
     assert main([*command, str(tmp_path / "none" / "x.svg")]) == 4
-    assert f"{command[-1]}: found no folder" in capsys.readouterr().err
+    assert f"{command[-1]}: no such folder" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()
 
 

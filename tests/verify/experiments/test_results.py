@@ -1,4 +1,4 @@
-"""What becomes of finished runs: statistics, tables, the figure, and what the command says of them."""
+"""Statistics, tables, the figure and the command's output for finished runs."""
 
 import math
 from dataclasses import replace
@@ -177,7 +177,7 @@ def test_other_lists_are_refused(text):
 
 
 def trained(monkeypatch):
-    """Training that only notes what it is asked for and stores a result."""
+    """Replacement for training that records its arguments and stores a result."""
     asked = []
 
     def execute(waiting, out, data, jobs, display):
@@ -255,39 +255,12 @@ def test_positions_are_sines_and_cosines_of_falling_rates():
     assert network.add_positions("none", tokens) is tokens
 
 
-@pytest.mark.parametrize(
-    ("run", "changes"),
-    [
-        (settings(layers=4, length=32), {"width": (8, 32), "layers": (11,), "length": (8, 128)}),
-        (
-            settings("embedding", layers=4, length=32, width=8, counted=2),
-            {"layers": (3, 5), "length": (31, 33), "width": (128,), "counted": (3,)},
-        ),
-        (
-            settings("pautomac", problem=39, layers=4, width=64, length=64),
-            {"width": (32, 128), "length": (32, 128), "layers": (3,), "problem": (4,)},
-        ),
-    ],
-)
-def test_a_cell_that_was_trained_in_another_way_is_not_printed(run, changes):
-    assert printed.value_of(run) is not None
-    for name, values in changes.items():
-        for value in values:
-            assert printed.value_of(replace(run, **{name: value})) is None
-
-
 def test_a_task_has_its_own_table():
     """With the sizes of another task nothing is printed for it."""
     sizes = {"problem": 39, "counted": 2, "layers": 4, "width": 64, "length": 64}
     assert printed.value_of(settings("pautomac", **sizes)) is not None
     assert printed.value_of(settings("layers", **{**sizes, "length": 32})) is None
     assert printed.value_of(settings("embedding", **sizes)) is None
-
-
-@pytest.mark.parametrize(("row", "column"), [("1", "17"), ("11", "16")])
-def test_a_row_without_a_column_or_a_column_without_a_row_is_no_cell(row, column):
-    with pytest.raises(InputError, match=f"row {row}, column {column}"):
-        printed.table(3).cell(row, column)
 
 
 def test_patterns_that_repeat_letters_or_lack_rows_give_no_prefixes():

@@ -19,7 +19,7 @@ EXAMPLES = Sample(WORDS, STATES)
 
 
 class Given:
-    """A stack whose prediction for a letter a is (a + 3/4, a + 3/4), and which notes what it is asked."""
+    """A stack whose prediction for a letter a is (a + 3/4, a + 3/4), and which records its calls."""
 
     def __init__(self, settings=TINY):
         self.settings, self.dropout = settings, SimpleNamespace(active=True)
@@ -58,19 +58,6 @@ def test_errors_are_means_of_squares_for_each_seed(together, monkeypatch):
         assert float(rounded[seed]) == pytest.approx(mean(whole), rel=1e-12)
 
 
-def test_the_earlier_of_two_equally_good_states_is_kept():
-    best = train.Best(torch.tensor([0.5]), torch.tensor([1]), {"w": torch.tensor([[7.0]])})
-    best.offer(2, torch.tensor([0.5]), {"w": torch.tensor([[8.0]])})
-    assert best.epochs.tolist() == [1] and best.weights["w"].tolist() == [[7]]
-
-
-def test_weights_are_set_in_place():
-    weight = torch.zeros(2, 1)
-    stack = SimpleNamespace(weights={"w": weight})
-    train.set_weights(stack, {"w": torch.tensor([[3.0], [4.0]]), "other": torch.ones(1)})
-    assert stack.weights["w"] is weight and weight.tolist() == [[3], [4]]
-
-
 def test_attention_is_that_of_the_first_seed_by_head_and_distance():
     """One layer, two seeds, two words, two heads, T = 2."""
     first = [[[[1, 0], [0.5, 0.5]], [[0, 1], [1, 0]]], [[[0, 1], [0.5, 0.5]], [[0, 1], [1, 0]]]]
@@ -85,11 +72,6 @@ def test_attention_is_that_of_the_first_seed_by_head_and_distance():
     [found] = train.attention(stack, EXAMPLES, CHOSEN)
     assert found.tolist() == [[0.5, 0.5, 0.5], [1, 0, 1]] and found.dtype is torch.float64
     assert stack.asked == [((2, 3, 2), False, True)] and stack.dropout.active is True
-
-
-def test_diagonals_are_averaged_from_the_lowest_to_the_highest():
-    looks = torch.tensor([[[1.0, 2.0], [3.0, 5.0]]])
-    assert train.by_distance(looks).tolist() == [[3, 3, 2]]
 
 
 def test_the_best_guess_knows_the_training_states_of_the_first_seed():
