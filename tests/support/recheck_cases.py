@@ -53,6 +53,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
         {"states": 2, "length": 16, "width": 16, "layers": 4},
         {"states": 6, "length": 64, "width": 64, "layers": 10},
     ],
+    "counting.soft-layer": [{"bases": [16, 1024], "longest": 3}],
     "counting.state": [
         {"counted": 2, "symbols": 3, "word": "00011", "expected": [3, 2, 1]},
         {"counted": 2, "symbols": 3, "word": "00011", "expected": [0, 0, 1]},
@@ -244,7 +245,8 @@ CASES: dict[str, list[dict[str, Any]]] = {
         {"sizes": {"units": "2n⁴+3n²+1"}, "states": [1, 2], "lengths": [1, 2, 3], "saturations": ["40"],
          "tolerances": ["1/10"]},
         *({"sizes": {name: "99"}, "states": [1], "lengths": [k], "saturations": ["40"],
-           "tolerances": ["1/10"]} for name in ("attention", "heads", "units", "depth", "embedding") for k in (1, 2)),
+           "tolerances": ["1/10"]}
+          for name in ("attention", "heads", "units", "depth", "embedding") for k in (1, 2)),
     ],
     "soft.error": [
         {"letters": {"a": "2"}, "word": "aaaa", "saturation": "64", "layer": 2, "against": "redefined"},
@@ -335,6 +337,14 @@ CASES: dict[str, list[dict[str, Any]]] = {
          "1.976"},
         {"cell": "layers-T16-L2", "epochs": 100, "runs": 10, "factor": "2", "level": "0.05", "ratio":
          "1.977"},
+    ],
+    "training.cost": [
+        {"tasks": ["layers", "embedding", "pautomac"], "at_most": 10**6}, {"tasks": ["layers"], "at_most": 1},
+    ],
+    "training.curves": [
+        {"kind": "tries", "cells": ["layers-T16-L1-tries10", "layers-T16-L1"], "epochs": 10},
+        {"kind": "positions", "cells": ["layers-T16-L2"], "epochs": 100},
+        {"kind": "distances", "cells": ["layers-T16-L2"], "epochs": 100},
     ],
     "training.falls": [
         {"cells": ["layers-T16-L1", "layers-T16-L2"], "epochs": 100, "fall": "3.077"},
