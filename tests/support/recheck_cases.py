@@ -542,8 +542,14 @@ FORGED: dict[str, list[tuple[str, Any]]] = {
             "1234", "１", "2/3")),
         *(("values.units.0.left.0.0", wrong) for wrong in ("none", 1)), ("values.units.0.left.0.1", 7),
     ],
-    "pautomac.descriptors": [("values", {"automata": 9, "differing": []})],
-    "pautomac.no-type": [("values", {"automata": 10, "found": ["4"]})],
+    "pautomac.descriptors": [
+        ("values", {"automata": 9, "differing": []}),
+        ("", {"holds": False, **dict.fromkeys(("values", "witness"), {"automata": 10, "differing": ["x"]})}),
+    ],
+    "pautomac.no-type": [
+        ("values", {"automata": 10, "found": ["4"]}),
+        ("", {"holds": False, **dict.fromkeys(("values", "witness"), {"automata": 10, "found": ["99"]})}),
+    ],
     "pautomac.prefixes": [("values", {"layers": 5, "wrong": []}), ("values", {"layers": 6, "wrong": ["4"]})],
     "pautomac.probabilities": [
         ("values", {"worst": worst}) for worst in ("1/2", "0.1", "1e-99999999", "-1")],
@@ -558,6 +564,7 @@ FORGED: dict[str, list[tuple[str, Any]]] = {
         ("values.curves.0.y.1", "1"), ("values.curves.1.y", []),
     ],
     "scheme.product": [("values.terms.0.0.0.1", -1), ("values.terms", []), ("values.terms", [[]] * 65)],
+    "soft.measured": [("values.drawing.panels.0.more", 1), ("values.drawing.panels.1.mlps", [{}])],
     "training.cell": [
         ("values.interval", "wide"), ("values.interval", ["0.11", "0.13"]), ("values.p", "٠"),
         ("values.interval.1", "1e100000000"), ("values.interval.0", "0.0715"),

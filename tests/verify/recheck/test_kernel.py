@@ -18,6 +18,7 @@ from verify.recheck.kernel.activation import DERIVATIVES
 from verify.recheck.kernel.decimal_cells import cell, exact, half, shown, units
 from verify.recheck.kernel.soft import spectral
 from verify.recheck.kinds.budget import Automaton, Recursion, Smooth
+from verify.recheck.kinds.tree_heads import eliminated
 
 few = settings(max_examples=40, deadline=None)
 
@@ -123,6 +124,21 @@ def test_products_outside_the_interval_of_the_derivatives_are_refused():
     assert smooth.error(edge, edge) > smooth.error(edge / 2, edge / 2) > 0
     with pytest.raises(Refused, match="a unit leaves its interval"):
         smooth.error(edge, edge + Fraction(1, 1000))
+
+
+def test_the_error_of_a_product_has_its_remainder_and_its_slope():
+    """p, q = 2, 3: 2 · 16 + 12 · 4 · 9 + 2 · 81 = 626."""
+    smooth = Smooth({"bits": 1, "scale": "1"})
+    smooth.step, smooth.scale = Fraction(1, 1000), Fraction(-3)
+    smooth.fourth, smooth.slope = Fraction(5), Fraction(7)
+    wanted = Fraction(3 * 5 * 626, 12 * 10**12) + 7 * 2 * 3
+    assert wanted < smooth.error(Fraction(2), Fraction(3)) < wanted * (1 + Fraction(1, 2**500))
+
+
+@given(st.lists(st.lists(st.integers(-3, 3), min_size=4, max_size=4), min_size=1, max_size=5))
+def test_ranks_of_matrices(rows):
+    found = eliminated([list(map(Fraction, row)) for row in rows])
+    assert found == flint.fmpz_mat(rows).rank()
 
 
 def test_what_attention_gives_away_grows_with_the_error_of_scores():

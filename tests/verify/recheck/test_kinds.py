@@ -106,16 +106,20 @@ def refused(case, change):
 
 
 def changed(stated, path, value):
-    """The certificate with another value at a place, which is there."""
+    """The certificate with another value at a place, or with all these fields."""
+    if not path:
+        return {**stated, **value}
     made = copy.deepcopy(stated)
-    holder, *steps = path.split(".")
+    *steps, last = (int(step) if step.isdecimal() else step for step in path.split("."))
     place = made
-    for step in [holder, *steps][:-1]:
-        place = place[int(step) if isinstance(place, list) else step]
-    last = path.rpartition(".")[2]
-    last = int(last) if isinstance(place, list) else last
-    assert place[last] != value
-    place[last] = value
+    for step in steps:
+        place = place[step if isinstance(place, list) else str(step)]
+    if isinstance(place, dict):
+        assert place.get(str(last)) != value
+        place[str(last)] = value
+    else:
+        assert place[last] != value
+        place[last] = value
     return made
 
 
