@@ -544,11 +544,11 @@ FORGED: dict[str, list[tuple[str, Any]]] = {
     ],
     "pautomac.descriptors": [
         ("values", {"automata": 9, "differing": []}),
-        ("", {"holds": False, **dict.fromkeys(("values", "witness"), {"automata": 10, "differing": ["x"]})}),
+        ("", {"holds": False, **{k: {"automata": 10, "differing": ["x"]} for k in ("values", "witness")}}),
     ],
     "pautomac.no-type": [
         ("values", {"automata": 10, "found": ["4"]}),
-        ("", {"holds": False, **dict.fromkeys(("values", "witness"), {"automata": 10, "found": ["99"]})}),
+        ("", {"holds": False, **{k: {"automata": 10, "found": ["99"]} for k in ("values", "witness")}}),
     ],
     "pautomac.prefixes": [("values", {"layers": 5, "wrong": []}), ("values", {"layers": 6, "wrong": ["4"]})],
     "pautomac.probabilities": [
