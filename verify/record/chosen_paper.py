@@ -129,6 +129,9 @@ def code_files(about: ChosenPaper) -> list[Path]:
         if not path.resolve().is_relative_to(about.folder) or not path.exists():
             raise InputError("code", name, "a file or a folder beside it", "paper.toml")
         found += sorted(path.rglob("*")) if path.is_dir() else [path]
+    for path in found:
+        if not path.is_dir():
+            check_file(path)
     return [path for path in found if path.is_file() and path.suffix != ".pyc"]
 
 

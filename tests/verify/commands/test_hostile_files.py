@@ -42,6 +42,15 @@ def test_a_data_file_that_never_ends_is_refused(tmp_path, capsys, command, name,
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe", "sparse"])
+def test_code_that_never_ends_is_refused(tmp_path, capsys, kind):
+    """A pipe in place of facts.py was left out, so that the template's own facts were run."""
+    mine = shutil.copytree(TEMPLATE, tmp_path / "mine")
+    endless(mine / "facts.py", kind)
+    assert main(["lint", "--trust", "--about", str(mine)]) == BAD_INPUT
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "sparse"])
 @pytest.mark.parametrize("command", ["lint", "coverage"])
 def test_a_source_that_never_ends_is_refused(tmp_path, monkeypatch, capsys, command, kind):
     endless(tmp_path / "paper.tex", kind)

@@ -1,7 +1,6 @@
 """Kinds of evidence for any paper: each seen to hold, to fail with a witness, and to be refused."""
 
 import pytest
-from confirm_support import Case, Questions
 from facts_support import certificate, refused, refuses, same
 
 from verify.evidence import cells, lean, person, source
@@ -48,27 +47,6 @@ def test_a_share_of_whole_cases_is_possible_or_not(printed, count, percentage, h
 def test_the_nearest_shares_are_named():
     witness = cells.possible("58.5", 12, True).witness
     assert (witness["below"], witness["above"]) == ("7 (58.33)", "8 (66.67)")
-
-
-CASES = [
-    *(Case("cell.follows", cells.follows, {"printed": p, "operation": o, "parts": parts})
-      for o, (parts, p) in FOLLOWS.items()),
-    Case("cell.follows", cells.follows, {"printed": "1", "operation": "sum", "parts": ["1", "1"]}),
-    Case("cell.possible", cells.possible, {"printed": "58.5", "cases": 12, "percentage": True},
-         harmless=(("percentage", False),)),
-    Case("cell.possible", cells.possible, {"printed": "2.33", "cases": 3, "percentage": False}),
-    Case("person.reads", person.reads, {"who": "A", "when": "2026-01-01", "what": "it"}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("case", CASES, ids=str)
-class TestQuestions(Questions):
-    """What every confirmation answers."""
-
-
-@pytest.mark.parametrize("printed", ["", "1.", ".5", "1e9", "--1", "x", "9" * 40])
-def test_what_is_no_printed_decimal_is_refused(printed):
-    refuses("cell.follows", {"printed": printed, "operation": "sum", "parts": ["1"]}, "decimal")
 
 
 @pytest.mark.parametrize("operation", ["quotient", "percentage"])

@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from verify.recheck import folder, limits, program
+from verify.recheck import limits
 from verify.recheck.errors import Refused
-from verify.recheck.folder import Comparison, compare_folder, strangers
+from verify.recheck.folder import Comparison, compare_folder
 from verify.record.output import checksums
 
 PAGES = {"index.html": b"words", "figures/a.svg": b"<svg><path d='M 1'/></svg>"}
@@ -39,15 +39,6 @@ def test_what_is_missing_or_strange_is_named_and_not_counted(report):
     )  # fmt: skip
 
 
-def test_a_thousand_names_of_a_folder_are_read(tmp_path, monkeypatch):
-    assert folder.MOST_NAMES == 1000
-    for name in "abc":
-        (tmp_path / name).touch()
-    monkeypatch.setattr(folder, "MOST_NAMES", 2)
-    assert len(list(strangers(tmp_path, []))) == 0
-    assert len(list(strangers(tmp_path, ["other"]))) == 2
-
-
 @pytest.mark.parametrize("name", ["erratum.pdf", "figures/erratum.pdf", "INDEX.HTML"])
 def test_a_compiled_erratum_is_no_part_of_a_confirmed_folder(report, name):
     """A PDF can show other words than its source; nothing of it is compared."""
@@ -62,24 +53,6 @@ def test_digests_are_those_of_the_files(report):
     (report / "record.json").write_text("{ }")
     found = compare_folder(report, PAGES, ["record.json"])
     assert found.unconfirmed == ("SHA256SUMS: digests of other files",)
-
-
-@pytest.mark.parametrize(("count", "last"), [(20, "line 19"), (21, "1 more"), (23, "3 more")])
-def test_twenty_lines_are_printed_and_the_others_counted(count, last):
-    lines = tuple(f"line {number}" for number in range(count))
-    found = list(program.unconfirmed_lines(lines))
-    assert found[:20] == [f"not confirmed: line {number}" for number in range(20)]
-    assert len(found) == min(count, 21) and found[-1] == f"not confirmed: {last}"
-
-
-def test_a_confirmation_has_twenty_seconds_and_leaves_no_alarm(monkeypatch):
-    asked = []
-    monkeypatch.setattr(limits.signal, "alarm", asked.append)
-    with limits.patience("a.fact"):
-        assert asked == [20]
-    with pytest.raises(Refused, match=r"^a\.fact: no$"), limits.patience("a.fact", 3):
-        raise Refused("no")
-    assert asked == [20, 0, 3, 0]
 
 
 def test_beside_the_main_thread_there_is_no_alarm(monkeypatch):

@@ -1,7 +1,5 @@
 """What a record says of itself, field by field, beside the data of a small paper."""
 
-from importlib.resources import files
-
 import pytest
 
 from verify.recheck import header
@@ -67,16 +65,3 @@ def test_the_head_of_a_paper_has_every_field_and_this_version():
         "paper": {**CITED, "text": text}, "check": {"name": "Assay", **CITED, "text": text},
     }  # fmt: skip
     assert header.head(ABOUT)["url"] == ""
-
-
-def test_needs_of_a_paper_stand_beside_the_common_ones():
-    assert header.reasons_of(ABOUT) == {**MISSING, "words": NO_WORDS}
-    assert header.need_names(ABOUT) == {**header.NEEDS, "words": "the words"}
-    assert header.need_names({}) == header.NEEDS
-
-
-def test_the_lines_of_the_rechecker_are_those_of_all_its_files():
-    place = files("verify") / "recheck"
-    assert header.lines() == sum(
-        len(path.read_text("utf-8").splitlines()) for path in place.rglob("*.py")
-    )

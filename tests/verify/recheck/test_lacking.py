@@ -24,8 +24,7 @@ from verify.judge.data import key_of
 from verify.judge.outcome import Outcome
 from verify.judge.paper import load
 from verify.judge.verdict import judge
-from verify.recheck import evidence, header
-from verify.recheck.data import Data
+from verify.recheck import header
 from verify.recheck.errors import Refused
 from verify.record import plan, prerequisites
 from verify.record.record import RunInfo, assemble
@@ -189,41 +188,6 @@ def test_what_is_said_of_inherited_rows_is_what_can_be():
     row_of(record, bare)["inherited"] = 1
     with pytest.raises(Refused, match="expected true or false"):
         LIVE.accepted(record, certificates)
-
-
-def test_the_full_profile_is_needed_only_where_everyone_leaves_a_fact_to_it():
-    long, short = {"fact": "scan.work", "profile": "full"}, {"fact": "scan.work"}
-    assert evidence.lacking_need([long, long], "", REASONS) == "full profile"
-    assert evidence.lacking_need([long, short], "", REASONS) == ""
-    assert evidence.lacking_need([long], "", {}) == ""
-
-
-PROOFS = {name: {"fact": "coq.theorem", "parameters": {"theorem": name}} for name in ("A", "B")}
-KEYS = {name: key_of(entry["fact"], entry["parameters"]) for name, entry in PROOFS.items()}
-
-
-def left_out(monkeypatch, second, **others):
-    """The statement a was run without its proof A; the proof B of a second one is there."""
-    first = {"binding": [PROOFS["A"]], **second.pop("first", {})}
-    statements = {"a": first, "b": {"binding": [PROOFS["B"]], **second}}
-    data = Data(statements, {}, others.get("observations", {}), others.get("figures", {}), [])
-    monkeypatch.setattr(evidence, "published", lambda: {key: {} for key in KEYS.values()})
-    evidence._ran_together(data, {KEYS["B"]: {}}, dict.fromkeys(KEYS.values(), "coq"))
-
-
-def test_what_was_run_without_a_need_was_run_with_all_that_belongs_to_it(monkeypatch):
-    left_out(monkeypatch, {})
-    for second in ({"first": {"rests_on": ["b"]}}, {"first": {"same_as": "b"}}, {"same_as": "a"}):
-        with pytest.raises(Refused, match="though others are left out"):
-            left_out(monkeypatch, dict(second))
-
-
-def test_a_fact_that_something_else_asks_for_may_be_taken_over(monkeypatch):
-    resting = {"first": {"rests_on": ["b"]}}
-    left_out(monkeypatch, dict(resting), observations={"o": PROOFS["B"]})
-    left_out(monkeypatch, dict(resting), figures={"f": {**PROOFS["B"], "statements": ["c"]}})
-    with pytest.raises(Refused, match="though others are left out"):
-        left_out(monkeypatch, dict(resting), figures={"f": {**PROOFS["B"], "statements": ["a"]}})
 
 
 def test_an_update_without_its_refuting_certificates_is_not_confirmed():

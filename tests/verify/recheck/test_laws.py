@@ -1,7 +1,6 @@
 """Laws of the re-checker: what is true is confirmed, and nothing else is.
 
 certificates   each is confirmed as it is; with any leaf changed it is refused
-parameters     at random ones fact and confirmation agree; unknown, missing and huge ones are refused
 records        with any leaf changed, all digests made anew, a record is refused
 pages          with any character changed, a page is refused or named
 files          whatever lies in a folder, a command ends with a line and a status
@@ -9,22 +8,17 @@ files          whatever lies in a folder, a command ends with a line and a statu
 
 import copy
 import json
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from facts_support import certificate as outcome_part
-from facts_support import confirmed, refused
-from hypothesis import Phase, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from record_support import BOTH, LIVE, SMALL
+from record_support import BOTH, SMALL
 
 from reports import render_all
-from verify.facts.registry import Inputs, find, registered
 from verify.judge import schemas
 from verify.recheck import program
-from verify.recheck.confirmations import OURS, declared
 from verify.recheck.errors import MALFORMED, Refused
 from verify.recheck.folder import compare_folder
 
@@ -121,92 +115,6 @@ def test_a_record_with_any_leaf_changed_is_refused(data):
         listed, path = data.draw(changed(listed))
         assume(path[0] != "schema")
     SMALL.refused(record, listed)
-
-
-NUMBERS = (0, -1, -5, 10**9, 10**30, True, "3", None, [], {}, 1.5)
-
-
-@settings(max_examples=200)
-@given(certificates, st.data())
-def test_parameters_that_are_not_declared_are_refused_and_nothing_hangs(chosen, data):
-    paper, item = chosen
-    parameters = dict(item["parameters"])
-    if parameters and data.draw(st.booleans()):
-        del parameters[data.draw(st.sampled_from(sorted(parameters)))]
-    else:
-        parameters[data.draw(st.sampled_from(["more", "certificate", "data"]))] = 1
-    optional = paper is LIVE and confirmed_without(item, parameters)
-    if not optional:
-        with pytest.raises((Refused, *MALFORMED)):
-            paper.alone({**item, "parameters": parameters})
-
-
-def confirmed_without(item, parameters):
-    """Whether the fact has a default for what is left out, so that the answer may be the same."""
-    return set(parameters) < set(item["parameters"]) and not refused(
-        item["fact"], parameters, **{name: item[name] for name in ("holds", "values", "witness")}
-    )
-
-
-def ranges_of(paper, item):
-    """The declared range of every parameter of a certificate that is a whole number in a range."""
-    asked = {name: each.asked for name, each in declared(paper.about.code)}[item["fact"]]
-    return {n: s for n, s in asked.items() if isinstance(s, tuple) and isinstance(s[0], int)}
-
-
-RANGED = [
-    (paper, item, name, ends)
-    for paper, item in CERTIFICATES
-    for name, ends in sorted(ranges_of(paper, item).items())
-]
-
-
-@settings(max_examples=200)
-@given(st.sampled_from(RANGED), st.sampled_from(NUMBERS))
-def test_a_parameter_out_of_its_range_is_refused_at_once(chosen, value):
-    paper, item, name, (least, most) = chosen
-    assume(type(value) is not int or not least <= value <= most)
-    with pytest.raises(Refused, match="expected"):
-        paper.alone({**item, "parameters": {**item["parameters"], name: value}})
-
-
-def smaller(draw, spec, old):
-    """A value as it is declared, not larger than one that is known to be quick."""
-    match spec, old:
-        case (int() as least, int()), int() if type(old) is int and isinstance(spec, tuple):
-            return draw(st.integers(least, max(least, old)))
-        case tuple(), str():
-            return draw(st.sampled_from(spec))
-        case [of, *ends], list() if old and isinstance(spec, list):
-            least, most = ends or (1, len(old))
-            count = draw(st.integers(least, max(least, min(most, len(old)))))
-            return [smaller(draw, of, draw(st.sampled_from(old))) for _ in range(count)]
-    return old
-
-
-OURS_QUICK = [
-    item
-    for item in LIVE.certificates["certificates"]
-    if item["fact"] in LIVE.kinds and not registered()[item["fact"]].needs and item["parameters"]
-]
-
-
-@settings(max_examples=150, phases=[Phase.generate])  # a fact can take a second
-@given(st.sampled_from(OURS_QUICK), st.data())
-def test_a_confirmation_agrees_with_its_fact_at_random_parameters(item, data):
-    asked = dict(declared(OURS))[item["fact"]].asked
-    parameters = {n: smaller(data.draw, asked[n], old) for n, old in item["parameters"].items()}
-    try:
-        (found,) = find(registered()[item["fact"]], [parameters], Inputs())
-    except (ValueError, ZeroDivisionError, IndexError):
-        assume(False)
-    assume(not found.crash and not found.missing and found.holds is not None)
-    with suppress(Refused):  # what cannot be confirmed at these parameters is no contradiction
-        assert confirmed(item["fact"], found, parameters), parameters
-    part = json.loads(json.dumps(outcome_part(found)))
-    other, _ = data.draw(changed(part))
-    if set(other) == set(part):
-        assert refused(item["fact"], parameters, **other), (parameters, other)
 
 
 PAGES = render_all(SMALL.record, SMALL.certificates)

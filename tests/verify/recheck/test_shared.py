@@ -1,64 +1,13 @@
 """Facts that any paper may name: printed cells, theorems of Lean, signatures and lines of files."""
 
-from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
-from facts_support import refuses
 
 from verify.recheck.errors import Refused
-from verify.recheck.shared import cells, lean, person, source
+from verify.recheck.shared import lean, source
 
 NOTHING = {"values": {}, "witness": None}
-
-
-@pytest.mark.parametrize("text", ["", ".", "1.", ".5", "1e3", "٣", "1" * 31, "--1", "1.2.3"])
-def test_what_is_no_printed_decimal_is_refused(text):
-    with pytest.raises(Refused, match="expected a printed decimal"):
-        cells.decimal(text)
-
-
-def test_a_printed_decimal_stands_for_half_a_unit_on_each_side():
-    assert cells.decimal("-12.50") == (-1250, 2) and cells.decimal("1" * 30)[1] == 0
-    assert cells.ends("0.5") == (Fraction(9, 20), Fraction(11, 20)) and cells.ends("7") == (7, 7)
-
-
-@pytest.mark.parametrize(
-    ("operation", "result"),
-    [("sum", 7), ("mean", Fraction(7, 2)), ("difference", 3), ("product", 10),
-     ("quotient", Fraction(5, 2)), ("percentage", 250)],
-)  # fmt: skip
-def test_cells_follow_by_their_operation(operation, result):
-    assert cells.value(operation, (Fraction(5), Fraction(2))) == result
-    asked = {"operation": operation, "parts": ["5", "2"]}
-    assert cells.follows({**asked, "printed": f"{float(result)}"}, NOTHING).holds
-    answer = cells.follows({**asked, "printed": f"{float(result) + 0.2:.1f}"}, NOTHING)
-    assert answer.holds is False and answer.witness["least"] == str(Fraction(result))
-
-
-@pytest.mark.parametrize("operation", cells.TWO)
-def test_an_operation_on_two_cells_has_two_and_no_quotient_by_zero(operation):
-    asked = {"printed": "1", "operation": operation}
-    for parts in (["1"], ["1", "2", "3"]):
-        refuses("cell.follows", {**asked, "parts": parts}, "expected two")
-    if operation != "difference":
-        for zero in ("0", "0.0", "-0.0"):
-            refuses("cell.follows", {**asked, "parts": ["1", zero]}, "may be 0")
-        assert cells.follows({**asked, "parts": ["1", "0.1"]}, NOTHING).holds is not None
-
-
-@pytest.mark.parametrize("printed", ["-0.5", "1" * 13])
-def test_a_share_that_is_negative_or_too_long_is_refused(printed):
-    asked = {"printed": printed, "cases": 3, "percentage": False}
-    refuses("cell.possible", asked, "expected a mean or a percentage")
-
-
-def test_a_share_lies_between_two_numbers_of_cases():
-    answer = cells.possible({"printed": "0.4", "cases": 3, "percentage": False}, NOTHING)
-    assert (answer.holds, answer.values["below"], answer.values["above"]) == (
-        False, "1 (0.33)", "2 (0.67)")  # fmt: skip
-    assert cells.possible({"printed": "66.7", "cases": 3, "percentage": True}, NOTHING).holds
-    assert cells.decimal_text(Fraction(1, 8), 2) == "0.13"
 
 
 LOG = """info: Small.lean:1
@@ -106,20 +55,6 @@ def test_an_axiom_that_is_not_one_of_leans_three_is_a_failure():
         stated = {"values": {"statement": "True", "axioms": axioms}}
         answer = lean.theorem(asked, stated, SimpleNamespace(texts={}))
         assert (answer.holds, answer.values["axioms"]) == (holds, axioms)
-
-
-@pytest.mark.parametrize(
-    ("change", "because"),
-    [
-        ({"when": "yesterday"}, "expected a date"),
-        ({"who": " "}, "a name"),
-        ({"what": ""}, "a name"),
-    ],
-)
-def test_a_signature_without_a_date_a_name_or_words_is_refused(change, because):
-    asked = {"who": "A. Reader", "when": "2024-05-01", "what": "the proof"}
-    assert person.reads(asked, NOTHING).values == asked
-    refuses("person.reads", {**asked, **change}, because)
 
 
 @pytest.mark.parametrize(

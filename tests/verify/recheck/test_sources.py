@@ -1,27 +1,13 @@
 """What is taken on trust of texts and code is not taken against the committed data."""
 
 import pytest
-from confirm_support import Case, Questions
 from facts_support import refused, refuses
 from record_support import DATA, LIST, alone
 
-from verify.facts import authors_code, cited_works
+from verify.facts import cited_works
 from verify.recheck.confirmations import trust_reasons
 from verify.recheck.errors import Refused
 from verify.recheck.kinds import sources
-
-LIU = {"work": sources.LIU, "about": "size for all automata"}
-CASES = [
-    Case("code.line", authors_code.code_line, {"values": {"heads": "2", "mask": "None"}}),
-    Case("code.line", authors_code.code_line, {"values": {"mask": "causal"}}),
-    Case("cited.says", cited_works.work_says, {**LIU, "value": "polynomial"}),
-    Case("cited.says", cited_works.work_says, {**LIU, "value": "log T"}),
-]
-
-
-@pytest.mark.parametrize("case", CASES, ids=str)
-class TestQuestions(Questions):
-    """What every confirmation answers."""
 
 
 def test_the_entries_on_cited_works_are_the_same_both_times():
@@ -43,12 +29,6 @@ def test_a_lie_about_the_authors_code_is_refused(field):
         alone({**item, "witness": {**item["witness"], field: "the data are invented"}})
     with pytest.raises(Refused, match="values: places"):
         alone({**item, "values": {"places": ["nothing.py:1: invented"]}})
-
-
-def test_lines_and_works_that_are_not_listed_are_refused():
-    assert refused("code.line", {"values": {"no such line": "1"}})
-    refuses("code.line", {"values": []}, "expected 1 to 20 values by name")
-    refuses("cited.says", {**LIU, "about": "colour", "value": "red"}, "nothing is known of")
 
 
 WHERE = {"words": ["tree"], "lines": [3, 9], "sha256": DATA.about["source"]["sha256"]}

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from verify.recheck.declarations import confirms
+from verify.recheck.declarations import Different, confirms
 from verify.recheck.errors import Recomputed, Refused, comparison, integer_in
 from verify.recheck.kernel.interval import Interval, exp
 from verify.recheck.kinds.sequences import depth as halvings
@@ -88,7 +88,7 @@ def _averaged(word: tuple[int, ...], t: int) -> Fraction:
     return (t + 1) * Fraction(sum(zeros), t + 1)
 
 
-@confirms("counting.soft-layer", "enclosure", longest=(1, 5), bases=[(2, 4096), 1, 20])
+@confirms("counting.soft-layer", "enclosure", longest=(1, 5), bases=Different((2, 4096), 1, 20))
 def soft_layer(longest: int, bases: list[Any]) -> Recomputed:
     """The soft layer's count is within 3 (T + 1) / (K - 1) on all short words."""
     over = [

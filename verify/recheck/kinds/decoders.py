@@ -156,7 +156,7 @@ class Windows:
     def of(automaton: Automaton, length: int) -> Windows:
         """The windows of an automaton, whose words of at most half the length are listed."""
         layers = (length - 1).bit_length()
-        norms, distances = growth(list(automaton[1].values()), 1 << max(layers - 1, 0))
+        norms, distances = growth(tuple(automaton[1].values()), 1 << max(layers - 1, 0))
         readout = sqrt(sum((a * a for a in automaton[0]), Fraction(0)) * (length + 1), BITS)
         places = [1 << layer for layer in range(layers)]
         return Windows(length, [(norms[k], distances[k]) for k in places], readout)

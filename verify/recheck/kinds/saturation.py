@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from verify.recheck.declarations import ByName, confirms
@@ -85,7 +86,7 @@ def known(automaton: Automaton, size: int) -> Known:
     """What holds for all words of one length."""
     alpha, letters = automaton
     layers = (size - 1).bit_length()
-    norms, distances = growth(list(letters.values()), 1 << max(layers - 1, 0))
+    norms, distances = growth(tuple(letters.values()), 1 << max(layers - 1, 0))
     places = [1 << layer for layer in range(layers)]
     diameters = [(2 * min(norms[k][0], distances[k][0]), 2 * min(norms[k][1], distances[k][1]))
                  for k in places]  # fmt: skip
@@ -93,7 +94,8 @@ def known(automaton: Automaton, size: int) -> Known:
     return Known(alpha, letters, size, 1 << layers, [norms[k] for k in places], diameters, readout)
 
 
-def growth(letters: Sequence[Token], longest: int) -> tuple[list[Norm], list[Norm]]:
+@lru_cache(maxsize=64)
+def growth(letters: tuple[Token, ...], longest: int) -> tuple[list[Norm], list[Norm]]:
     """max ‖A^u‖ (at least 1) and max ‖A^u - I‖ over words of at most k letters, k = 0 … longest."""
     one = identity(1 if len(letters[0]) == 1 else 2)
     current: set[Token] = {one}

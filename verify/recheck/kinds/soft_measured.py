@@ -61,6 +61,7 @@ class Line:
 
     name: str
     word: str
+    states: int
     largest: Norm
     constants: list[int]
     layers: list[list[Layer]]
@@ -125,7 +126,7 @@ def lines(
         layers = [
             [layer for layer, _ in Model(n, length, Fraction(c)).layers(tokens)] for c in constants
         ]
-        found.append(Line(name, word, largest, constants, layers))
+        found.append(Line(name, word, n, largest, constants, layers))
     return found
 
 
@@ -196,7 +197,8 @@ def _drawing(values: Table, found: Sequence[Line], length: int, mlps: Sequence[A
         only(
             panel, {"label", "states", "norm", "word", "C", "error", "printed", "corrected", "mlps"}
         )
-        agree("automaton", (panel["label"], panel["word"]), (line.name, line.word))
+        shown = [panel["label"], panel["word"], panel["states"]]
+        agree("automaton", shown, [line.name, line.word, line.states])
         agree("C", panel["C"], [str(c) for c in line.constants])
         near("norm", panel["norm"], line.largest, up=True)
         sides = [line.sides(layers) for layers in line.layers]

@@ -66,6 +66,8 @@ def _terms(polynomial: list[Any], degree: int) -> list[tuple[list[int], int]]:
         found.append((exponents, c))
     if len({len(exponents) for exponents, _ in found}) != 1:
         raise Refused("polynomial: the terms have different numbers of variables")
+    if len({tuple(exponents) for exponents, _ in found}) < len(found):
+        raise Refused("polynomial: two terms have the same exponents")
     return found
 
 
