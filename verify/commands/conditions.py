@@ -159,7 +159,6 @@ def _automaton(args: argparse.Namespace) -> int:
     length, eps = whole_number(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
     path = Path(args.name)
     automaton = load(path, args.symbols, args.openfst_weights)
-    check(length, eps, args.activation)
     seconds, size = seconds_of_report(automaton.n, len(automaton.alphabet))
     check_patience(seconds, size, args.large, args.name)
     try:

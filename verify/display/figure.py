@@ -28,7 +28,10 @@ def kind(path: Path, option: str, kinds: tuple[str, ...] = KINDS) -> str:
 
 def saved(figure: Figure, kind: str) -> bytes:
     """The figure as a file of a kind."""
+    import matplotlib
+
     out = io.BytesIO()
     dated = {DATES[kind]: None} if kind in DATES else None
-    figure.savefig(out, format=kind, bbox_inches="tight", metadata=dated)
+    with matplotlib.rc_context({"svg.hashsalt": "assay"}):  # else ids of paths are drawn at random
+        figure.savefig(out, format=kind, bbox_inches="tight", metadata=dated)
     return out.getvalue()

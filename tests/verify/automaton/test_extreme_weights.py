@@ -14,7 +14,7 @@ from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.sizes import sizes
 from verify.automaton import explanation, runs, sampling, soft
-from verify.automaton.measure_trees import Measured, Truth
+from verify.automaton.measure import MeasuredTrees, Truth
 from verify.automaton.report_data import Uncertified
 from verify.bounds import decoder
 from verify.bounds.budget import sufficient_saturation
@@ -88,7 +88,7 @@ def test_a_slope_that_is_not_zero_is_seen():
 
 
 def test_true_states_beyond_float64_are_infinite_and_nothing_is_compared():
-    truth = Truth.of(WTA.of([1], [[["1e300"]]], {"a": ["1e300"]}), ("[", "a", "a", "]"))
+    truth = Truth.of_tree(WTA.of([1], [[["1e300"]]], {"a": ["1e300"]}), ("[", "a", "a", "]"))
     assert truth.slack == float("inf")
     assert sorted(truth.states.flatten().tolist())[-1] == float("inf")
     runs.consistent("a model", flint.arb(1), float("inf"), truth.slack)
@@ -97,10 +97,10 @@ def test_true_states_beyond_float64_are_infinite_and_nothing_is_compared():
 
 
 def test_true_states_are_those_of_the_automaton():
-    run = Measured(ADDER, 13)
+    run = MeasuredTrees(ADDER, 13)
     for string, truth in run.truth.items():
         exact = ADDER.states(string)
-        assert truth.positions.tolist() == [i - 1 for i in exact]
+        assert truth.rows == [i - 1 for i in exact]
         assert truth.states.tolist() == [[float(w) for w in v] for v in exact.values()]
     assert 0 < run.slack() < 1e-14
 

@@ -18,8 +18,8 @@ from constructions.core.exact import ball, ceiling
 from constructions.core.transformer import Mask, realise
 from constructions.theorem3 import Places
 from constructions.variants.theorem3_variants import build_maskless
-from verify.automaton import rounding_trees, tree_hypotheses
-from verify.automaton.measure_trees import Measured
+from verify.automaton import rounding_leaves, rounding_trees
+from verify.automaton.measure import MeasuredTrees
 from verify.automaton.rounding_trees import attention_is_right, stages
 from verify.bounds import budget
 from verify.bounds.floating import FORMATS, Precision
@@ -188,16 +188,16 @@ def test_measured_rounding_is_below_its_bound(seed):
     single, wta = next(p for p in FORMATS if p.name == "float32"), rational_wta(3, seed, "ab")
     with flint.ctx.workprec(128):
         assert attention_is_right(single, subject(theorem3.build(wta, 10)))
-        bound = float(tree_hypotheses.rounding(single, state_bounds(wta, 4)))
-    assert 0 < Measured(wta, 10).error("tree", "float32") <= bound
+        bound = float(rounding_leaves.state_error(single, state_bounds(wta, 4)))
+    assert 0 < MeasuredTrees(wta, 10).error("tree", "float32") <= bound
 
 
 def test_underflow_is_counted_where_large_weights_multiply_it():
     wta = WTA.of([1], [[[10**20]]], {"a": [Fraction(1, 10**23)]})
     single = next(p for p in FORMATS if p.name == "float32")
     with flint.ctx.workprec(128):
-        bound = float(tree_hypotheses.rounding(single, state_bounds(wta, 2)))
-    assert 1e-27 < Measured(wta, 4).error("tree", "float32") <= bound
+        bound = float(rounding_leaves.state_error(single, state_bounds(wta, 2)))
+    assert 1e-27 < MeasuredTrees(wta, 4).error("tree", "float32") <= bound
 
 
 def test_a_mean_of_many_tokens_is_rounded_more_than_a_read():

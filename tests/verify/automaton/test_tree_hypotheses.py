@@ -16,8 +16,9 @@ from constructions.blocks.smoothing import FourUnits
 from constructions.core.exact import ball
 from constructions.modules.tree_module import to_torch
 from constructions.theorem3 import Places
-from verify.automaton import enclosure, inputs, measure_trees, rounding_trees, soft
-from verify.automaton.measure_trees import Measured
+from verify.automaton import enclosure, inputs, measure, rounding_trees, soft
+from verify.automaton.conditions import of_trees
+from verify.automaton.measure import MeasuredTrees
 from verify.automaton.report import report
 from verify.automaton.report_data import Status
 from verify.automaton.rounding_trees import attention_is_right, read_by_scores
@@ -64,7 +65,7 @@ def test_a_c_for_trees_is_a_hypothesis_that_is_met(adder):
 
 def test_the_error_measured_at_the_stated_c_is_below_and_at_a_small_c_above():
     known = subjects(ADDER, 16)
-    run = Measured(ADDER, 16)
+    run = MeasuredTrees(ADDER, 16)
     for name, one in known.items():
         found = required(one, EPS, "tanh")
         assert run.error(name, "float64", found.saturation) < 1e-6
@@ -75,7 +76,7 @@ def test_trees_are_measured_on_combs_and_zigzags_both_ways():
     def bare(tree):
         return tuple("x" if s not in "[]" else s for s in tokens(tree))
 
-    drawn = {bare(tree) for tree in measure_trees.samples(("a", "b"), 6)}
+    drawn = {bare(tree) for tree in measure.samples(("a", "b"), 6)}
     wanted = dict(inputs.shapes(6))
     for name in ("left comb", "right comb", "zigzag", "mirrored zigzag", "balanced tree"):
         assert bare(wanted[name]) in drawn
@@ -104,8 +105,9 @@ def test_a_model_that_is_too_large_or_grows_too_fast_is_said_to_be(monkeypatch):
     monkeypatch.setattr(soft, "MOST_WORK", 1)
     none = Softened(ADDER, 16, EPS, "tanh")
     assert none.found == {} and "not computed: 2 states" in none.reason
-    assert none.hypothesis().status is Status.UNDECIDED
-    (first, *_) = none.quantities(Measured(ADDER, 16))
+    (constant,) = [c for c in of_trees(ADDER, none) if c.name == "a finite C for ε"]
+    assert constant.status is Status.UNDECIDED
+    (first, *_) = none.quantities(MeasuredTrees(ADDER, 16))
     assert (first.value, first.evidence) == (none.reason, "none")
     monkeypatch.undo()
     monkeypatch.setattr("verify.bounds.budget.MOST_SATURATION", 8)
@@ -172,7 +174,7 @@ def test_float64_is_certainly_right_and_few_bits_are_not():
 def test_without_rounding_in_the_bound_bfloat16_would_be_called_right(monkeypatch):
     known = subject(theorem3.build(ADDER, 40))
     few = next(p for p in FORMATS if p.name == "bfloat16")
-    assert Measured(ADDER, 40).error("tree", "bfloat16") > 1
+    assert MeasuredTrees(ADDER, 40).error("tree", "bfloat16") > 1
     monkeypatch.setattr(Precision, "gamma", lambda self, count: flint.arb(0))
     monkeypatch.setattr(Precision, "roundoff", flint.arb(0))
     assert attention_is_right(few, known)
