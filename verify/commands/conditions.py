@@ -35,6 +35,7 @@ from verify.rejudge import record_for
 WIDEST = 100
 GAP = 2
 
+HELP = "which conditions each theorem states, uses, lacks; and your automaton"
 EXAMPLES = """examples:
   assay conditions                          the matrix: a row a condition, a column a theorem
   assay conditions "Theorem 2"              its conditions with remarks and evidence
@@ -44,11 +45,8 @@ EXAMPLES = """examples:
 exit status: 0; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "conditions", help="which conditions each theorem states, uses, lacks; and your automaton"
-    )
     parser.add_argument(
         "name", nargs="?", metavar="THEOREM|FILE", help="a theorem; an automaton, with --length"
     )
@@ -59,7 +57,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     acceptor(parser)
     add_large(parser)
     record_source.add_option(parser)
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
@@ -152,7 +149,6 @@ def _automaton(args: argparse.Namespace) -> int:
     from constructions.files.formats import load
     from reports import automaton as render
     from verify.automaton.conditions import conditions_met
-    from verify.automaton.report import check
 
     if args.name is None:
         raise InputError("FILE", None, "an automaton (assay automaton --example prints one)")

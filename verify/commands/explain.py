@@ -43,6 +43,8 @@ DIGITS = 400  # of a number in the table; JSON has them all
 Places = tuple[str, str, str]
 LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
 
+HELP = "what the decoder does with a word: reads and products, layer by layer"
+DESCRIPTION = "Where every head reads and what every position holds, exactly."
 EXAMPLES = """examples:
   assay explain wfa.json --word 0110
   assay explain hmm.json --word 'walk shop' --plot reads.svg
@@ -54,13 +56,8 @@ EXAMPLES = """examples:
 exit status: 0; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "explain",
-        help="what the decoder does with a word: reads and products, layer by layer",
-        description="Where every head reads and what every position holds, exactly.",
-    )
     parser.add_argument(
         "file",
         metavar="FILE|FAMILY|thm1",
@@ -87,7 +84,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--plot", type=Path, metavar="FIGURE", help="draw who reads whom (svg, png)"
     )
-    parser.set_defaults(func=command)
 
 
 @naming_options

@@ -28,6 +28,8 @@ from verify.display.terminal import say
 
 LONGEST = 1024
 
+HELP = "the C that softmax needs against T: the paper's circle and the decoder"
+DESCRIPTION = "A family such as hmm:2:7, or a FILE with an automaton over words."
 EXAMPLES = """examples:
   assay needed hmm:2:7
   assay needed hmm.json --lengths 8:128 --eps 1e-9 --plot needed.svg
@@ -35,19 +37,13 @@ EXAMPLES = """examples:
 exit status: 0; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "needed",
-        help="the C that softmax needs against T: the paper's circle and the decoder",
-        description="A family such as hmm:2:7, or a FILE with an automaton over words.",
-    )
     parser.add_argument("automaton", metavar="FILE|FAMILY")
     parser.add_argument("--lengths", default="8:64", metavar="A:B", help="A, 2A, … up to B (8:64)")
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--plot", type=Path, metavar="FIGURE", help="draw both against T")
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

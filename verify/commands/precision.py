@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "assay-precision-1"
 BROKEN = 3
+HELP = "absolute and relative errors of every model against the length, in every format"
+DESCRIPTION = "A family such as hmm:2:7, or a FILE with an automaton over words."
 EXAMPLES = """examples:
   assay precision hmm.json --lengths 1:64
   assay precision model.txt --lengths 8:1024 --eps 1e-9 --plot precision.svg
@@ -40,13 +42,8 @@ EXAMPLES = """examples:
 exit status: 0; 3 a fault of this program; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "precision",
-        help="absolute and relative errors of every model against the length, in every format",
-        description="A family such as hmm:2:7, or a FILE with an automaton over words.",
-    )
     parser.add_argument("automaton", metavar="FILE|FAMILY")
     parser.add_argument(
         "--lengths", default="1:64", metavar="A:B", help="A, B and powers of two between (1:64)"
@@ -57,7 +54,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--plot", type=Path, metavar="FIGURE", help="draw errors and sizes (svg, png, pdf)"
     )
-    parser.set_defaults(func=command)
 
 
 @naming_options

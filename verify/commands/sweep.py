@@ -86,6 +86,11 @@ class Sweep:
         return f"{self.network.activation} MLPs with ε_mlp ≤ {bound} (proven)"
 
 
+HELP = "error of the soft model against C, with the printed and the corrected bound"
+DESCRIPTION = (
+    f"FAMILY is one of {', '.join(FAMILIES)}, with parameters after colons, such as "
+    "scalar:2, k-counting:2, rotation:1/8, hmm:2:7; otherwise a FILE with an automaton."
+)
 EXAMPLES = """examples:
   assay sweep scalar:2 --length 8 --saturation 100:400:4
   assay sweep hmm.json --length 8 --saturation 100:400:4 --csv sweep.csv --plot sweep.svg
@@ -102,14 +107,8 @@ columns of --csv and --json, for every layer:
 exit status: 0; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "sweep",
-        help="error of the soft model against C, with the printed and the corrected bound",
-        description=f"FAMILY is one of {', '.join(FAMILIES)}, with parameters after colons, such as "
-        "scalar:2, k-counting:2, rotation:1/8, hmm:2:7; otherwise a FILE with an automaton.",
-    )
     parser.add_argument("automaton", metavar="FILE|FAMILY")
     parser.add_argument("--length", required=True, metavar="T", help="length of the words")
     parser.add_argument(
@@ -128,7 +127,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_large(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

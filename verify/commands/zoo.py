@@ -28,6 +28,8 @@ KINDS = ("hmm", "pfa", "random")
 BENCHMARK_SECONDS = 60  # measured, on one core
 MOST, LARGEST = 1000, 8
 
+HELP = "decoders of random automata, a benchmark of known circuits"
+DESCRIPTION = f"Random automata ({', '.join(KINDS)}) and their decoders, from a seed."
 EXAMPLES = """examples:
   assay zoo --states 2:5 --count 20 --seed 1 --out zoo
   assay zoo --benchmark v1 --out benchmark
@@ -35,13 +37,8 @@ EXAMPLES = """examples:
 exit status: 0 written; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "zoo",
-        help="decoders of random automata, a benchmark of known circuits",
-        description=f"Random automata ({', '.join(KINDS)}) and their decoders, from a seed.",
-    )
     parser.add_argument("--states", default="2:5", metavar="A:B", help="numbers of states (2:5)")
     parser.add_argument("--count", default="20", metavar="K", help="how many (20)")
     parser.add_argument("--seed", default="1", metavar="S", help="of the draws (1)")
@@ -55,7 +52,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument("--force", action="store_true", help=OVERWRITE)
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
