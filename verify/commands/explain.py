@@ -17,9 +17,6 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Column, Table
-
 from constructions.automata.prediction import Predictor, predictor
 from constructions.automata.trees import parse
 from constructions.automata.wfa import WFA
@@ -111,15 +108,15 @@ def command(args: argparse.Namespace) -> int:
         say(json.dumps([{**vars(row), **located(row.layer, places)} for row in rows], indent=1))
     else:
         console = Screen()
-        console.print(result(automaton, word, count), markup=False, highlight=False)
+        console.line(result(automaton, word, count))
         if text := chances(automaton, word, count):
-            console.print(text, markup=False, highlight=False)
+            console.line(text)
         last = max(row.position for row in rows)
         chosen = [row for row in rows if args.all or row.position == last]
         show(chosen, console, places is not None, count)
         notes = [NOTES] if isinstance(automaton, WFA) else []
         for note in [*notes, *([legend(places)] if places else [])]:
-            console.print(note, markup=False, highlight=False)
+            console.line(note)
     return 0
 
 
@@ -148,16 +145,17 @@ def explain_theorem1(args: argparse.Namespace, form: str | None) -> int:
         return 0
     console = Screen()
     head = f"Theorem 1 at T = {length}, every automaton with {states} states: what each token holds, by SymPy"
-    console.print(head, markup=False, highlight=False)
+    console.line(head)
     names = ["position", "embedding", *(f"layer {k}" for k in range(1, len(drawing["rows"])))]
-    table = Table(*(Column(name, overflow="fold") for name in names), box=None, pad_edge=False)
-    for column, t in enumerate(drawing["positions"]):
-        table.add_row(str(t), *(contents.product(row[column]) for row in drawing["rows"]))
-    console.print(table, markup=False)
+    rows = [
+        (t, *(contents.product(row[column]) for row in drawing["rows"]))
+        for column, t in enumerate(drawing["positions"])
+    ]
+    console.table(names, rows)
     entry = found.values["entries"][-1][-1]
     shown = " + ".join(entry[:SHOWN_MONOMIALS]) + (" + …" if len(entry) > SHOWN_MONOMIALS else "")
     more = f"Entry (1,1) at position {length}, {len(entry)} monomials: {shown}"
-    console.print(more, markup=False, highlight=False)
+    console.line(more)
     return 0
 
 
@@ -217,16 +215,16 @@ def _expected(known: Sequence[str]) -> str:
     return f"symbols separated by spaces, each one of {listed}"
 
 
-def show(rows: Sequence[Any], console: Console, blocks: bool, count: int | None) -> None:
+def show(rows: Sequence[Any], console: Screen, blocks: bool, count: int | None) -> None:
     """One table of some rows; `blocks` are counted from 0, behind the embedding."""
     names = ("block" if blocks else "layer", "position", "token", "reads", "holds", "values")
-    table = Table(*(Column(name, overflow="fold") for name in names), box=None, pad_edge=False)
+    cells = []
     for row in rows:
         number = row.layer - blocks
         values = " ".join(_short(rounded(value, count)) for value in row.values)
-        table.add_row("–" if number < 0 else str(number), str(row.position), plain(row.token),
-                      _reads(row), plain(row.holds), values)  # fmt: skip
-    console.print(table, markup=False)
+        cells.append(("–" if number < 0 else number, row.position, plain(row.token), _reads(row),
+                      plain(row.holds), values))  # fmt: skip
+    console.table(names, cells)
 
 
 def rounded(value: str, count: int | None) -> str:

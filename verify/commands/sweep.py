@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import flint
-from rich.console import Console
-from rich.table import Column, Table
 
 from constructions.automata.named import FAMILIES
 from constructions.automata.wfa import WFA
@@ -293,21 +291,21 @@ def _rates(swept: Sweep) -> list[flint.arb]:
     return decay_rate(positive)
 
 
-def show(swept: Sweep, console: Console) -> None:
+def show(swept: Sweep, console: Screen) -> None:
     """The headline, the words, then the last layer at each C as a table."""
-    console.print(outcome(swept), style="bold", markup=False, highlight=False)
+    console.line(outcome(swept), style="bold")
     about = (
         f"{swept.name}: n = {swept.automaton.n}, T = {swept.length}, {swept.block}; largest error "
     )
-    console.print(about + "over positions and words", markup=False, highlight=False, soft_wrap=True)
-    console.print(words_used(swept), markup=False, highlight=False, soft_wrap=True)
+    console.line(about + "over positions and words", soft_wrap=True)
+    console.line(words_used(swept), soft_wrap=True)
     names = ("C", "error", "Eq. (1)", "corrected", "error /\nEq. (1)", "by\nlayer",
              "error /\ncorrected", "decided")  # fmt: skip
-    columns = [Column(name, overflow="fold") for name in names]
-    table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for index, seen in enumerate(swept.rows):
-        table.add_row(*_shown(swept, index) if seen.errors else _without_layers(seen))
-    console.print(table)
+    cells = [
+        _shown(swept, index) if seen.errors else _without_layers(seen)
+        for index, seen in enumerate(swept.rows)
+    ]
+    console.table(names, cells)
     for line in _below(swept):
         console.print(line, highlight=False)
 

@@ -19,7 +19,7 @@ from constructions.core.atomic_files import vacant, write_folder
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES
-from verify.display.arguments import OVERWRITE, positive
+from verify.display.arguments import OVERWRITE, ends, positive
 from verify.display.progress import Progress
 from verify.display.screen import Screen
 from verify.display.terminal import say
@@ -65,7 +65,7 @@ def command(args: argparse.Namespace) -> int:
         return 0
     length, eps = whole_number(args.length, "--length"), positive(args.eps, "--eps")
     names = random_names(
-        range_of_states(args.states),
+        ends(args.states, "--states", 1, LARGEST),
         whole_number(args.count, "--count"),
         whole_number(args.seed, "--seed"),
     )
@@ -79,15 +79,6 @@ def command(args: argparse.Namespace) -> int:
     write_folder(args.out, {"zoo.json": (json.dumps(body, indent=1) + "\n").encode()}, "--out")
     say(f"Written: {args.out}, {len(listed)} models")
     return 0
-
-
-def range_of_states(text: str) -> tuple[int, int]:
-    """A:B as two numbers of states."""
-    low, _, high = text.partition(":")
-    ends = whole_number(low, "--states"), whole_number(high or low, "--states")
-    if not ends[0] <= ends[1] <= LARGEST:
-        raise InputError("--states", text, f"A:B with A ≤ B ≤ {LARGEST}")
-    return ends
 
 
 def random_names(states: tuple[int, int], count: int, seed: int) -> list[str]:

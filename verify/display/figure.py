@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from constructions.core.atomic_files import check_folder
 from constructions.core.errors import InputError
@@ -24,6 +24,17 @@ def kind(path: Path, option: str, kinds: tuple[str, ...] = KINDS) -> str:
         raise InputError(option, path.suffix or path.name, f"a name that ends in {endings}")
     check_folder(path, option)
     return found
+
+
+def logarithmic(
+    title: str, alt: str, axes: tuple[str, str], series: list[dict[str, Any]], kind: str
+) -> bytes:
+    """Draw series of decimals on two logarithmic axes."""
+    from reports.figures import image
+
+    figure = {"id": title.rsplit(maxsplit=1)[-1], "title": title, "alt": alt, "series": series}
+    names = {"xlabel": axes[0], "ylabel": axes[1], "xscale": "log", "yscale": "log"}
+    return image({**figure, **names}, kind)
 
 
 def saved(figure: Figure, kind: str) -> bytes:
