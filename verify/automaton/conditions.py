@@ -100,7 +100,7 @@ def conditions_met(
         ['not met', 'not met']
 
     """
-    check(length, eps, activation)
+    check(automaton, length, eps, activation)
     with flint.ctx.workprec(BITS):
         if isinstance(automaton, WTA):
             return of_trees(automaton, Softened(automaton, length, eps, activation))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from constructions import theorem1
+from constructions.automata.entries import check_rational
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
 from constructions.core.activations import PIECEWISE_LINEAR, SMOOTH
 from constructions.core.errors import InputError
 from verify.automaton.numbers import shown
@@ -16,8 +19,9 @@ ACTIVATIONS = (*SMOOTH, *PIECEWISE_LINEAR)
 PRODUCT, LETTER = 2.0**-22, 4e-4
 
 
-def check(length: int, eps: Fraction, activation: str) -> None:
-    """Refuse a length, an ε or an activation for which no answer is given."""
+def check(automaton: WFA | WTA, length: int, eps: Fraction, activation: str) -> None:
+    """Refuse an automaton, a length, an ε or an activation for which no answer is given."""
+    check_rational(automaton)
     theorem1.check_length(length)
     if length > LONGEST:
         raise InputError("length", length, f"at most {LONGEST}")

@@ -52,7 +52,7 @@ def report(
 
     """
     eps = eps if relative is None else eps * relative
-    check(length, eps, activation)
+    check(automaton, length, eps, activation)
     with flint.ctx.workprec(BITS):
         subject = (
             Words(automaton, length, eps, activation, progress)

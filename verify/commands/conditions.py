@@ -22,6 +22,7 @@ from verify.display.arguments import (
     LONG,
     acceptor,
     add_large,
+    any_automaton_of,
     check_patience,
     error_in_file,
     positive,
@@ -48,7 +49,10 @@ exit status: 0; 4 bad input"""
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument(
-        "name", nargs="?", metavar="THEOREM|FILE", help="a theorem; an automaton, with --length"
+        "name",
+        nargs="?",
+        metavar="THEOREM|FILE|FAMILY",
+        help="a theorem; an automaton, with --length",
     )
     parser.add_argument("--length", metavar="T", help="length of words; then FILE is an automaton")
     parser.add_argument("--activation", default="gelu", help="of the MLP, with --length (gelu)")
@@ -146,21 +150,19 @@ def _rows(found: Matrix, column: str) -> list[MatrixRow]:
 
 def _automaton(args: argparse.Namespace) -> int:
     """Print which conditions an automaton meets, with the number that decides each."""
-    from constructions.files.formats import load
     from reports import automaton as render
     from verify.automaton.conditions import conditions_met
 
     if args.name is None:
         raise InputError("FILE", None, "an automaton (assay automaton --example prints one)")
     length, eps = whole_number(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
-    path = Path(args.name)
-    automaton = load(path, args.symbols, args.openfst_weights)
+    automaton = any_automaton_of(args.name, args.symbols, args.openfst_weights)
     seconds, size = seconds_of_report(automaton.n, len(automaton.alphabet))
     check_patience(seconds, size, args.large, args.name)
     try:
         found = [asdict(row) for row in conditions_met(automaton, length, args.activation, eps)]
     except InputError as error:
-        raise error_in_file(error, automaton, path) from None
+        raise error_in_file(error, automaton, Path(args.name)) from None
     if args.json:
         say(json.dumps(found))
     else:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
+from constructions.automata.entries import check_rational
 from constructions.core.atomic_files import write_file
 from verify.automaton.numbers import shown
 from verify.bounds.decoder_sweep import NeededSaturation, needed_saturations
@@ -47,6 +48,7 @@ def command(args: argparse.Namespace) -> int:
     wanted = [start << k for k in range(LONGEST.bit_length()) if start << k <= end]
     form = None if args.plot is None else kind(args.plot, "--plot")
     automaton = automaton_of(args.automaton)
+    check_rational(automaton)
     with Progress(Screen(stderr=True), f"constants for {len(wanted)} lengths"):
         rows = needed_saturations(automaton, wanted, eps)
     if form is not None:
@@ -84,5 +86,5 @@ def plot(rows: Sequence[NeededSaturation], form: str) -> bytes:
     series = [{"label": label, "style": "line", "x": at, "y": y} for label, y in constants.items()]
     alt = f"C against T from {at[0]} to {at[-1]}, for Theorem 2's circle and for the decoder"
     return logarithmic(
-        "The C that softmax needs", alt, ("T", "C that certainly suffices"), series, form
+        "needed", "The C that softmax needs", alt, ("T", "C that certainly suffices"), series, form
     )

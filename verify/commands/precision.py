@@ -125,7 +125,9 @@ def plot(report: PrecisionReport, form: str) -> bytes:
     series.append(curve("greatest state", [(r.length, r.greatest) for r in report.sizes], "dashed"))
     title = "Certified error against length, beside the greatest state"
     shown = [one for one in series if len(one["x"]) > 1]
-    return logarithmic(title, report.sentence, ("length T", "absolute error"), shown, form)
+    return logarithmic(
+        "precision", title, report.sentence, ("length T", "absolute error"), shown, form
+    )
 
 
 def curve(label: str, points: Sequence[tuple[int, str | None]], style: str) -> dict[str, Any]:

@@ -27,12 +27,12 @@ def kind(path: Path, option: str, kinds: tuple[str, ...] = KINDS) -> str:
 
 
 def logarithmic(
-    title: str, alt: str, axes: tuple[str, str], series: list[dict[str, Any]], kind: str
+    name: str, title: str, alt: str, axes: tuple[str, str], series: list[dict[str, Any]], kind: str
 ) -> bytes:
     """Draw series of decimals on two logarithmic axes."""
     from reports.figures import image
 
-    figure = {"id": title.rsplit(maxsplit=1)[-1], "title": title, "alt": alt, "series": series}
+    figure = {"id": name, "title": title, "alt": alt, "series": series}
     names = {"xlabel": axes[0], "ylabel": axes[1], "xscale": "log", "yscale": "log"}
     return image({**figure, **names}, kind)
 
