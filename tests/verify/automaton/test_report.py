@@ -23,8 +23,7 @@ from constructions.core.exact import ball
 from constructions.core.sizes import sizes as measured
 from constructions.modules.word_module import to_torch
 from constructions.theorem1 import product_block, span
-from verify.automaton import citation_status, enclosure, rounding, runs
-from verify.automaton.numbers import at_least, at_most
+from verify.automaton import enclosure, rounding, runs
 from verify.automaton.report import report
 from verify.automaton.report_data import AutomatonReport, Class, Hypothesis, Status
 from verify.automaton.sizes import for_sequences, for_trees
@@ -32,7 +31,6 @@ from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import products, witnesses
 from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral_norm
 from verify.bounds.states import state_bounds
-from verify.judge.paper import load
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 
@@ -167,20 +165,6 @@ def test_contractions_are_decided_exactly() -> None:
     assert not reaches_one(((1 - tiny, 0), (0, 0)))
 
 
-def test_the_certified_error_of_the_soft_model_covers_every_word() -> None:
-    for automaton in (counting(), scalar(-1), SWAP):
-        answer = report(automaton, 4, Fraction(1, 1000))
-        constant = int(figure(answer, "saturating constant C"))
-        bound = float(figure(answer, "error of the soft model at this C"))
-        assert bound <= 1e-3
-        module = to_torch(theorem2.build(automaton, 4, constant))
-        for word in automaton.words(4):
-            exact = torch.tensor([[float(w) for w in s] for s in automaton.states(word)])
-            with torch.no_grad():
-                error = torch.linalg.norm(module(module.encode([word]))[0] - exact)
-            assert float(error) <= bound
-
-
 def test_a_smaller_constant_would_not_do() -> None:
     answer = report(counting(), 4, Fraction(1, 1000))
     module = to_torch(
@@ -248,38 +232,9 @@ def test_tree_hypotheses_name_the_comb() -> None:
     assert report(ADDER, 4).unmet == ()
 
 
-def test_tree_layers_are_those_of_the_issue_at_hand() -> None:
-    answer = report(ADDER, 64)
-    assert figure(answer, "layers, tree construction") == "23"
-    assert figure(answer, "layers, log-depth construction") == "10"
-
-
 def test_negative_weights_are_no_truth_values() -> None:
     minus = WTA.of([1], [[[-1]]], {"a": [1]})
     assert not kind(report(minus, 4), "tree automaton").belongs
-
-
-def test_what_a_quantity_rests_on_is_the_recorded_standing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for known, expected in (({"thm1": "refuted"}, "thm1 (refuted)"), ({}, "thm1")):
-        monkeypatch.setattr(citation_status, "recorded", lambda known=known: known)
-        (found,) = [q for q in report(SWAP, 2).quantities if q.name == "error of the exact model"]
-        assert found.evidence == expected
-
-
-def test_what_may_be_cited_is_a_statement_of_the_paper_or_ours() -> None:
-    known = set(load().statements)
-    for automaton in (counting(), ADDER):
-        answer = report(automaton, 6)
-        assert len(answer.cite) >= 4
-        assert {item.statement for item in answer.cite} <= known
-        named = (*answer.hypotheses, *answer.classes, *answer.constructions)
-        assert {s for row in named for s in row.statements} <= known
-
-
-def test_options_that_exclude_a_theorem_keep_it_from_being_cited() -> None:
-    for activation, there in (("tanh", True), ("relu", False)):
-        cite = report(counting(), 4, activation=activation).cite
-        assert any(row.statement == "thm2" for row in cite) is there
 
 
 def test_the_sentence_comes_with_the_sizes_and_constants_of_the_tables() -> None:
@@ -320,26 +275,6 @@ def test_underflow_is_ruled_out_only_where_no_weight_is_negative() -> None:
         assert not rounding.nothing_vanishes(by_name["float64"], scalar("1/1000000"), 64)
 
 
-@pytest.mark.parametrize(
-    ("automaton", "length", "eps"),
-    [
-        (WFA.of(["1/1000000000"], {"a": [[2]]}, [1]), 2, Fraction(1, 10**6)),
-        (counting(), 8, Fraction(50)),
-        (WFA.of([0], {"a": [[2]]}, [1]), 4, Fraction(1, 10**6)),
-    ],
-    ids=["tiny", "loose", "zero"],
-)
-def test_a_loose_error_gets_the_smallest_constant(
-    automaton: WFA, length: int, eps: Fraction
-) -> None:
-    answer = report(automaton, length, eps)
-    assert answer.certified
-    small, wide = (
-        int(figure(answer, f"saturating constant C{more}")) for more in ("", ", with MLPs")
-    )
-    assert small <= wide
-
-
 def test_a_zero_automaton_needs_no_saturation() -> None:
     answer = report(WFA.of([0], {"a": [[2]]}, [1]), 4)
     assert figure(answer, "saturating constant C") == "0"
@@ -369,15 +304,6 @@ def test_the_picture_shows_the_shifts_of_theorem_one() -> None:
     for reads in left:
         assert all((i - j) % 16 == 1 << (reads.layer - 1) for i, j in reads.arcs)
     assert picture.svg.startswith("<svg")
-
-
-def test_bounds_are_rounded_to_the_safe_side() -> None:
-    with flint.ctx.workprec(128):
-        for value in (Fraction(1, 3), Fraction(2, 3), Fraction(10**40, 7), Fraction(1, 10**400)):
-            assert flint.arb(at_most(ball(value))) >= ball(value)
-            assert flint.arb(at_least(ball(value))) <= ball(value)
-        assert at_most(ball(1)) == at_least(ball(1)) == "1.00"
-        assert at_most(flint.arb("inf")) == "unbounded"
 
 
 @pytest.mark.parametrize("length", [0, -3, True, 5000, 10**12])
