@@ -34,8 +34,8 @@ from constructions.modules import to_torch
 from verify.automaton import rounding, soft
 from verify.automaton.export import export, make
 from verify.automaton.inputs import climb, neighbours
+from verify.automaton.rounding_exact import rounded_tree_error
 from verify.automaton.sampling import Measurement, attack, inputs
-from verify.automaton.tree_quantities import rounded_error
 from verify.automaton.variation import measure_variation
 from verify.bounds.floating import FORMATS
 from verify.bounds.growth import products
@@ -161,7 +161,7 @@ def _logdepth(length: int, general: bool = False) -> Iterator[Pair]:
         model = ExportModel(wta, order, Constants(), logdepth.build(wta, length))
         subject = soft.subjects(wta, length)["logdepth"]
         reach = reachable_bounds(wta, most_leaves(length))
-        certified = rounded_error("logdepth", NAMED["float64"], length, reach, subject)
+        certified = rounded_tree_error("logdepth", NAMED["float64"], length, reach, subject)
         if certified is not None and certified.is_finite():
             found = attack(model, TREE_ROUNDS, general, TREES_A_ROUND)
             yield f"{label} {length}", certified, found.error

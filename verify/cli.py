@@ -105,9 +105,15 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     wanted = [name for name in names if asked and name.strip("_") == asked[0]]
     for name in wanted or names:
         module = importlib.import_module(f"verify.commands.{name}")
-        module.add_parser(commands)
-        made = commands.choices[name.strip("_")]
-        made.epilog, made.formatter_class = module.EXAMPLES, Formatter
+        made = commands.add_parser(
+            name.strip("_"),
+            help=module.HELP,
+            description=getattr(module, "DESCRIPTION", None),
+            epilog=module.EXAMPLES,
+            formatter_class=Formatter,
+        )
+        module.arguments(made)
+        made.set_defaults(func=module.command)
     return whole
 
 

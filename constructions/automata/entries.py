@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from numbers import Rational
 from typing import Any
 
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
 
 
 def entries(automaton: WFA | WTA) -> Iterator[tuple[str, Any]]:
@@ -34,3 +36,10 @@ def _within(field: str, value: Any) -> Iterator[tuple[str, Any]]:
             yield from _within(f"{field}[{i}]", item)
     else:
         yield field, value
+
+
+def check_rational(automaton: WFA | WTA) -> None:
+    """Refuse irrational entries, which neither the bounds nor the file of an automaton have."""
+    for field, entry in entries(automaton):
+        if not isinstance(entry, Rational):
+            raise InputError(field, "an irrational number", "rational numbers")

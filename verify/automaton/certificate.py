@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import flint
 
@@ -23,13 +24,12 @@ from constructions.core.exact import ball
 from constructions.exports.built_model import ErrorScale, ExportModel, Guarantee
 from constructions.exports.order import HARD
 from verify.automaton.constants import Decision, format_precision, has_even_scale
-from verify.automaton.language import LanguageDecision
-from verify.automaton.rounding_exact import exact_rounding
 from verify.automaton.significance import relative_sentence, scale_of, sizes_of
-from verify.bounds import decoder_tree_rounding
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.outward import rounded_up
-from verify.bounds.reachable import reachable_bounds
+
+if TYPE_CHECKING:
+    from verify.automaton.language import LanguageDecision
 
 CLAIMS = {
     "exact": ("thm1", "thm1.restated"),
@@ -105,6 +105,8 @@ def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
     """The error with rounding, where it is below half the size of the states."""
     facts, choice, order = decision.facts, decision.choice, model.order
     if not order.decoder:
+        from verify.automaton.rounding_exact import exact_rounding
+
         return exact_rounding(model)
     if isinstance(model.automaton, WTA):
         return tree_decoder_rounding(model, model.automaton)
@@ -116,12 +118,13 @@ def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
 
 def tree_decoder_rounding(model: ExportModel, automaton: WTA) -> flint.arb | None:
     """The error of a tree decoder with rounding, where it is below half the size of the states."""
+    from verify.bounds.decoder_tree_rounding import state_error
+    from verify.bounds.reachable import reachable_bounds
+
     order, saturation = model.order, model.constants.saturation
     if saturation is None:
         return None
-    error = decoder_tree_rounding.state_error(
-        automaton, order.length, saturation, format_precision(order)
-    )
+    error = state_error(automaton, order.length, saturation, format_precision(order))
     size = reachable_bounds(automaton, most_leaves(order.length)).largest_size
     return error if error < size / 2 else None
 

@@ -1,4 +1,4 @@
-"""What an automaton is: a PFA, an HMM, a DFA. No theorem asks for it; each answer has its witness."""
+"""The families that an automaton belongs to: PFA, HMM, DFA. No theorem needs one; each has its witness."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from constructions.automata.families import TOLERANCE
 from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
 from verify.automaton.numbers import shown
 from verify.automaton.report_data import Class
 
@@ -15,12 +16,28 @@ ACCEPTED = shown(TOLERANCE)
 SUMS = "non-negative, and every sum that must be 1 is 1"
 
 
-def classes(automaton: WFA) -> Iterator[Class]:
-    """Whether the weights are those of a PFA, of an HMM, of a DFA."""
+def classes(automaton: WFA | WTA) -> Iterator[Class]:
+    """Yield the families of Appendix A.2 (words) or of Corollary 1 (trees), with their witnesses."""
+    if isinstance(automaton, WTA):
+        yield _tree_automaton(automaton)
+        return
     yield _class("probabilistic automaton (PFA)", "def.A.3", _pfa(automaton), SUMS)
     yield _class("hidden Markov model (HMM)", "def.A.2", _hmm(automaton), SUMS)
     one = "one initial state, and one next state at most for every state and symbol"
     yield _class("deterministic automaton (DFA)", "pre.subsumes", _dfa(automaton), one)
+
+
+def _tree_automaton(automaton: WTA) -> Class:
+    """Weights can stand for true and false where none is negative."""
+    weights = [w for rows in automaton.tensor for row in rows for w in row]
+    weights += [w for leaf in automaton.leaves.values() for w in leaf]
+    low = min(weights)
+    witness = (
+        "no weight is negative, so nothing cancels and not 0 means true"
+        if low >= 0
+        else f"a weight of {shown(low)}: terms may cancel, and 0 need not mean false"
+    )
+    return Class("weights of a tree automaton", low >= 0, witness, ("cor1.subsume",))
 
 
 def name(automaton: WFA) -> str:

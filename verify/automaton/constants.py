@@ -27,7 +27,6 @@ from constructions.exports.build import decoder_length
 from constructions.exports.built_model import Constants
 from constructions.exports.limit import checked_size
 from constructions.exports.order import HARD, MLP, Order
-from verify.bounds import decoder_tree as bounds_trees
 from verify.bounds.budget import TooSoft, sufficient_saturation
 from verify.bounds.decoder import (
     MOST_LARGE,
@@ -164,7 +163,9 @@ def _cost(decision: Decision) -> tuple[int, Fraction, int]:
 
 def _tree_decoder(automaton: WTA, order: Order) -> Decision:
     """C of the decoder for trees."""
-    choice = bounds_trees.required_saturation(automaton, order.length, order.error)
+    from verify.bounds.decoder_tree import required_saturation
+
+    choice = required_saturation(automaton, order.length, order.error)
     return Decision(Constants(choice.saturation), choice.error)
 
 

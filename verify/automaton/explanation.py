@@ -19,6 +19,7 @@ from constructions import decoder, decoder_tree
 from constructions.arithmetic import Rational
 from constructions.arithmetic.free import Combination
 from constructions.arithmetic.objects import Objects
+from constructions.automata.entries import check_rational
 from constructions.automata.trees import CLOSE, OPEN, parse
 from constructions.automata.wfa import WFA, letters
 from constructions.automata.wta import WTA
@@ -56,6 +57,7 @@ def explain(automaton: WFA | WTA, symbols: Sequence[str]) -> list[Row]:
         [0, 1, 2]
 
     """
+    check_rational(automaton)
     if isinstance(automaton, WFA):
         symbols = letters(symbols, automaton.alphabet)
     if len(symbols) > LONGEST:
@@ -65,6 +67,7 @@ def explain(automaton: WFA | WTA, symbols: Sequence[str]) -> list[Row]:
 
 def affordable(automaton: WFA | WTA, symbols: Sequence[str]) -> None:
     """Refuse what takes longer than about a minute, with an estimate."""
+    check_rational(automaton)
     seconds = estimate(automaton, symbols)
     if seconds > MOST_SECONDS and len(symbols) <= LONGEST:  # longer ones are refused in any case
         found = f"{automaton.n} states, {len(symbols)} symbols, about {seconds:.0f} s"

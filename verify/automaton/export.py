@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.util import find_spec
-from numbers import Rational
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
-from constructions.automata.entries import entries
+from constructions.automata.entries import check_rational, entries
 from constructions.automata.ngram import Ngram
 from constructions.automata.prediction import predictor
 from constructions.automata.processes import is_process
@@ -41,10 +41,10 @@ from constructions.exports.order import HARD, LEVELS, NEXT, NGRAM_FORMATS, Order
 from constructions.language_model import deterministic, table_of, with_short_memory
 from verify.automaton.certificate import certify, certify_language_model
 from verify.automaton.constants import choose, reduce
-from verify.automaton.language import LanguageDecision, choose_language_model
-from verify.automaton.ngram import make_ngram
-from verify.automaton.normalised import choose_normalised_model
 from verify.bounds.budget import TooSoft
+
+if TYPE_CHECKING:
+    from verify.automaton.language import LanguageDecision
 
 LARGEST_SCAN = 1 << 24  # bytes; above, a definite automaton is an n-gram table
 USELESS = 0.5  # a total variation that a coin has too
@@ -175,9 +175,9 @@ def _can_be_made(automaton: WFA | WTA, order: Order) -> bool:
 def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
     """The model and its guarantee, not run or written yet."""
     if isinstance(automaton, Ngram):
-        return make_ngram(automaton, order)
+        return _make_ngram(automaton, order)
     order = settle(order, isinstance(automaton, WFA))
-    _check_entries(automaton)
+    check_rational(automaton)
     if order.decoder and BOS in automaton.alphabet:
         raise InputError("symbol", BOS, "another name: this one is the token before every word")
     if order.language and isinstance(automaton, WFA):
@@ -192,16 +192,21 @@ def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guara
     return model, certify(model, decision)
 
 
-def _check_entries(automaton: WFA | WTA) -> None:
-    """Refuse irrational entries, which neither bounds nor the file of an automaton have."""
-    for field, entry in entries(automaton):
-        if not isinstance(entry, Rational):
-            raise InputError(field, "an irrational number", "rational numbers, to export")
+def _make_ngram(table: Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
+    from verify.automaton.ngram import make_ngram
+
+    return make_ngram(table, order)
 
 
 def language_choice(order: Order) -> Callable[[WFA, Order], LanguageDecision]:
-    """How the constants of a language model are chosen."""
-    return choose_normalised_model if order.target.normalised else choose_language_model
+    """Return the function that chooses the constants of a language model."""
+    if order.target.normalised:
+        from verify.automaton.normalised import choose_normalised_model
+
+        return choose_normalised_model
+    from verify.automaton.language import choose_language_model
+
+    return choose_language_model
 
 
 def _check_generates(automaton: WFA) -> None:
@@ -230,7 +235,7 @@ def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Gua
         estimated = replace(order, window=1 << layers)
         large = model_size(automaton.n, symbols, estimated, words=True) > LARGEST_SCAN
         if large and order.format in NGRAM_FORMATS and (table := table_of(process)):
-            return make_ngram(table, _for_table(order))
+            return _make_ngram(table, _for_table(order))
     checked_size(automaton.n, symbols, estimated, words=True)
     try:
         decision = language_choice(order)(automaton, order)

@@ -1,9 +1,34 @@
-"""How long a report on an automaton takes, for the question whether to go on."""
+"""The limits of a report on an automaton, and how long it takes."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+from constructions import theorem1
+from constructions.automata.entries import check_rational
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.activations import PIECEWISE_LINEAR, SMOOTH
+from constructions.core.errors import InputError
+from verify.automaton.numbers import shown
+
+LONGEST = 4096
+SMALLEST_EPS = Fraction(1, 10**1000)
+ACTIVATIONS = (*SMOOTH, *PIECEWISE_LINEAR)
 # Seconds, measured: a multiplication in the norms of a letter, and a letter of any size.
 PRODUCT, LETTER = 2.0**-22, 4e-4
+
+
+def check(automaton: WFA | WTA, length: int, eps: Fraction, activation: str) -> None:
+    """Refuse an automaton, a length, an ε or an activation for which no answer is given."""
+    check_rational(automaton)
+    theorem1.check_length(length)
+    if length > LONGEST:
+        raise InputError("length", length, f"at most {LONGEST}")
+    if eps < SMALLEST_EPS:
+        raise InputError("eps", shown(eps), "a number of at least 1e-1000")
+    if activation not in ACTIVATIONS:
+        raise InputError("activation", activation, f"one of {', '.join(ACTIVATIONS)}")
 
 
 def seconds_of_report(states: int, symbols: int) -> tuple[float, str]:

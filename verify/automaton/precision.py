@@ -29,6 +29,7 @@ from typing import Protocol
 
 import flint
 
+from constructions.automata.entries import check_rational
 from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
@@ -125,6 +126,7 @@ def precision(
         [8, 0, 0, 0]
 
     """
+    check_rational(automaton)
     lengths = lengths_between(first, last)
     with flint.ctx.workprec(BITS):
         progress("sizes of states")

@@ -90,6 +90,11 @@ class Quantity:
     evidence: str
 
 
+def certified(name: str, value: str, meaning: str) -> Quantity:
+    """A number that holds for all inputs."""
+    return Quantity(name, value, meaning, "certified")
+
+
 def decimal_digits(bits: int) -> int:
     """How many decimal digits a number of bits is, rounded up."""
     return ceil(bits * log10(2))
@@ -99,7 +104,7 @@ def enough_digits(name: str, bits: int, what: str) -> Quantity:
     """How many digits do `what`, certified."""
     digits = decimal_digits(bits)
     meaning = f"{digits} decimal digits ({bits} bits) suffice to {what}"
-    return Quantity(name, str(digits), meaning, "certified")
+    return certified(name, str(digits), meaning)
 
 
 def too_few_digits(name: str, most: int, what: str) -> Quantity:

@@ -1,7 +1,7 @@
 """Rounding of the exported models with hard attention and exact products, over all inputs.
 
 Words     `rounding`: the Frobenius norm of the errors of all states of a word, in scaled coordinates too
-Trees     `tree_quantities.rounded_error`: every entry of every state of every tree up to the length
+Trees     every entry of every state of every tree up to the length
 Limits    nothing is computed for long inputs or many states, which would take longer than the export;
           nothing is certified where a head may look elsewhere, or where the bound is no less than the
           states themselves may be. Both the pass that is run and the general one keep the bound
@@ -17,11 +17,11 @@ from constructions.automata.wta import WTA
 from constructions.exports.built_model import ExportModel
 from constructions.exports.order import HARD
 from constructions.theorem1 import span
-from verify.automaton import rounding, soft
-from verify.automaton.tree_quantities import rounded_error
+from verify.automaton import rounding, rounding_leaves, rounding_logdepth, rounding_trees, soft
+from verify.bounds.budget import BudgetSubject
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import products
-from verify.bounds.reachable import reachable_bounds
+from verify.bounds.reachable import ReachableBounds, reachable_bounds
 from verify.bounds.recursion import readout_factor
 from verify.bounds.scaled import scaled_products
 
@@ -54,9 +54,21 @@ def _of_words(automaton: WFA, length: int, form: Precision) -> flint.arb | None:
 def _of_trees(automaton: WTA, length: int, form: Precision, name: str) -> flint.arb | None:
     if length > LONGEST_TREE or soft.too_large(automaton, length):
         return None
-    reach, subject = (
-        reachable_bounds(automaton, most_leaves(length)),
-        soft.subjects(automaton, length),
-    )
-    error = rounded_error(name, form, length, reach, subject[name])
+    reach = reachable_bounds(automaton, most_leaves(length))
+    subject = soft.subjects(automaton, length)[name]
+    error = rounded_tree_error(name, form, length, reach, subject)
     return error if error is not None and error < reach.largest_size else None
+
+
+def rounded_tree_error(
+    name: str, form: Precision, length: int, reach: ReachableBounds, known: BudgetSubject
+) -> flint.arb | None:
+    """The least bound known on the rounding error of a state; None if heads may look elsewhere."""
+    if not rounding_trees.attention_is_right(form, known):
+        return None
+    general = rounding_trees.state_error(form, known)
+    if name == "logdepth":
+        return general.min(rounding_logdepth.state_error(form, reach, length))
+    if rounding_leaves.within_reach(reach.entrywise):
+        return general.min(rounding_leaves.state_error(form, reach.entrywise))
+    return general

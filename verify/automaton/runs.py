@@ -1,8 +1,8 @@
-"""Runs in floating point: what they need, on which words, and what is said where there are none.
+"""Runs in floating point: their limits, their words, and the text in place of a number if there are none.
 
 Samples are drawn uniformly with a fixed seed; the word whose product is largest, as far as a search
 found, is among them. Without torch (the extra assay-wfa[torch]), or for models that are too large, nothing
-is run, and the reason stands where the number would.
+is run, and the reason is given in place of the number.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from constructions.core.exact import ball
 from constructions.theorem1 import span
 from verify.automaton.numbers import at_most
 from verify.automaton.report_data import Format, Uncertified
-from verify.bounds.saturation import Saturation
 
 Word = tuple[str, ...]
 SAMPLES = 4
@@ -41,21 +40,11 @@ class FloatRun(Protocol):
 
     @property
     def skipped(self) -> str:
-        """Why nothing was run; empty where something was."""
+        """The reason why nothing was run; empty if something was."""
 
     @property
     def count(self) -> int:
         """The number of samples."""
-
-    def error(self, name: str, dtype: str) -> float | None:
-        """The largest error of the named model seen in a format, or None."""
-
-    def slack(self) -> float:
-        """By how much an error may be overestimated."""
-
-
-class TreeRun(FloatRun, Protocol):
-    """Models of a tree automaton, which can also be run with soft heads."""
 
     def error(
         self,
@@ -64,7 +53,10 @@ class TreeRun(FloatRun, Protocol):
         saturation: int | None = None,
         units: RefinedUnits | None = None,
     ) -> float | None:
-        """The same; with a saturation C the heads are soft, with units the blocks are MLPs."""
+        """The largest error seen in a format; with a C heads are soft, with units blocks are MLPs."""
+
+    def slack(self) -> float:
+        """By how much an error may be overestimated."""
 
 
 @dataclass(frozen=True)
@@ -92,26 +84,24 @@ def has_torch() -> bool:
     return find_spec("torch") is not None
 
 
-def sequence_run(wfa: WFA, length: int, needed: Saturation, words: Sequence[Word]) -> FloatRun:
-    """Runs of the sequence models on words, if they can be had."""
-    if not has_torch():
-        return Skipped(NO_TORCH)
-    if reason := too_large(wfa, length):
+def word_run(wfa: WFA, length: int, words: Sequence[Word]) -> FloatRun:
+    """Run the models for words on some words, if torch is installed and they are small enough."""
+    if reason := NO_TORCH if not has_torch() else too_large(wfa, length):
         return Skipped(reason)
-    from verify.automaton.measure import Measured
+    from verify.automaton.measure import MeasuredWords
 
-    return Measured(wfa, length, needed, words)
+    return MeasuredWords(wfa, length, words)
 
 
-def tree_run(wta: WTA, length: int) -> TreeRun:
-    """Runs of the tree models on sampled trees, if they can be had."""
+def tree_run(wta: WTA, length: int) -> FloatRun:
+    """Run the tree models on sampled trees, if torch is installed and they are small enough."""
     if not has_torch():
         return Skipped(NO_TORCH)
     if wta.n > LARGEST_STATES or length > LARGEST_LENGTH:
         return Skipped(f"not measured: {wta.n} states, length {length}")
-    from verify.automaton.measure_trees import Measured
+    from verify.automaton.measure import MeasuredTrees
 
-    return Measured(wta, length)
+    return MeasuredTrees(wta, length)
 
 
 def samples(automaton: WFA, length: int, chosen: Sequence[Word]) -> list[Word]:
@@ -124,7 +114,7 @@ def samples(automaton: WFA, length: int, chosen: Sequence[Word]) -> list[Word]:
 
 
 def too_large(automaton: WFA, length: int) -> str:
-    """Why a model is not run, or nothing."""
+    """The reason why a model is not run, or ""."""
     width = 2 * automaton.n**2 + 2
     if width > LARGEST_EMBEDDING or span(length) > LARGEST_SPAN:
         return f"not measured: embedding {width}, {2 * span(length)} tokens"
@@ -159,7 +149,7 @@ def consistent(what: str, certified: flint.arb, seen: float | None, slack: float
 def format_row(
     model: str, form: str, right: bool, range_: str, bound: flint.arb, run: FloatRun, eps: Fraction
 ) -> Format:
-    """What a floating-point format does to a model whose error is at most the bound, if finite."""
+    """Return the row of a floating-point format for a model whose error is at most the bound, if finite."""
     seen = run.error(model, form)
     consistent(f"{model} model in {form}", bound, seen, run.slack())
     return Format(
@@ -174,7 +164,7 @@ def format_row(
 
 
 def suffices(certified: bool, seen: float | None, eps: Fraction) -> str:
-    """Whether a format is enough: certainly, as far as was seen, or not."""
+    """Return whether a format is enough: certainly, as far as was seen, or not."""
     if certified:
         return "certified"
     if seen is None:

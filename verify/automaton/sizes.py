@@ -16,10 +16,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.multiplication import printed_width
 from constructions.blocks.smoothing import smooth_transformer
-from constructions.core.matrix import Matrix
-from constructions.core.sizes import Sizes
 from constructions.core.sizes import sizes as measured
-from constructions.core.transformer import Transformer
 from constructions.theorem1 import depth, span
 from verify.automaton.report_data import Construction
 from verify.automaton.soft import LEVELS
@@ -27,40 +24,21 @@ from verify.bounds.refined import BoundedRefinedUnits
 
 LARGEST_BUILT = 12
 UNITS = BoundedRefinedUnits.of("gelu", 1, LEVELS)  # sizes do not depend on the step
+SIZES = ("depth", "embedding", "attention", "feedforward", "heads", "parameters")
 SOFT = f"softmax, {4 * LEVELS} GELU units a product, 2 a copy"
 
 
 def for_sequences(automaton: WFA, length: int) -> Iterator[Construction]:
     """Theorem 1, and Theorem 2 with a slim and with the printed MLP."""
-    n = automaton.n
-    yield sequence(
-        "exact",
-        n,
-        length,
-        2 * n * n,
-        _bilinear(n),
-        "hard attention, bilinear layer",
-        ("thm1", "thm1.widths"),
-    )
-    yield sequence(
-        "soft, slim MLP",
-        n,
-        length,
-        4 * n**3,
-        _perceptron(n, 4 * n**3),
-        "softmax, 4 units a product",
-        ("thm2", "beyond.mlp.slim"),
-    )
-    wide = printed_width(n)
-    yield sequence(
-        "soft, printed MLP",
-        n,
-        length,
-        wide,
-        _perceptron(n, wide),
-        "softmax, C(2n²+2, 2) units",
-        ("thm2.widths", "thm2.width"),
-    )
+    n, slim, wide = automaton.n, 4 * automaton.n**3, printed_width(automaton.n)
+    for name, width, block, note, statements in (
+        ("exact", 2 * n * n, _bilinear(n), "hard attention, bilinear layer", ("thm1", "thm1.widths")),
+        ("soft, slim MLP", slim, _perceptron(n, slim), "softmax, 4 units a product",
+         ("thm2", "beyond.mlp.slim")),
+        ("soft, printed MLP", wide, _perceptron(n, wide), "softmax, C(2n²+2, 2) units",
+         ("thm2.widths", "thm2.width")),
+    ):  # fmt: skip
+        yield sequence(name, n, length, width, block, note, statements)
 
 
 def _bilinear(n: int) -> int:
@@ -98,60 +76,23 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
     """Theorem 3 repaired, hard and soft, for all and for balanced trees; the log-depth ones."""
     if automaton.n > LARGEST_BUILT:
         return
-    leaves = theorem3.most_leaves(length)
+    leaves, tall = theorem3.most_leaves(length), theorem3.greatest_height(length)
     low = (leaves - 1).bit_length()
-    tree = theorem3.build(automaton, length)
-    every = logdepth.build(automaton, length)
-    yield _built(
-        "tree",
-        tree.transformer,
-        length,
-        f"every tree: heights up to {theorem3.greatest_height(length)}",
-        ("thm3.depth",),
+    tree, every = theorem3.build(automaton, length), logdepth.build(automaton, length)
+    flat = theorem3.build(automaton, length, height=low)
+    soft, soft_every = (
+        smooth_transformer(model.transformer, UNITS, layout.at("one"))
+        for model, layout in ((tree, tree.plan.layout), (every, every.plan.layout()))
     )
-    yield _built(
-        "tree, balanced only",
-        theorem3.build(automaton, length, height=low).transformer,
-        length,
-        f"trees of height at most ⌈log2 {leaves}⌉ = {low} only",
-        ("thm3.depth",),
-    )
-    yield _built(
-        "soft tree",
-        smooth_transformer(tree.transformer, UNITS, tree.plan.layout.at("one")),
-        length,
-        SOFT,
-        ("thm3.saturation", "beyond.tree.soft"),
-    )
-    yield _built(
-        "logdepth",
-        every.transformer,
-        length,
-        f"every tree: Padovan bound for {leaves} leaves",
-        ("beyond.logdepth.encoder", "thm3.question"),
-    )
-    yield _built(
-        "soft logdepth",
-        smooth_transformer(every.transformer, UNITS, every.plan.layout().at("one")),
-        length,
-        SOFT,
-        ("beyond.logdepth.soft",),
-    )
-
-
-def _built(
-    name: str, model: Transformer[Matrix], length: int, note: str, statements: tuple[str, ...]
-) -> Construction:
-    found: Sizes = measured(model)
-    return Construction(
-        name=name,
-        depth=found.depth,
-        embedding=found.embedding,
-        attention=found.attention,
-        feedforward=found.feedforward,
-        heads=found.heads,
-        tokens=length + 1,
-        parameters=found.parameters,
-        note=note,
-        statements=statements,
-    )
+    padovan = f"every tree: Padovan bound for {leaves} leaves"
+    balanced = f"trees of height at most ⌈log2 {leaves}⌉ = {low} only"
+    for name, model, note, statements in (
+        ("tree", tree.transformer, f"every tree: heights up to {tall}", ("thm3.depth",)),
+        ("tree, balanced only", flat.transformer, balanced, ("thm3.depth",)),
+        ("soft tree", soft, SOFT, ("thm3.saturation", "beyond.tree.soft")),
+        ("logdepth", every.transformer, padovan, ("beyond.logdepth.encoder", "thm3.question")),
+        ("soft logdepth", soft_every, SOFT, ("beyond.logdepth.soft",)),
+    ):
+        found = vars(measured(model))
+        own = {key: found[key] for key in SIZES}
+        yield Construction(name, tokens=length + 1, note=note, statements=statements, **own)

@@ -22,15 +22,14 @@ from constructions.core.activations import SMOOTH
 from constructions.core.exact import ball
 from verify.automaton.numbers import BITS, at_most, named, shown
 from verify.automaton.report_data import (
-    Hypothesis,
     Quantity,
-    Status,
+    certified,
     enough_digits,
     measured,
     too_few_digits,
 )
 from verify.automaton.rounding_trees import score_error
-from verify.automaton.runs import TreeRun, text
+from verify.automaton.runs import FloatRun, text
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import tree_budget as tree_bounds
 from verify.bounds.budget import (
@@ -54,7 +53,6 @@ MOST_STATES, LONGEST = 4, 100  # of models whose MLPs are run
 LEVELS = 3  # with one step h, float64 loses the product on all but small trees
 NAMES = ("tree", "logdepth")
 EXACT = "exact products"
-GROWING = "growing-constant"
 
 
 @dataclass(frozen=True)
@@ -143,24 +141,12 @@ class Softened:
             except TooSoft as error:
                 self.reason = f"not found: {error}"
 
-    def hypothesis(self) -> Hypothesis:
-        """Whether a finite C, and a step for the MLPs, were found for Theorem 3."""
-        name, statements = "a finite C for ε", ("thm3.saturation", "beyond.tree.soft")
-        if "tree" not in self.found:
-            return Hypothesis("Theorem 3", name, Status.UNDECIDED, self.reason, statements, GROWING)
-        soft = self.found["tree"]
-        mlps = "" if soft.fineness is None else f" and MLPs with h = 2^-{soft.fineness}"
-        witness = (
-            f"C = {soft.saturation}{mlps} keep every state of every tree within {shown(self.eps)}"
-        )
-        return Hypothesis("Theorem 3", name, Status.MET, witness, statements, GROWING)
-
-    def quantities(self, run: TreeRun) -> Iterator[Quantity]:
+    def quantities(self, run: FloatRun) -> Iterator[Quantity]:
         """C, h and errors of each model."""
         for name in NAMES:
             yield from self._quantities(name, run)
 
-    def _quantities(self, name: str, run: TreeRun) -> Iterator[Quantity]:
+    def _quantities(self, name: str, run: FloatRun) -> Iterator[Quantity]:
         within, all_trees = shown(self.eps), f"all trees with |str(t)| ≤ {self.length}"
         meaning = f"softmax with {EXACT} stays within {within}, {all_trees}"
         title = f"saturating constant C, {name} model"
@@ -168,14 +154,13 @@ class Softened:
             yield Quantity(title, self.reason, meaning, "none")
             return
         soft = self.found[name]
-        yield Quantity(title, str(soft.saturation), meaning, "certified")
+        yield certified(title, str(soft.saturation), meaning)
         if soft.fineness is not None:
             yield self._step(name, soft.fineness)
-        yield Quantity(
+        yield certified(
             f"error of the soft {name} model",
             at_most(soft.error),
             f"largest entry, softmax and {soft.products}, exact arithmetic, {all_trees}",
-            "certified",
         )
         units = None if self.large else soft.units(self.activation)
         blocks = soft.products if units else EXACT
@@ -188,12 +173,11 @@ class Softened:
         yield self._digits(name, soft.saturation)
 
     def _step(self, name: str, fineness: int) -> Quantity:
-        return Quantity(
+        return certified(
             f"step of the MLPs, {name} model",
             f"2^-{fineness}",
             f"{4 * LEVELS} {named(self.activation)} units a product, at the steps h, 2h, 4h, in every "
             "layer, same C, same ε",
-            "certified",
         )
 
     def _digits(self, name: str, saturation: int) -> Quantity:

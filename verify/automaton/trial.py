@@ -26,7 +26,6 @@ from constructions.exports.built_model import ExportModel, Guarantee
 from constructions.exports.huggingface import Logits
 from constructions.exports.loader import FolderModel, load_model
 from verify.automaton.sampling import measure
-from verify.automaton.variation import LONGEST, SEED, measure_variation, sample_of
 
 HALF = 0.5  # a total variation is at most 1, and a coin says as much as one beyond 1/2
 MOST_ENTRIES = 1 << 24  # of a model that is copied, cast and trained
@@ -74,6 +73,8 @@ def class_name(module: Any) -> str:
 def _measured(model: ExportModel, loaded: FolderModel) -> tuple[str, str, bool]:
     """The error, on which words, and whether it is as large as what it is an error of."""
     if model.order.language:
+        from verify.automaton.variation import measure_variation, sample_of
+
         worst = measure_variation(model, loaded)
         useless = not worst < HALF
         return (f"{worst:.1e}" if worst == worst else "inf"), sample_of(model), useless
@@ -89,6 +90,8 @@ def fragility(model: ExportModel, loaded: FolderModel) -> Iterator[str]:
         text = _measured(model, _changed(loaded, partial(_cast, dtype=dtype)))[0]
         yield f"Cast to {dtype}: {'not finite' if text == 'inf' else f'measured {text}'}."
     if model.order.language:
+        from verify.automaton.variation import LONGEST, SEED
+
         word = model.simulation.source.sample(min(model.order.length, LONGEST), Random(SEED))
         tokens = loaded.encode(word)
         losses = list[float]()

@@ -1,1 +1,1 @@
-"""The commands of the command line, one module each."""
+"""One module a command: `HELP`, `DESCRIPTION` if there is more to say, `EXAMPLES`, `arguments`, `command`."""

@@ -42,6 +42,11 @@ FILES = {
 }
 UNCERTIFIED, BROKEN = 1, 3
 
+HELP = "conditions, sizes and errors for your own automaton"
+DESCRIPTION = (
+    "What simulates your automaton, how large, how near: one sentence, sizes, safe lengths. "
+    "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa, regex), PAutomaC models and OpenFst text."
+)
 EXAMPLES = """examples:
   assay automaton --example hmm > hmm.json
   assay automaton hmm.json --length 64
@@ -52,14 +57,8 @@ exit status: 0 answered; 1 the asked precision cannot be certified; 3 a fault of
 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "automaton",
-        help="conditions, sizes and errors for your own automaton",
-        description="What simulates your automaton, how large, how near: one sentence, sizes, safe lengths. "
-        "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa, regex), PAutomaC models and OpenFst text.",
-    )
     parser.add_argument(
         "file", nargs="?", metavar="FILE|FAMILY", help="your automaton, or a family such as mess3"
     )
@@ -81,7 +80,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     shape.add_argument("--json", action="store_true", help="print JSON")
     shape.add_argument("--markdown", action="store_true", help="print Markdown")
     shape.add_argument("--html", type=Path, metavar="PAGE", help="write a page")
-    parser.set_defaults(func=command)
 
 
 @naming_options
@@ -138,7 +136,7 @@ def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
         say(render.markdown(answer), end="")
     elif args.html is not None:
         write_file(args.html, render.html(answer).encode(), "--html")
-        Screen().print(f"Written: {args.html}", markup=False, highlight=False, soft_wrap=True)
+        Screen().line(f"Written: {args.html}", soft_wrap=True)
     else:
         render.terminal(answer, Screen(), args.long)
 

@@ -15,6 +15,8 @@ from verify.display.progress import Progress
 from verify.display.screen import Screen
 
 MOST = 100_000
+HELP = "hold the circuit of an exported model against the model, by interventions"
+DESCRIPTION = "Interventions with exact predictions, made in the library that loads the folder."
 EXAMPLES = """examples:
   assay circuit check model
   assay circuit check model --seed 7 --interventions 500
@@ -24,18 +26,12 @@ has no finite bound and no prediction fails; 4 bad input, or a library is missin
 STATUS = {"agrees": 0, "refused": 1, "undecided": 2}
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "circuit",
-        help="hold the circuit of an exported model against the model, by interventions",
-        description="Interventions with exact predictions, made in the library that loads the folder.",
-    )
     parser.add_argument("action", choices=("check",), help="check: predictions against the model")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that assay export wrote")
     parser.add_argument("--seed", default="0", metavar="S", help="of the interventions (0)")
     parser.add_argument("--interventions", default="64", metavar="N", help="how many trials (64)")
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
@@ -46,5 +42,5 @@ def command(args: argparse.Namespace) -> int:
 
     with Progress(Screen(stderr=True), f"{count} interventions"):
         answer = check(args.folder, seed, count)
-    Screen().print("\n".join(answer.lines()), markup=False, highlight=False, soft_wrap=True)
+    Screen().line("\n".join(answer.lines()), soft_wrap=True)
     return STATUS[answer.verdict]

@@ -13,6 +13,7 @@ from verify.record.references import bibtex, bibtex_key, latex_sentence, referen
 from verify.rejudge import record_for
 
 FAILS = {"refuted", "repaired"}
+HELP = "the sentence a careful author may write"
 EXAMPLES = """examples:
   assay cite thm2
   assay cite "Theorem 2" eq1 --format latex --key rizvi24
@@ -23,12 +24,8 @@ exit status: 0 all hold as printed; 1 one is refuted or repaired; 2 otherwise,
 as where one is shown in part; 4 no such statement"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "cite",
-        help="the sentence a careful author may write",
-    )
     parser.add_argument(
         "statements", nargs="+", metavar="STATEMENT", help="ids, or names such as 'Theorem 2'"
     )
@@ -36,7 +33,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--full", action="store_true", help="the note too; in LaTeX, as a footnote")
     parser.add_argument("--key", type=bibtex_key, help="your BibTeX key of the paper")
     record_source.add_option(parser)
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

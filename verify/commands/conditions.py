@@ -22,6 +22,7 @@ from verify.display.arguments import (
     LONG,
     acceptor,
     add_large,
+    any_automaton_of,
     check_patience,
     error_in_file,
     positive,
@@ -35,6 +36,7 @@ from verify.rejudge import record_for
 WIDEST = 100
 GAP = 2
 
+HELP = "which conditions each theorem states, uses, lacks; and your automaton"
 EXAMPLES = """examples:
   assay conditions                          the matrix: a row a condition, a column a theorem
   assay conditions "Theorem 2"              its conditions with remarks and evidence
@@ -44,13 +46,13 @@ EXAMPLES = """examples:
 exit status: 0; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "conditions", help="which conditions each theorem states, uses, lacks; and your automaton"
-    )
     parser.add_argument(
-        "name", nargs="?", metavar="THEOREM|FILE", help="a theorem; an automaton, with --length"
+        "name",
+        nargs="?",
+        metavar="THEOREM|FILE|FAMILY",
+        help="a theorem; an automaton, with --length",
     )
     parser.add_argument("--length", metavar="T", help="length of words; then FILE is an automaton")
     parser.add_argument("--activation", default="gelu", help="of the MLP, with --length (gelu)")
@@ -59,7 +61,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     acceptor(parser)
     add_large(parser)
     record_source.add_option(parser)
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
@@ -149,23 +150,19 @@ def _rows(found: Matrix, column: str) -> list[MatrixRow]:
 
 def _automaton(args: argparse.Namespace) -> int:
     """Print which conditions an automaton meets, with the number that decides each."""
-    from constructions.files.formats import load
     from reports import automaton as render
     from verify.automaton.conditions import conditions_met
-    from verify.automaton.report import check
 
     if args.name is None:
         raise InputError("FILE", None, "an automaton (assay automaton --example prints one)")
     length, eps = whole_number(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
-    path = Path(args.name)
-    automaton = load(path, args.symbols, args.openfst_weights)
-    check(length, eps, args.activation)
+    automaton = any_automaton_of(args.name, args.symbols, args.openfst_weights)
     seconds, size = seconds_of_report(automaton.n, len(automaton.alphabet))
     check_patience(seconds, size, args.large, args.name)
     try:
         found = [asdict(row) for row in conditions_met(automaton, length, args.activation, eps)]
     except InputError as error:
-        raise error_in_file(error, automaton, path) from None
+        raise error_in_file(error, automaton, Path(args.name)) from None
     if args.json:
         say(json.dumps(found))
     else:

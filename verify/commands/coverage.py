@@ -8,6 +8,7 @@ from pathlib import Path
 from constructions.core.errors import InputError
 from verify.display.arguments import about
 
+HELP = "sentences of the paper without a statement"
 EXAMPLES = """examples:
   assay coverage paper.tex
   assay coverage --about DIR         the source in a paper's folder
@@ -15,14 +16,12 @@ EXAMPLES = """examples:
 exit status: 0 every sentence is covered; 1 some are not; 4 the file cannot be read"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser("coverage", help="sentences of the paper without a statement")
     parser.add_argument(
         "paper", type=Path, nargs="?", metavar="FILE", help="the paper's LaTeX source"
     )
     about(parser)
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

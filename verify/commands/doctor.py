@@ -6,6 +6,7 @@ import argparse
 import json
 from dataclasses import asdict
 
+HELP = "what is at hand, and what each missing part costs"
 EXAMPLES = """examples:
   assay doctor
   assay doctor --json
@@ -14,11 +15,9 @@ exit status: 0 everything that is needed is here; 1 a needed package is not"""
 NEEDED = "needed"
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser("doctor", help="what is at hand, and what each missing part costs")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

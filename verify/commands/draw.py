@@ -93,20 +93,19 @@ def draw(symbols: Sequence[str], length: int) -> str:
     return standalone(inline(asdict(drawing(symbols, length)))).decode()
 
 
+HELP = "draw a tree and where each head attends (SVG)"
+DESCRIPTION = (
+    "Draw a tree with its string, its depths, and what the right and the left head of "
+    "Appendix C attend to, as printed and as repaired. A wrong target is dashed and crossed."
+)
 EXAMPLES = """examples:
   assay draw '[a[bb]]' --out tree.svg
 
 exit status: 0; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "draw",
-        help="draw a tree and where each head attends (SVG)",
-        description="Draw a tree with its string, its depths, and what the right and the left head of "
-        "Appendix C attend to, as printed and as repaired. A wrong target is dashed and crossed.",
-    )
     parser.add_argument("tree", help="a tree, such as '[a[bb]]' or '[ x [ y z ] ]'")
     parser.add_argument(
         "--out", type=Path, metavar="FILE.svg", help="file to write; standard output if left out"
@@ -117,7 +116,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action="store_true",
         help=f"go on where more than {MOST_SCORES} scores are needed",
     )
-    parser.set_defaults(func=main)
 
 
 def chosen_length(text: str | None, symbols: Sequence[str], large: bool) -> int:
@@ -137,7 +135,7 @@ def chosen_length(text: str | None, symbols: Sequence[str], large: bool) -> int:
     return length
 
 
-def main(args: argparse.Namespace) -> int:
+def command(args: argparse.Namespace) -> int:
     """Draw the tree; bad input raises `InputError`."""
     if args.out is not None:
         kind(args.out, "--out", ("svg",))

@@ -19,19 +19,16 @@ from verify.display.terminal import digits, plain, say
 
 OPERATION = 2.5e-6  # seconds for an exact step of elimination, measured
 
+HELP = "whether two automata give every word the same weight"
+DESCRIPTION = "Equal, or the shortest word that tells the two automata apart."
 EXAMPLES = """examples:
   assay equal mine.json stream.json
 
 exit status: 0 equal; 1 different; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "equal",
-        help="whether two automata give every word the same weight",
-        description="Equal, or the shortest word that tells the two automata apart.",
-    )
     parser.add_argument(
         "one", type=Path, metavar="A", help="automaton: JSON, PAutomaC or OpenFst text"
     )
@@ -40,7 +37,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_large(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

@@ -10,7 +10,6 @@ import argparse
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.progress import (
@@ -56,6 +55,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "initial": settings.INITIAL,
 }
 
+HELP = "train transformers as in Section 5"
+DESCRIPTION = "Train as in Section 5; what the paper leaves unsaid is an option."
 EXAMPLES = """examples:
   assay experiment layers
   assay experiment embedding --widths 4,8 --seeds 0,1,2 --out results
@@ -64,13 +65,8 @@ EXAMPLES = """examples:
 exit status: 0; 4 bad input"""
 
 
-def add_parser(subparsers: Any) -> None:
-    """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "experiment",
-        help="train transformers as in Section 5",
-        description="Train as in Section 5; what the paper leaves unsaid is an option.",
-    )
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
     parser.add_argument("name", choices=(*settings.TASKS, PROTOCOL), help="which experiment")
     parser.add_argument("--profile", choices=plan.PROFILES, default="quick", help="which grid")
     protocols = tuple(plan.PROTOCOLS)
@@ -83,7 +79,6 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--pautomac", type=Path, help=f"PAutomaC folder (or ${DATA_VARIABLE})")
     _add_grid(parser)
     _add_choices(parser)
-    parser.set_defaults(func=main)
 
 
 def _add_grid(parser: argparse.ArgumentParser) -> None:
@@ -140,7 +135,7 @@ def data_folder(args: argparse.Namespace) -> Path | None:
     return folder
 
 
-def main(args: argparse.Namespace) -> int:
+def command(args: argparse.Namespace) -> int:
     """Run the experiment, write the results, draw the figure."""
     console = Screen()
     runs, out = planned(args), args.out or Path(f"experiment-{args.name}")

@@ -17,9 +17,6 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Column, Table
-
 from constructions.automata.prediction import Predictor, predictor
 from constructions.automata.trees import parse
 from constructions.automata.wfa import WFA
@@ -43,6 +40,8 @@ DIGITS = 400  # of a number in the table; JSON has them all
 Places = tuple[str, str, str]
 LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
 
+HELP = "what the decoder does with a word: reads and products, layer by layer"
+DESCRIPTION = "Where every head reads and what every position holds, exactly."
 EXAMPLES = """examples:
   assay explain wfa.json --word 0110
   assay explain hmm.json --word 'walk shop' --plot reads.svg
@@ -54,13 +53,8 @@ EXAMPLES = """examples:
 exit status: 0; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "explain",
-        help="what the decoder does with a word: reads and products, layer by layer",
-        description="Where every head reads and what every position holds, exactly.",
-    )
     parser.add_argument(
         "file",
         metavar="FILE|FAMILY|thm1",
@@ -87,7 +81,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--plot", type=Path, metavar="FIGURE", help="draw who reads whom (svg, png)"
     )
-    parser.set_defaults(func=command)
 
 
 @naming_options
@@ -115,15 +108,15 @@ def command(args: argparse.Namespace) -> int:
         say(json.dumps([{**vars(row), **located(row.layer, places)} for row in rows], indent=1))
     else:
         console = Screen()
-        console.print(result(automaton, word, count), markup=False, highlight=False)
+        console.line(result(automaton, word, count))
         if text := chances(automaton, word, count):
-            console.print(text, markup=False, highlight=False)
+            console.line(text)
         last = max(row.position for row in rows)
         chosen = [row for row in rows if args.all or row.position == last]
         show(chosen, console, places is not None, count)
         notes = [NOTES] if isinstance(automaton, WFA) else []
         for note in [*notes, *([legend(places)] if places else [])]:
-            console.print(note, markup=False, highlight=False)
+            console.line(note)
     return 0
 
 
@@ -152,16 +145,17 @@ def explain_theorem1(args: argparse.Namespace, form: str | None) -> int:
         return 0
     console = Screen()
     head = f"Theorem 1 at T = {length}, every automaton with {states} states: what each token holds, by SymPy"
-    console.print(head, markup=False, highlight=False)
+    console.line(head)
     names = ["position", "embedding", *(f"layer {k}" for k in range(1, len(drawing["rows"])))]
-    table = Table(*(Column(name, overflow="fold") for name in names), box=None, pad_edge=False)
-    for column, t in enumerate(drawing["positions"]):
-        table.add_row(str(t), *(contents.product(row[column]) for row in drawing["rows"]))
-    console.print(table, markup=False)
+    rows = [
+        (t, *(contents.product(row[column]) for row in drawing["rows"]))
+        for column, t in enumerate(drawing["positions"])
+    ]
+    console.table(names, rows)
     entry = found.values["entries"][-1][-1]
     shown = " + ".join(entry[:SHOWN_MONOMIALS]) + (" + …" if len(entry) > SHOWN_MONOMIALS else "")
     more = f"Entry (1,1) at position {length}, {len(entry)} monomials: {shown}"
-    console.print(more, markup=False, highlight=False)
+    console.line(more)
     return 0
 
 
@@ -221,16 +215,16 @@ def _expected(known: Sequence[str]) -> str:
     return f"symbols separated by spaces, each one of {listed}"
 
 
-def show(rows: Sequence[Any], console: Console, blocks: bool, count: int | None) -> None:
+def show(rows: Sequence[Any], console: Screen, blocks: bool, count: int | None) -> None:
     """One table of some rows; `blocks` are counted from 0, behind the embedding."""
     names = ("block" if blocks else "layer", "position", "token", "reads", "holds", "values")
-    table = Table(*(Column(name, overflow="fold") for name in names), box=None, pad_edge=False)
+    cells = []
     for row in rows:
         number = row.layer - blocks
         values = " ".join(_short(rounded(value, count)) for value in row.values)
-        table.add_row("–" if number < 0 else str(number), str(row.position), plain(row.token),
-                      _reads(row), plain(row.holds), values)  # fmt: skip
-    console.print(table, markup=False)
+        cells.append(("–" if number < 0 else number, row.position, plain(row.token), _reads(row),
+                      plain(row.holds), values))  # fmt: skip
+    console.table(names, cells)
 
 
 def rounded(value: str, count: int | None) -> str:

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from constructions.automata.wfa import WFA
     from constructions.automata.wta import WTA
 
+HELP = "write a construction for your automaton as a model of a library"
+DESCRIPTION = "Write weights, a description (JSON), a card and a loading script."
 EXAMPLES = """examples:
   assay export hmm.json --length 64 --out model
   assay export hmm.json --length 64 --format gpt2 --out gpt2
@@ -63,13 +65,8 @@ MISSED = 1
 NGRAM = re.compile(r'"kind"\s*:\s*"ngram"')
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "export",
-        help="write a construction for your automaton as a model of a library",
-        description="Write weights, a description (JSON), a card and a loading script.",
-    )
     parser.add_argument(
         "file",
         metavar="FILE|FAMILY",
@@ -97,7 +94,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--dtype", choices=DTYPES, default=DTYPES[0], help="of the weights (float64)"
     )
     _decoder(parser.add_argument_group("decoder"))
-    parser.set_defaults(func=command)
 
 
 def _decoder(group: argparse._ArgumentGroup) -> None:
@@ -184,7 +180,7 @@ def command(args: argparse.Namespace) -> int:
             raise
         raise error_in_file(error, automaton, Path(args.file)) from None
     summary = as_options(written.summary(), vars(args))
-    Screen().print(summary, markup=False, highlight=False, soft_wrap=True)
+    Screen().line(summary, soft_wrap=True)
     return 0 if written.within else MISSED
 
 

@@ -18,6 +18,7 @@ from verify.rejudge import record_for
 Finding = dict[str, Any]
 KEYS = ("id", "grade", "title", "printed", "why", "witness", "repair", "touches")
 
+HELP = "the defects of the paper, worst first"
 EXAMPLES = """examples:
   assay findings --grade material
   assay findings F1 scan-order       by number or id
@@ -26,14 +27,12 @@ EXAMPLES = """examples:
 exit status: 0; 4 no such finding"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser("findings", help="the defects of the paper, worst first")
     parser.add_argument("names", nargs="*", metavar="FINDING", help="numbers or ids; all if none")
     parser.add_argument("--json", action="store_true", help="an array of objects")
     parser.add_argument("--grade", choices=GRADES, help="only findings of this grade")
     record_source.add_option(parser)
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from verify.display.arguments import about
 
+HELP = "what is missing in a paper's folder"
 EXAMPLES = """examples:
   assay lint                         the paper of this package
   assay lint --about DIR             the paper of a folder
@@ -15,12 +16,10 @@ EXAMPLES = """examples:
 exit status: 0 nothing is missing; 1 otherwise; 4 an entry breaks a rule, in one line"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser("lint", help="what is missing in a paper's folder")
     about(parser)
     parser.add_argument("--trust", action="store_true", help="import the code of the folder")
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

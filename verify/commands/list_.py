@@ -16,6 +16,7 @@ from verify.rejudge import record_for
 
 KEYS = ("id", "section", "places", "form", "verdict", "method", "grade", "scope", "standing")
 FILTERS = ("section", "form", "verdict", "grade", "method")
+HELP = "the statements and their verdicts"
 EXAMPLES = """examples:
   assay list --verdict repaired
   assay list --section 4 --form universal
@@ -24,17 +25,12 @@ EXAMPLES = """examples:
 exit status: 0; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "list",
-        help="the statements and their verdicts",
-    )
     parser.add_argument("--json", action="store_true", help="an array of objects")
     for name in FILTERS:
         parser.add_argument(f"--{name}", help=f"only statements with this {name}")
     record_source.add_option(parser)
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

@@ -12,22 +12,20 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
+from constructions.automata.entries import check_rational
 from constructions.core.atomic_files import write_file
-from constructions.core.errors import InputError
-from constructions.core.numbers import whole_number
 from verify.automaton.numbers import shown
 from verify.bounds.decoder_sweep import NeededSaturation, needed_saturations
-from verify.display.arguments import automaton_of, positive
-from verify.display.figure import kind
+from verify.display.arguments import automaton_of, ends, positive
+from verify.display.figure import kind, logarithmic
 from verify.display.progress import Progress
 from verify.display.screen import Screen
 from verify.display.terminal import say
 
 LONGEST = 1024
 
+HELP = "the C that softmax needs against T: the paper's circle and the decoder"
+DESCRIPTION = "A family such as hmm:2:7, or a FILE with an automaton over words."
 EXAMPLES = """examples:
   assay needed hmm:2:7
   assay needed hmm.json --lengths 8:128 --eps 1e-9 --plot needed.svg
@@ -35,26 +33,22 @@ EXAMPLES = """examples:
 exit status: 0; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "needed",
-        help="the C that softmax needs against T: the paper's circle and the decoder",
-        description="A family such as hmm:2:7, or a FILE with an automaton over words.",
-    )
     parser.add_argument("automaton", metavar="FILE|FAMILY")
     parser.add_argument("--lengths", default="8:64", metavar="A:B", help="A, 2A, … up to B (8:64)")
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--plot", type=Path, metavar="FIGURE", help="draw both against T")
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
     """Compute, then show or draw."""
-    wanted, eps = lengths(args.lengths), positive(args.eps, "--eps")
+    eps, (start, end) = positive(args.eps, "--eps"), ends(args.lengths, "--lengths", 2, LONGEST)
+    wanted = [start << k for k in range(LONGEST.bit_length()) if start << k <= end]
     form = None if args.plot is None else kind(args.plot, "--plot")
     automaton = automaton_of(args.automaton)
+    check_rational(automaton)
     with Progress(Screen(stderr=True), f"constants for {len(wanted)} lengths"):
         rows = needed_saturations(automaton, wanted, eps)
     if form is not None:
@@ -66,26 +60,12 @@ def command(args: argparse.Namespace) -> int:
     return 0
 
 
-def lengths(text: str) -> list[int]:
-    """A, 2A, 4A, … up to B."""
-    low, _, high = text.partition(":")
-    start, end = whole_number(low, "--lengths"), whole_number(high or low, "--lengths")
-    if not 2 <= start <= end <= LONGEST:
-        raise InputError("--lengths", text, f"A:B with 2 ≤ A ≤ B ≤ {LONGEST}")
-    found = [start]
-    while 2 * found[-1] <= end:
-        found.append(2 * found[-1])
-    return found
-
-
-def show(rows: Sequence[NeededSaturation], eps: Fraction, console: Console) -> None:
-    """What the longest words need, then one line for each length."""
-    console.print(sentence(rows[-1], eps), highlight=False)
-    table = Table("T", "C, circle", "C, decoder", "circle / decoder", box=None, pad_edge=False)
-    for row in rows:
-        cells = (row.circle, row.decoder, row.ratio)
-        table.add_row(str(row.length), *(f"{float(value):.6g}" for value in cells))
-    console.print(table)
+def show(rows: Sequence[NeededSaturation], eps: Fraction, console: Screen) -> None:
+    """Print the C that the longest words need, then one line for each length."""
+    console.line(sentence(rows[-1], eps))
+    numbers = [(row.length, row.circle, row.decoder, row.ratio) for row in rows]
+    names = ("T", "C, circle", "C, decoder", "circle / decoder")
+    console.table(names, ([str(t), *(f"{float(x):.6g}" for x in more)] for t, *more in numbers))
 
 
 def sentence(row: NeededSaturation, eps: Fraction) -> str:
@@ -98,23 +78,13 @@ def sentence(row: NeededSaturation, eps: Fraction) -> str:
 
 def plot(rows: Sequence[NeededSaturation], form: str) -> bytes:
     """Both constants against T, on logarithmic axes."""
-    from reports.figures import image
-
     at = [str(row.length) for row in rows]
     constants = {
         "Theorem 2 (circle)": [str(float(row.circle)) for row in rows],
         "decoder": [str(float(row.decoder)) for row in rows],
     }
-    figure = {
-        "id": "needed",
-        "title": "The C that softmax needs",
-        "alt": f"C against T from {at[0]} to {at[-1]}, for Theorem 2's circle and for the decoder",
-        "xlabel": "T",
-        "ylabel": "C that certainly suffices",
-        "xscale": "log",
-        "yscale": "log",
-        "series": [
-            {"label": label, "style": "line", "x": at, "y": y} for label, y in constants.items()
-        ],
-    }
-    return image(figure, form)
+    series = [{"label": label, "style": "line", "x": at, "y": y} for label, y in constants.items()]
+    alt = f"C against T from {at[0]} to {at[-1]}, for Theorem 2's circle and for the decoder"
+    return logarithmic(
+        "needed", "The C that softmax needs", alt, ("T", "C that certainly suffices"), series, form
+    )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from constructions.core.errors import InputError
 
+HELP = "a folder to start with for a paper of your own"
 EXAMPLES = """examples:
   assay new mine
   assay run --about mine && assay recheck mine/report --about mine
@@ -17,14 +18,12 @@ exit status: 0; 4 the folder is not empty, or cannot be written; or the source h
 LEFT_OUT = ("__init__.py", "__pycache__")
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser("new", help="a folder to start with for a paper of your own")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a new or an empty folder")
     parser.add_argument(
         "--paper", type=Path, metavar="FILE", help="a LaTeX source whose statements get stubs"
     )
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

@@ -10,19 +10,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.table import Column, Table
-
 from constructions.core.atomic_files import write_file
-from constructions.core.errors import InputError
-from constructions.core.numbers import whole_number
-from verify.display.arguments import automaton_of, naming_options, positive
-from verify.display.figure import kind
+from verify.display.arguments import automaton_of, ends, naming_options, positive
+from verify.display.figure import kind, logarithmic
 from verify.display.progress import Progress
 from verify.display.screen import Screen
 from verify.display.terminal import say
@@ -32,6 +27,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "assay-precision-1"
 BROKEN = 3
+HELP = "absolute and relative errors of every model against the length, in every format"
+DESCRIPTION = "A family such as hmm:2:7, or a FILE with an automaton over words."
 EXAMPLES = """examples:
   assay precision hmm.json --lengths 1:64
   assay precision model.txt --lengths 8:1024 --eps 1e-9 --plot precision.svg
@@ -40,13 +37,8 @@ EXAMPLES = """examples:
 exit status: 0; 3 a fault of this program; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "precision",
-        help="absolute and relative errors of every model against the length, in every format",
-        description="A family such as hmm:2:7, or a FILE with an automaton over words.",
-    )
     parser.add_argument("automaton", metavar="FILE|FAMILY")
     parser.add_argument(
         "--lengths", default="1:64", metavar="A:B", help="A, B and powers of two between (1:64)"
@@ -57,16 +49,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--plot", type=Path, metavar="FIGURE", help="draw errors and sizes (svg, png, pdf)"
     )
-    parser.set_defaults(func=command)
 
 
 @naming_options
 def command(args: argparse.Namespace) -> int:
     """Compute, then show or draw."""
-    from verify.automaton.precision import precision
+    from verify.automaton.precision import LONGEST, precision
     from verify.automaton.report_data import Uncertified
 
-    first, last = ends(args.lengths)
+    first, last = ends(args.lengths, "--lengths", 1, LONGEST)
     eps = positive(args.eps, "--eps")
     form = None if args.plot is None else kind(args.plot, "--plot")
     try:
@@ -84,27 +75,19 @@ def command(args: argparse.Namespace) -> int:
     return 0
 
 
-def ends(text: str) -> tuple[int, int]:
-    """A:B, or one length."""
-    first, _, last = text.partition(":")
-    try:
-        return whole_number(first, "--lengths"), whole_number(last or first, "--lengths")
-    except InputError:
-        raise InputError("--lengths", text, "A:B, two whole numbers ≥ 1") from None
-
-
-def show(report: PrecisionReport, console: Console, everything: bool = False) -> None:
+def show(report: PrecisionReport, console: Screen, everything: bool = False) -> None:
     """The sentence, then the two rows that matter most, or all tables."""
-    console.print(report.sentence, style="bold", markup=False, highlight=False)
+    console.line(report.sentence, style="bold")
     if everything:
         _show_sizes(report, console)
     rows = [row for row in report.rows if everything or is_main(row, report)]
     errors = [tuple(asdict(row).values()) for row in rows]
     cells = [[cell or "–" for cell in row] for row in errors if any(row[3:])]
-    _table(console, "Errors of the states of every word of at most T letters; –: none is known",
-           ("model", "format", "T", "absolute, certified", "relative, certified",
-            "absolute, measured", "relative, measured"), cells)  # fmt: skip
-    console.print(report.measured, markup=False, highlight=False)
+    names = ("model", "format", "T", *(f"{kind}, {evidence}" for evidence in ("certified", "measured")
+                                       for kind in ("absolute", "relative")))  # fmt: skip
+    title = "Errors of the states of every word of at most T letters; –: none is known"
+    console.table(names, cells, title)
+    console.line(report.measured)
     if not everything:
         console.print("--all: sizes of states, other models, formats and lengths", markup=False)
 
@@ -117,31 +100,19 @@ def is_main(row: PrecisionRow, report: PrecisionReport) -> bool:
     return row.model in models and row.format == "float64" and row.length == report.lengths[-1]
 
 
-def _show_sizes(report: PrecisionReport, console: Console) -> None:
+def _show_sizes(report: PrecisionReport, console: Screen) -> None:
     """The sizes of states, and the longest safe lengths."""
     sizes = [(row.length, row.least, row.evidence, row.greatest) for row in report.sizes]
-    _table(console, "Sizes of states, over all words",
-           ("T", "least", "evidence of the least", "greatest, certified"), sizes)  # fmt: skip
+    names = ("T", "least", "evidence of the least", "greatest, certified")
+    console.table(names, sizes, "Sizes of states, over all words")
     safe = [(row.model, row.format, row.absolute or "none", row.relative or "none")
             for row in report.safe]  # fmt: skip
-    _table(console, f"Longest of these lengths certified within {report.eps}",
-           ("model", "format", "absolute", "relative"), safe)  # fmt: skip
-
-
-def _table(
-    console: Console, title: str, header: Sequence[str], rows: Iterable[Sequence[Any]]
-) -> None:
-    columns = [Column(name, overflow="fold") for name in header]
-    table = Table(*columns, title=f"\n{title}", title_justify="left", title_style="bold",
-                  box=None, pad_edge=False, padding=(0, 2, 0, 0))  # fmt: skip
-    for row in rows:
-        table.add_row(*map(str, row))
-    console.print(table)
+    title = f"Longest of these lengths certified within {report.eps}"
+    console.table(("model", "format", "absolute", "relative"), safe, title)
 
 
 def plot(report: PrecisionReport, form: str) -> bytes:
     """Certified absolute errors in each format against T, beside the greatest state."""
-    from reports.figures import image
     from verify.automaton.precision import DECODERS, EXACT
 
     models = (EXACT, DECODERS["safetensors"])
@@ -152,25 +123,15 @@ def plot(report: PrecisionReport, form: str) -> bytes:
         for model, form in keys
     ]  # fmt: skip
     series.append(curve("greatest state", [(r.length, r.greatest) for r in report.sizes], "dashed"))
-    figure = {
-        "id": "precision",
-        "title": "Certified error against length, beside the greatest state",
-        "alt": report.sentence,
-        "xlabel": "length T",
-        "ylabel": "absolute error",
-        "xscale": "log",
-        "yscale": "log",
-        "series": [one for one in series if len(one["x"]) > 1],
-    }
-    return image(figure, form)
+    title = "Certified error against length, beside the greatest state"
+    shown = [one for one in series if len(one["x"]) > 1]
+    return logarithmic(
+        "precision", title, report.sentence, ("length T", "absolute error"), shown, form
+    )
 
 
 def curve(label: str, points: Sequence[tuple[int, str | None]], style: str) -> dict[str, Any]:
     """A series of the points that are numbers which a plot can show."""
     numbers = [(str(x), y) for x, y in points if y is not None and float(y) > 0]
-    return {
-        "label": label,
-        "x": [x for x, _ in numbers],
-        "y": [y for _, y in numbers],
-        "style": style,
-    }
+    x, y = ([pair[side] for pair in numbers] for side in (0, 1))
+    return {"label": label, "x": x, "y": y, "style": style}

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from verify.recheck.folder import Comparison
     from verify.recheck.program import JudgedPaper, Pages
 
+HELP = "confirm the facts and judge again, independently"
 EXAMPLES = """examples:
   assay recheck reports/published
   assay recheck out --coq --quiet
@@ -37,12 +38,8 @@ DATA = frozenset({"record.json", "certificates.json"})
 CARRIED = "paper.json"
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "recheck",
-        help="confirm the facts and judge again, independently",
-    )
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder written by `assay run`")
     parser.add_argument("--quiet", action="store_true", help="the summary on one line")
     parser.add_argument(
@@ -53,7 +50,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--trust", action="store_true", help="run the confirmations of the folder given by --about"
     )
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

@@ -32,6 +32,7 @@ UNENCRYPTED = (
     "assay: warning: tcp:// is not encrypted: whoever can speak for a worker can run code here; "
     "tls:// with --tls-ca, --tls-cert and --tls-key is safe"
 )
+HELP = "find the facts, judge the statements, write record and report"
 EXAMPLES = """examples:
   assay run                          everything, quick profile (about a minute)
   assay run thm1                     Theorem 1 and what lies below it; the rest as published
@@ -46,12 +47,8 @@ BROKEN = 3
 BASES = {"published": "the published record", "earlier": "the earlier report"}
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "run",
-        help="find the facts, judge the statements, write record and report",
-    )
     parser.add_argument(
         "statements", nargs="*", metavar="STATEMENT", help="ids or their beginnings; all if none"
     )
@@ -87,7 +84,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--seed", type=int, metavar="N", help="decides what facts draw (from the sources' digest)"
     )
     _add_cluster(parser.add_argument_group("Dask cluster"))
-    parser.set_defaults(func=command)
 
 
 def _add_cluster(group: argparse._ArgumentGroup) -> None:

@@ -15,6 +15,11 @@ from constructions.core.errors import InputError
 from verify.display.screen import Screen
 
 METHODS = ("probe", "patching", "attribution", "heads")
+HELP = "score edges, heads and features that were found in a model with a known circuit"
+DESCRIPTION = (
+    "Edges and components (precision, recall, AUC), heads (distances), features (R², "
+    "angle, interchange accuracy)."
+)
 EXAMPLES = """examples:
   assay score benchmark/28-mess3-llama-soft-basis answer.json
   assay score benchmark/28-mess3-llama-soft-basis answer.json --reference patching
@@ -22,20 +27,13 @@ EXAMPLES = """examples:
 exit status: 0 scored; 4 bad input, or a library is missing"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "score",
-        help="score edges, heads and features that were found in a model with a known circuit",
-        description="Edges and components (precision, recall, AUC), heads (distances), features (R², "
-        "angle, interchange accuracy).",
-    )
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of the benchmark")
     parser.add_argument("answer", type=Path, metavar="ANSWER", help="what was found, as JSON")
     parser.add_argument(
         "--reference", choices=METHODS, help="write the answer of this method to ANSWER first"
     )
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
@@ -51,5 +49,5 @@ def command(args: argparse.Namespace) -> int:
 
     for part, numbers in score(args.folder, args.answer).items():
         listed = ", ".join(f"{name} {value:.4g}" for name, value in numbers.items())
-        Screen().print(f"{part}: {listed}", markup=False, highlight=False, soft_wrap=True)
+        Screen().line(f"{part}: {listed}", soft_wrap=True)
     return 0

@@ -13,6 +13,7 @@ from verify.display.terminal import paragraph, plain, say
 from verify.record import source as record_source
 from verify.rejudge import record_for
 
+HELP = "one statement in full"
 EXAMPLES = """examples:
   assay show "Theorem 2"
   assay show thm2 --json
@@ -20,13 +21,11 @@ EXAMPLES = """examples:
 exit status: 0; 4 no such statement"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser("show", help="one statement in full")
     parser.add_argument("statement", metavar="STATEMENT", help="an id, an old id, or 'Theorem 2'")
     parser.add_argument("--json", action="store_true", help="one object")
     record_source.add_option(parser)
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import flint
-from rich.console import Console
-from rich.table import Column, Table
 
 from constructions.automata.named import FAMILIES
 from constructions.automata.wfa import WFA
@@ -86,6 +84,11 @@ class Sweep:
         return f"{self.network.activation} MLPs with ε_mlp ≤ {bound} (proven)"
 
 
+HELP = "error of the soft model against C, with the printed and the corrected bound"
+DESCRIPTION = (
+    f"FAMILY is one of {', '.join(FAMILIES)}, with parameters after colons, such as "
+    "scalar:2, k-counting:2, rotation:1/8, hmm:2:7; otherwise a FILE with an automaton."
+)
 EXAMPLES = """examples:
   assay sweep scalar:2 --length 8 --saturation 100:400:4
   assay sweep hmm.json --length 8 --saturation 100:400:4 --csv sweep.csv --plot sweep.svg
@@ -102,14 +105,8 @@ columns of --csv and --json, for every layer:
 exit status: 0; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "sweep",
-        help="error of the soft model against C, with the printed and the corrected bound",
-        description=f"FAMILY is one of {', '.join(FAMILIES)}, with parameters after colons, such as "
-        "scalar:2, k-counting:2, rotation:1/8, hmm:2:7; otherwise a FILE with an automaton.",
-    )
     parser.add_argument("automaton", metavar="FILE|FAMILY")
     parser.add_argument("--length", required=True, metavar="T", help="length of the words")
     parser.add_argument(
@@ -128,7 +125,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_large(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
@@ -295,21 +291,21 @@ def _rates(swept: Sweep) -> list[flint.arb]:
     return decay_rate(positive)
 
 
-def show(swept: Sweep, console: Console) -> None:
+def show(swept: Sweep, console: Screen) -> None:
     """The headline, the words, then the last layer at each C as a table."""
-    console.print(outcome(swept), style="bold", markup=False, highlight=False)
+    console.line(outcome(swept), style="bold")
     about = (
         f"{swept.name}: n = {swept.automaton.n}, T = {swept.length}, {swept.block}; largest error "
     )
-    console.print(about + "over positions and words", markup=False, highlight=False, soft_wrap=True)
-    console.print(words_used(swept), markup=False, highlight=False, soft_wrap=True)
+    console.line(about + "over positions and words", soft_wrap=True)
+    console.line(words_used(swept), soft_wrap=True)
     names = ("C", "error", "Eq. (1)", "corrected", "error /\nEq. (1)", "by\nlayer",
              "error /\ncorrected", "decided")  # fmt: skip
-    columns = [Column(name, overflow="fold") for name in names]
-    table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for index, seen in enumerate(swept.rows):
-        table.add_row(*_shown(swept, index) if seen.errors else _without_layers(seen))
-    console.print(table)
+    cells = [
+        _shown(swept, index) if seen.errors else _without_layers(seen)
+        for index, seen in enumerate(swept.rows)
+    ]
+    console.table(names, cells)
     for line in _below(swept):
         console.print(line, highlight=False)
 

@@ -29,6 +29,7 @@ from verify.record.manuscript import Fault
 from verify.record.references import bibtex_key
 from verify.rejudge import record_for
 
+HELP = "check the marks of a manuscript against the record"
 EXAMPLES = """examples:
   assay tex paper.tex                reads what it includes too
   assay tex paper.tex --format sarif > assay.sarif
@@ -85,12 +86,8 @@ commands = assay tex paper.tex
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "tex",
-        help="check the marks of a manuscript against the record",
-    )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument(
         "--sty", type=Path, metavar="DIR", help="write assay.sty and assay.tex into this folder"
@@ -103,7 +100,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--address", help="with --ci: URL or folder of Assay's repository")
     parser.add_argument("--rev", help="with --ci: its tag or commit")
     record_source.add_option(parser)
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:

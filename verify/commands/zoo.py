@@ -19,7 +19,7 @@ from constructions.core.atomic_files import vacant, write_folder
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES
-from verify.display.arguments import OVERWRITE, positive
+from verify.display.arguments import OVERWRITE, ends, positive
 from verify.display.progress import Progress
 from verify.display.screen import Screen
 from verify.display.terminal import say
@@ -28,6 +28,8 @@ KINDS = ("hmm", "pfa", "random")
 BENCHMARK_SECONDS = 60  # measured, on one core
 MOST, LARGEST = 1000, 8
 
+HELP = "decoders of random automata, a benchmark of known circuits"
+DESCRIPTION = f"Random automata ({', '.join(KINDS)}) and their decoders, from a seed."
 EXAMPLES = """examples:
   assay zoo --states 2:5 --count 20 --seed 1 --out zoo
   assay zoo --benchmark v1 --out benchmark
@@ -35,13 +37,8 @@ EXAMPLES = """examples:
 exit status: 0 written; 4 bad input"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser(
-        "zoo",
-        help="decoders of random automata, a benchmark of known circuits",
-        description=f"Random automata ({', '.join(KINDS)}) and their decoders, from a seed.",
-    )
     parser.add_argument("--states", default="2:5", metavar="A:B", help="numbers of states (2:5)")
     parser.add_argument("--count", default="20", metavar="K", help="how many (20)")
     parser.add_argument("--seed", default="1", metavar="S", help="of the draws (1)")
@@ -55,7 +52,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument("--force", action="store_true", help=OVERWRITE)
-    parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
@@ -69,7 +65,7 @@ def command(args: argparse.Namespace) -> int:
         return 0
     length, eps = whole_number(args.length, "--length"), positive(args.eps, "--eps")
     names = random_names(
-        range_of_states(args.states),
+        ends(args.states, "--states", 1, LARGEST),
         whole_number(args.count, "--count"),
         whole_number(args.seed, "--seed"),
     )
@@ -83,15 +79,6 @@ def command(args: argparse.Namespace) -> int:
     write_folder(args.out, {"zoo.json": (json.dumps(body, indent=1) + "\n").encode()}, "--out")
     say(f"Written: {args.out}, {len(listed)} models")
     return 0
-
-
-def range_of_states(text: str) -> tuple[int, int]:
-    """A:B as two numbers of states."""
-    low, _, high = text.partition(":")
-    ends = whole_number(low, "--states"), whole_number(high or low, "--states")
-    if not ends[0] <= ends[1] <= LARGEST:
-        raise InputError("--states", text, f"A:B with A ≤ B ≤ {LARGEST}")
-    return ends
 
 
 def random_names(states: tuple[int, int], count: int, seed: int) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from constructions.core.errors import InputError
-from constructions.core.numbers import number_from_text
+from constructions.core.numbers import number_from_text, whole_number
 
 if TYPE_CHECKING:
     from constructions.automata.wfa import WFA
@@ -42,6 +42,18 @@ def about(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="the folder of another paper, such as `assay new` writes (this package's paper)",
     )
+
+
+def ends(text: str, option: str, least: int, most: int) -> tuple[int, int]:
+    """A:B as two whole numbers with least ≤ A ≤ B ≤ most; A alone is A:A."""
+    low, _, high = text.partition(":")
+    try:
+        first, last = whole_number(low, option), whole_number(high or low, option)
+    except InputError:
+        first, last = 0, -1
+    if not least <= first <= last <= most:
+        raise InputError(option, text, f"A:B with {least} ≤ A ≤ B ≤ {most}")
+    return first, last
 
 
 def positive(text: str, option: str) -> Fraction:

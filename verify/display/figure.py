@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from constructions.core.atomic_files import check_folder
 from constructions.core.errors import InputError
@@ -26,9 +26,23 @@ def kind(path: Path, option: str, kinds: tuple[str, ...] = KINDS) -> str:
     return found
 
 
+def logarithmic(
+    name: str, title: str, alt: str, axes: tuple[str, str], series: list[dict[str, Any]], kind: str
+) -> bytes:
+    """Draw series of decimals on two logarithmic axes."""
+    from reports.figures import image
+
+    figure = {"id": name, "title": title, "alt": alt, "series": series}
+    names = {"xlabel": axes[0], "ylabel": axes[1], "xscale": "log", "yscale": "log"}
+    return image({**figure, **names}, kind)
+
+
 def saved(figure: Figure, kind: str) -> bytes:
     """The figure as a file of a kind."""
+    import matplotlib
+
     out = io.BytesIO()
     dated = {DATES[kind]: None} if kind in DATES else None
-    figure.savefig(out, format=kind, bbox_inches="tight", metadata=dated)
+    with matplotlib.rc_context({"svg.hashsalt": "assay"}):  # else ids of paths are drawn at random
+        figure.savefig(out, format=kind, bbox_inches="tight", metadata=dated)
     return out.getvalue()

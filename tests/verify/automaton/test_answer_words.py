@@ -10,7 +10,6 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from reports import automaton as render
-from verify.automaton import citation_status
 from verify.automaton.report import report
 from verify.automaton.report_data import AutomatonReport
 
@@ -41,12 +40,6 @@ def test_the_closing_line_on_trees_names_the_proof_of_theorem_three() -> None:
     )
 
 
-def test_what_the_record_does_not_refute_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(citation_status, "recorded", lambda: {"eq1": "proved"})
-    assert citation_status.as_printed("eq1") == ""
-    assert render.conditions_text(asdict(report(SMALL, 2))).endswith("looked at are met.")
-
-
 def test_a_norm_of_one_is_not_rounded_past_one() -> None:
     answer = report(ROTATION, 4)
     assert witness(answer, "norms at most 1").endswith("the largest norm is ≤ 1")
@@ -56,13 +49,6 @@ def test_a_norm_of_one_is_not_rounded_past_one() -> None:
 def test_bounded_inputs_count_the_pads() -> None:
     said = witness(report(scalar("1/3"), 4), "inputs of the MLP are bounded")
     assert "maps or identity pads (norm 1), has a norm above 1" in said
-
-
-def test_what_was_not_measured_has_no_evidence() -> None:
-    rows = report(automaton_by_name("hmm:6:3"), 8).quantities
-    unseen = [row for row in rows if row.value.startswith("not measured")]
-    assert unseen
-    assert {row.evidence for row in unseen} == {"none"}
 
 
 def test_the_row_on_c_names_the_products_and_the_headline_s_constant() -> None:
@@ -81,12 +67,6 @@ def test_one_letter_has_one_word_and_relu_leaves_the_theorem_open() -> None:
     assert said.endswith("whether the theorem holds for ReLU is open.")
 
 
-def test_digits_are_a_sentence() -> None:
-    (row,) = [row for row in report(SWAP, 8).quantities if row.name == "decimal digits"]
-    assert row.meaning.startswith(f"{row.value} decimal digits (")
-    assert "suffice to keep the exact model within 1e-6 for all words" in row.meaning
-
-
 @pytest.mark.parametrize(
     "automaton", [SWAP, ADDER, automaton_by_name("hmm:6:3")], ids=["dfa", "wta", "hmm"]
 )
@@ -97,11 +77,6 @@ def test_no_word_of_a_table_is_broken_on_a_screen_of_eighty_columns(automaton: W
         for row in (grid.short, *grid.rows):
             for size, cell in zip(found, row, strict=True):
                 assert all(len(word) <= size for word in cell.split()), (grid.title, cell)
-
-
-def test_where_there_is_no_room_the_widest_column_gives_way() -> None:
-    assert render.widths([("a" * 10, "bb")], 9) == [5, 2]
-    assert render.widths([("aa aa", "b")], 100) == [5, 1]
 
 
 def belongs(step: Fraction) -> tuple[str, ...]:

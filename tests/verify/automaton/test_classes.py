@@ -7,7 +7,7 @@ import pytest
 
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from verify.automaton import classes, sizes, tree_hypotheses
+from verify.automaton import classes, conditions, sizes
 from verify.automaton.report_data import Status
 
 IDENTITY = [[1, 0], [0, 1]]
@@ -91,7 +91,7 @@ def test_the_shortest_name_that_fits_is_taken():
 @pytest.mark.parametrize(("weight", "belongs"), [(0, True), ("-1/3", False)])
 def test_a_tree_automaton_has_no_negative_weight(weight, belongs):
     for tensor, leaf in (([[[weight]]], 1), ([[[1]]], weight)):
-        (found,) = tree_hypotheses.classes(WTA.of([1], tensor, {"a": [leaf], "b": [2]}))
+        (found,) = classes.classes(WTA.of([1], tensor, {"a": [leaf], "b": [2]}))
         assert found.belongs is belongs
         assert belongs or found.witness.startswith("a weight of -1/3: terms may cancel")
 
@@ -122,10 +122,10 @@ def test_one_letter_takes_no_layer_and_the_readout_alone():
 def test_all_trees_are_balanced_up_to_three_leaves():
     """Three leaves have height 2, and so has ⌈log2 3⌉; four leaves have height 3."""
     for leaves in (1, 2, 3):
-        assert tree_hypotheses.balanced(leaves, leaves - 1).status is Status.MET
-    assert tree_hypotheses.balanced(3, 2).witness.endswith("3 leaves has height at most ⌈log2 3⌉")
-    assert tree_hypotheses.balanced(4, 3).status is Status.NOT_MET
-    assert tree_hypotheses.balanced(5, 4).witness == (
+        assert conditions.balanced(leaves, leaves - 1).status is Status.MET
+    assert conditions.balanced(3, 2).witness.endswith("3 leaves has height at most ⌈log2 3⌉")
+    assert conditions.balanced(4, 3).status is Status.NOT_MET
+    assert conditions.balanced(5, 4).witness == (
         "the comb with 5 leaves has height 4, balanced trees have 3: "
         "6 layers for all trees, 5 for balanced ones"
     )

@@ -22,8 +22,8 @@ from verify.automaton import measure, rounding, rounding_logdepth, rounding_tree
 from verify.automaton.export import make
 from verify.automaton.inputs import trees, words
 from verify.automaton.report import report
+from verify.automaton.rounding_exact import rounded_tree_error
 from verify.automaton.sampling import Measurement, attack
-from verify.automaton.tree_quantities import rounded_error
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.decoder_tree_rounding import state_error as tree_decoder_error
@@ -178,7 +178,7 @@ def test_no_tree_model_at_the_edge_of_a_format_exceeds_its_bound(construction, n
     automaton = data.draw(tree_automata(form))
     subject = soft.subjects(automaton, length)[construction]
     reach = reachable_bounds(automaton, most_leaves(length))
-    bound = rounded_error(construction, form, length, reach, subject)
+    bound = rounded_tree_error(construction, form, length, reach, subject)
     assume(bound is not None and bound.is_finite())
     order = settle(Order(length, construction, dtype=name), words=False)
     build = {"tree": theorem3.build, "logdepth": logdepth.build}[construction]
@@ -218,9 +218,11 @@ def test_outputs_that_are_all_0_need_no_step():
 
 def test_an_error_of_large_states_is_a_number():
     """Squares of 1e284 are beyond float64, the norm is not."""
-    assert measure.norm(torch.tensor([3e284, 4e284], dtype=torch.float64)) == pytest.approx(5e284)
-    assert measure.norm(torch.tensor([0.0, float("inf")])) == float("inf")
-    assert measure.norm(torch.zeros(2)) == 0
+    assert measure.frobenius_norm(
+        torch.tensor([3e284, 4e284], dtype=torch.float64)
+    ) == pytest.approx(5e284)
+    assert measure.frobenius_norm(torch.tensor([0.0, float("inf")])) == float("inf")
+    assert measure.frobenius_norm(torch.zeros(2)) == 0
 
 
 def test_an_enclosure_that_is_wide_is_no_measurement():

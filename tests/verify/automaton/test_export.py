@@ -180,24 +180,6 @@ def test_an_error_that_no_constant_keeps_is_refused_by_name():
         make(HMM, Order(4, format="gpt2", eps=Fraction(1, 10**5000)))
 
 
-@pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
-def test_an_automaton_in_lopsided_coordinates_is_scaled_back(plain, monkeypatch):
-    units = [1, Fraction(1, 1 << 12)]
-    rows = {s: [[w * units[j] / units[i] for j, w in enumerate(row)]
-                for i, row in enumerate(HMM.matrix(s))] for s in "ab"}  # fmt: skip
-    lopsided = WFA.of([a * u for a, u in zip(HMM.alpha, units, strict=True)], rows, [1, 1])
-    model, guarantee = make(lopsided, Order(8, plain=plain))
-    (found,) = DecoderModule(model.simulation).states(["abbabaab"])
-    exact = [[float(x) for x in state] for state in lopsided.states("abbabaab")]
-    error = (found.detach() - torch.tensor(exact, dtype=torch.float64)).norm(dim=-1).max()
-    assert float(error) <= float(guarantee.rounded)
-    monkeypatch.setattr("verify.automaton.constants.scalings", lambda *_: [])
-    scaled, unscaled = model.constants, make(lopsided, Order(8, plain=plain))[0].constants
-    assert scaled.saturation < unscaled.saturation
-    assert not plain or scaled.fineness < unscaled.fineness
-    assert "coordinates" in scaled.rows() and "coordinates" not in unscaled.rows()
-
-
 def test_the_stream_holds_the_matrices_of_the_automaton_that_is_written_beside_it(tmp_path):
     idle = WFA.of([1, 0, 0], {"a": [["1/2", 0, "1/2"], [1, 1, 1], [0, 0, 1]]}, [1, 1, 1])
     export(idle, Order(4), tmp_path)

@@ -3,11 +3,10 @@
 import flint
 import pytest
 
-from constructions.automata.families import counting, hmm
+from constructions.automata.families import hmm
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.wta import WTA
 from constructions.exports.order import Order
-from verify.automaton import rounding_exact
 from verify.automaton.export import export, make
 from verify.automaton.inputs import trees, words
 from verify.automaton.sampling import Measurement
@@ -39,13 +38,6 @@ def test_the_card_of_a_tree_model_has_the_certified_rounding(tmp_path):
     card = (written.folder / "README.md").read_text()
     assert written.guarantee.rounded in card and "not certified" not in card
     assert "certified" in written.summary()
-
-
-def test_nothing_is_certified_where_a_head_may_look_elsewhere_or_it_would_take_long(monkeypatch):
-    assert make(TREE, Order(40, "tree", dtype="bfloat16"))[1].rounded is None
-    assert make(counting(), Order(300, "exact"))[1].rounded is None
-    monkeypatch.setattr(rounding_exact, "MOST_STATES", 1)
-    assert make(TREE, Order(13, "tree"))[1].rounded is None
 
 
 def test_a_bound_above_the_states_themselves_is_not_said():

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import flint
 import pytest
 
 from constructions import logdepth
@@ -11,13 +10,13 @@ from constructions.automata.trees import most_leaves
 from constructions.automata.wta import WTA
 from constructions.exports.built_model import Constants, ExportModel
 from constructions.exports.order import Order, settle
-from verify.automaton import losses_logdepth, soft
+from verify.automaton import soft
 from verify.automaton.inputs import trees
 from verify.automaton.losses_logdepth import LocalLosses
 from verify.automaton.rounding_logdepth import Followed, state_error
 from verify.automaton.rounding_trees import state_error as general_error
 from verify.automaton.sampling import Measurement
-from verify.bounds.floating import FORMATS, Precision
+from verify.bounds.floating import FORMATS
 from verify.bounds.norms import largest
 from verify.bounds.reachable import reachable_bounds
 
@@ -70,31 +69,6 @@ def test_every_rounding_counts(monkeypatch, part):
     pairs = list(zip(less.errors + less.maps, more.errors + more.maps, strict=True))
     assert all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
     assert least <= most
-
-
-def test_without_the_rounding_of_a_leaf_the_bound_is_smaller(monkeypatch):
-    found = reachable_bounds(rational_wta(2, 2, "ab"), 6)
-    whole = state_error(DOUBLE, found, 16)
-    monkeypatch.setattr(LocalLosses, "stored", flint.arb(0))
-    assert state_error(DOUBLE, found, 16) < whole
-
-
-@pytest.mark.parametrize("terms", [0, 1 << 30])
-def test_listed_pairs_give_no_larger_bound_than_sizes_alone(monkeypatch, terms):
-    """Where no pair of states is looked at, the sizes of their entries bound the same roundings."""
-    found = reachable_bounds(rational_wta(2, 2, "ab"), 6)
-    default = state_error(DOUBLE, found, 16)
-    monkeypatch.setattr(losses_logdepth, "MOST_TERMS", terms)
-    other = state_error(DOUBLE, found, 16)
-    assert default < other if terms == 0 else other <= default
-
-
-def test_without_rounding_in_it_the_bound_is_exceeded(monkeypatch):
-    automaton = rational_wta(2, 2, "ab")
-    found = worst_run(automaton, 13, "float32", dense=True)
-    monkeypatch.setattr(Precision, "gamma", lambda self, count: flint.arb(0))
-    monkeypatch.setattr(Precision, "roundoff", flint.arb(0))
-    assert found > bound(automaton, 13, SINGLE)
 
 
 def test_where_pointers_are_not_exact_or_numbers_overflow_nothing_is_certified():

@@ -9,22 +9,20 @@ import pytest
 
 from constructions import logdepth, theorem3
 from constructions.arithmetic import Balls, Rational
-from constructions.automata.families import counting
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.wta import WTA
 from constructions.blocks.multiplication import slim_multiplier
 from constructions.blocks.smoothing import FourUnits
-from constructions.core.exact import ball, ceiling
+from constructions.core.exact import ball
 from constructions.core.transformer import Mask, realise
 from constructions.theorem3 import Places
 from constructions.variants.theorem3_variants import build_maskless
-from verify.automaton import rounding_trees, tree_hypotheses
-from verify.automaton.measure_trees import Measured
-from verify.automaton.rounding_trees import attention_is_right, stages
+from verify.automaton import rounding_leaves, rounding_trees
+from verify.automaton.measure import MeasuredTrees
+from verify.automaton.rounding_trees import attention_is_right
 from verify.bounds import budget
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.logdepth import subject as logdepth_subject
-from verify.bounds.saturation import BITS, _mlp_state_error, uniform_bounds
 from verify.bounds.states import state_bounds
 from verify.bounds.tree_budget import maskless_subject, subject
 from verify.exactness.tree_positions import strings
@@ -142,23 +140,6 @@ def test_moved_scores_leak_more_and_not_more_than_is_allowed():
         assert unmoved < given_away < allowed
 
 
-def test_remainders_are_taken_on_values_that_are_off_by_one():
-    asked = []
-
-    class Spy:
-        copies = False
-
-        def error(self, x, y):
-            asked.append((x, y))
-            return flint.arb(0)
-
-    known = KNOWN["line"](MODELS["line"](WTAS[1]))
-    layer, sizes = stages(known)[-1]
-    budget.BudgetStep(layer, sizes, known, Spy())
-    state = known.sizes[known.states[0]]
-    assert (state + 1, state + 1) in asked
-
-
 def test_a_product_of_matrices_is_off_by_more_than_one_product_and_at_most_n_squared():
     n, radius = 3, Fraction(2)
     made = slim_multiplier(n, "tanh", radius, Fraction(1, 10**6))
@@ -174,42 +155,21 @@ def test_a_product_of_matrices_is_off_by_more_than_one_product_and_at_most_n_squ
         assert not total > n * n * each
 
 
-def test_words_count_the_error_of_all_products_of_a_matrix():
-    with flint.ctx.workprec(BITS):
-        known, units = uniform_bounds(counting(), 4), FourUnits.of("tanh", 12)
-        radius = max(ceiling(norm) for norm in known.norms) + 1
-        rest = ceiling(4 * units.error(radius, radius))
-        wanted = known.states(Fraction(400), rest)
-        assert _mlp_state_error(known, 2, Fraction(400), units).overlaps(wanted)
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_measured_rounding_is_below_its_bound(seed):
     single, wta = next(p for p in FORMATS if p.name == "float32"), rational_wta(3, seed, "ab")
     with flint.ctx.workprec(128):
         assert attention_is_right(single, subject(theorem3.build(wta, 10)))
-        bound = float(tree_hypotheses.rounding(single, state_bounds(wta, 4)))
-    assert 0 < Measured(wta, 10).error("tree", "float32") <= bound
+        bound = float(rounding_leaves.state_error(single, state_bounds(wta, 4)))
+    assert 0 < MeasuredTrees(wta, 10).error("tree", "float32") <= bound
 
 
 def test_underflow_is_counted_where_large_weights_multiply_it():
     wta = WTA.of([1], [[[10**20]]], {"a": [Fraction(1, 10**23)]})
     single = next(p for p in FORMATS if p.name == "float32")
     with flint.ctx.workprec(128):
-        bound = float(tree_hypotheses.rounding(single, state_bounds(wta, 2)))
-    assert 1e-27 < Measured(wta, 4).error("tree", "float32") <= bound
-
-
-def test_a_mean_of_many_tokens_is_rounded_more_than_a_read():
-    known = KNOWN["line"](MODELS["line"](WTAS[1]))
-    layer, sizes = stages(known)[0]
-    with flint.ctx.workprec(128):
-        rounded = rounding_trees.Rounded(
-            layer, sizes, known, FORMATS[0], rounding_trees.read_by_scores(known)
-        )
-        mean = next(head for head in rounded.heads if head.mean)
-        (error,) = rounded._read(mean, [flint.arb(0)] * len(sizes))
-        assert error >= FORMATS[0].gamma(known.tokens)
+        bound = float(rounding_leaves.state_error(single, state_bounds(wta, 2)))
+    assert 1e-27 < MeasuredTrees(wta, 4).error("tree", "float32") <= bound
 
 
 def test_random_formats_that_are_right_find_the_children():

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import flint
 import pytest
 
 from constructions import logdepth
@@ -13,7 +12,6 @@ from constructions.blocks.smoothing import FourUnits, SoftplusUnits
 from constructions.core.exact import ball
 from constructions.theorem3 import Places, build
 from constructions.variants.theorem3_variants import build_maskless
-from verify.bounds import budget, states
 from verify.bounds.budget import (
     BudgetRecursion,
     TooSoft,
@@ -57,14 +55,6 @@ def test_probabilities_have_bounded_contexts_and_counters_linear_ones():
     assert [float(x) for row in table for x in row] == [1, 40, 0, 1]
 
 
-def test_beyond_the_work_that_is_allowed_only_the_one_norm_is_used(monkeypatch):
-    exact = state_bounds(ADDER, 6).largest()
-    monkeypatch.setattr(states, "MOST_WORK", 1)
-    rough = state_bounds(ADDER, 6).largest()
-    assert all(not x > y for x, y in zip(exact, rough, strict=True)) and rough[0] > exact[0]
-    assert context_bounds(state_bounds(ADDER, 6))[0][1] > 40
-
-
 def subjects():
     return {
         "line": subject(build(WTA2, 7, places=Places.LINE)),
@@ -106,12 +96,6 @@ def test_the_circle_asks_a_c_that_grows_with_the_square_of_the_length():
     assert sufficient_saturation(line[1], EPS) < 4 * sufficient_saturation(line[0], EPS)
 
 
-def test_a_bound_without_the_leak_is_no_bound(monkeypatch):
-    known = subjects()["line"]
-    monkeypatch.setattr(budget.HeadRead, "leak", lambda self, errors, c: flint.arb(0))
-    assert error_bound(known, 20) == 0
-
-
 def test_only_what_the_re_checker_can_read_is_written():
     circle = subject(build(WTA2, 7))
     with pytest.raises(ValueError, match="integer scores"):
@@ -119,20 +103,3 @@ def test_only_what_the_re_checker_can_read_is_written():
     line = subject(build(WTA2, 7, places=Places.LINE))
     with pytest.raises(ValueError, match="tanh"):
         certificate(line, WTA2, 100, FourUnits.of("gelu", 8), EPS)
-
-
-@pytest.mark.parametrize("error", ["inf", "nan"])
-def test_a_recursion_beyond_all_numbers_is_too_soft(error, monkeypatch):
-    known = subjects()["line"]
-    endless = [flint.arb(error)] * len(known.sizes)
-    monkeypatch.setattr(budget.BudgetStep, "after", lambda *_: endless)
-    with pytest.raises(TooSoft, match="no finite bound"):
-        error_bound(known, 8)
-    assert not BudgetRecursion(known).within(8, EPS)
-
-
-def test_an_error_with_a_billion_digits_is_compared_and_never_written_out(monkeypatch):
-    known = subjects()["line"]
-    large = [flint.arb(2) ** (1 << 60)] * len(known.sizes)
-    monkeypatch.setattr(budget.BudgetStep, "after", lambda *_: large)
-    assert not BudgetRecursion(known).within(8, EPS)
