@@ -117,7 +117,12 @@ def _chances(process: WFA, state: int) -> dict[str, Fraction]:
         )
         for symbol in process.alphabet
     }
-    return {symbol: weight / ahead if ahead else weight for symbol, weight in weights.items()}
+    chances = {symbol: weight / ahead if ahead else weight for symbol, weight in weights.items()}
+    for symbol, chance in chances.items():
+        if chance < 0:
+            found = f"the chance {chance} of {symbol} in state {state}"
+            raise InputError("automaton", found, "no negative probability, for a language model")
+    return chances
 
 
 def log_rational(value: Fraction) -> Fraction:

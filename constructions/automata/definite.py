@@ -122,7 +122,7 @@ def settles(
     start: int,
     count: int,
 ) -> bool:
-    """Check that `filled` keeps all moves, and that its run from the start meets every run in `count` letters."""
+    """Check that `filled` keeps all moves, and its run from the start meets every run in `count` letters."""
     if any(filled.get(move) != state for move, state in moves.items()):
         return False
     pairs: set[tuple[int, int | None]] = {(q, start) for q in states}

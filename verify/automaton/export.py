@@ -39,6 +39,7 @@ from constructions.exports.formats import Files
 from constructions.exports.limit import checked_size, model_size
 from constructions.exports.order import HARD, LEVELS, NEXT, NGRAM_FORMATS, Order, settle
 from constructions.language_model import deterministic, table_of, with_short_memory
+from constructions.normalised import stochastic_form
 from verify.automaton.certificate import certify, certify_language_model
 from verify.automaton.constants import choose, reduce
 from verify.automaton.language import LanguageDecision, choose_language_model
@@ -223,15 +224,17 @@ def _for_table(order: Order) -> Order:
 def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Guarantee]:
     """A language model: its readout and its last layer depend on what was chosen."""
     _check_generates(automaton)
-    process, symbols = deterministic(predictor(automaton)), len(automaton.alphabet) + 1
-    estimated = order
+    source = predictor(automaton)
+    process = None if order.target.normalised else deterministic(source)
+    n = (stochastic_form(source) if order.target.normalised else source.automaton).n
+    size = (n, len(source.symbols), order, True, 0)
     if process is not None:
         layers = with_short_memory(process, decoder_length(order))[1]
-        estimated = replace(order, window=1 << layers)
-        large = model_size(automaton.n, symbols, estimated, words=True) > LARGEST_SCAN
-        if large and order.format in NGRAM_FORMATS and (table := table_of(process)):
+        size = (n, len(source.symbols), replace(order, window=1 << layers), True, None)
+        large = order.format in NGRAM_FORMATS and model_size(*size) > LARGEST_SCAN
+        if large and (table := table_of(process)):
             return make_ngram(table, _for_table(order))
-    checked_size(automaton.n, symbols, estimated, words=True)
+    checked_size(*size)
     try:
         decision = language_choice(order)(automaton, order)
     except TooSoft as error:
