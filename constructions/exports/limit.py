@@ -45,11 +45,18 @@ def decoder_sizes(
     return target.stored(size | {"d_mlp": max(size["d_mlp"], symbols * units + 2)}, n)
 
 
-def weights(n: int, symbols: int, order: Order, words: bool, units: int | None = None) -> int:
-    """How many numbers a model of a settled order holds."""
+def weights(
+    n: int,
+    symbols: int,
+    order: Order,
+    words: bool,
+    units: int | None = None,
+    outputs: int | None = None,
+) -> int:
+    """How many numbers a model of a settled order holds; `outputs` are n where not given."""
     if order.decoder:
         size = decoder_sizes(n, order, words, symbols, units)
-        outputs = symbols + SPECIALS if order.language else 1 if order.minimise else n
+        outputs = symbols + SPECIALS if order.language else 1 if order.minimise else outputs or n
         return _decoder(size, symbols + (1 if words else 3), outputs, order)
     if words:
         return _words(n, symbols, order)
@@ -113,12 +120,12 @@ def _preparation(inputs: int, d: int, n: int, order: Order) -> int:
     return 2 * (8 * inputs + 64) * inputs + d * (order.length + 9 + n)
 
 
-def model_size(n: int, symbols: int, order: Order, words: bool, units: int | None = None) -> int:
-    """How many bytes the weights take."""
-    return SIZE[order.dtype] * weights(n, symbols, order, words, units)
+def model_size(n: int, symbols: int, order: Order, words: bool, *more: int | None) -> int:
+    """How many bytes the weights take; `more` as in `weights`."""
+    return SIZE[order.dtype] * weights(n, symbols, order, words, *more)
 
 
-def checked_size(n: int, symbols: int, order: Order, words: bool, units: int | None = None) -> None:
+def checked_size(n: int, symbols: int, order: Order, words: bool, *more: int | None) -> None:
     """Refuse, before memory is taken, a model of a settled order that is too large."""
     if order.large:
         return
@@ -126,7 +133,7 @@ def checked_size(n: int, symbols: int, order: Order, words: bool, units: int | N
         raise InputError("length", order.length, f"at most {LONGEST}, or large=True")
 
     def size(other: Order) -> int:
-        return model_size(n, symbols, other, words, units)
+        return model_size(n, symbols, other, words, *more)
 
     if size(order) > MOST_BYTES:
         what = f"{n} states at length {order.length}, about {readable(size(order))} of weights"

@@ -72,9 +72,10 @@ def reduce(automaton: WFA | WTA, order: Order) -> tuple[Reduction, ...]:
     if not (order.decoder and isinstance(automaton, WFA)):
         checked_size(automaton.n, symbols, order, words)
         return ()
-    checked_size(least_states(automaton, order.minimise), symbols, order, words)
+    least = least_states(automaton, order.minimise)
+    checked_size(least, symbols, order, words, None, automaton.n)
     small = _smaller(automaton, order)
-    checked_size(small.automaton.n, symbols, order, words)
+    checked_size(small.automaton.n, symbols, order, words, None, automaton.n)
     steps = grading_steps(decoder_length(order))
     scaled = [scaled_reduction(small, powers) for powers in scalings(small.automaton, steps)]
     return (small, *scaled)
