@@ -23,7 +23,7 @@ from itertools import product
 
 import flint
 
-from constructions.automata.definite import short_memory
+from constructions.automata.definite import moves_of, short_memory
 from constructions.automata.ngram import Ngram, from_moves
 from constructions.automata.prediction import Predictor
 from constructions.automata.wfa import WFA
@@ -96,22 +96,16 @@ def with_short_memory(process: Deterministic, length: int) -> tuple[Deterministi
 
     """
     layers = depth(length)
-    memory = short_memory(process.moves, 1 << max(layers - 1, 0))
-    if memory is None or layers <= 1:
+    memory = short_memory(process.moves) if layers > 1 else None
+    if memory is None or memory.letters > 1 << layers - 1:
         return process, layers
     return replace(process, moves=memory.automaton), max(1, depth(max(memory.letters, 1)))
 
 
 def table_of(process: Deterministic) -> Ngram | None:
     """The process as an n-gram table, if a few last letters settle its state."""
-    moves = {
-        (i, symbol): row.index(1)
-        for symbol in process.moves.alphabet
-        for i, row in enumerate(process.moves.matrix(symbol))
-        if any(row)
-    }
     start = process.moves.alpha.index(1)
-    return from_moves(moves, start, process.chances, process.moves.alphabet)
+    return from_moves(moves_of(process.moves), start, process.chances, process.moves.alphabet)
 
 
 def _chances(process: WFA, state: int) -> dict[str, Fraction]:
@@ -123,7 +117,12 @@ def _chances(process: WFA, state: int) -> dict[str, Fraction]:
         )
         for symbol in process.alphabet
     }
-    return {symbol: weight / ahead if ahead else weight for symbol, weight in weights.items()}
+    chances = {symbol: weight / ahead if ahead else weight for symbol, weight in weights.items()}
+    for symbol, chance in chances.items():
+        if chance < 0:
+            found = f"the chance {chance} of {symbol} in state {state}"
+            raise InputError("automaton", found, "no negative probability, for a language model")
+    return chances
 
 
 def log_rational(value: Fraction) -> Fraction:

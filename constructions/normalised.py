@@ -56,7 +56,6 @@ from constructions.theorem1 import check_length, depth
 GAIN = 1 << 60  # G: its square, and those of all that is multiplied by it, fit float32
 LARGE = 1 << 40  # K
 EPSILON = Fraction(1, 10**6)
-UNITS = 32  # of a logarithm: about what a total variation of 1e-4 to 1e-6 takes
 
 
 def stochastic_form(source: Predictor) -> WFA:
@@ -295,7 +294,7 @@ def belief_ratios(outputs: Matrix) -> list[tuple[Form, Fraction]]:
 
 
 def sizes(n: int, length: int, symbols: int) -> dict[str, int]:
-    """The sizes as formulas in n, T and |Σ|, with `UNITS` units a logarithm."""
+    """The sizes as formulas in n, T and |Σ|; the units of logarithms are not counted."""
     layers = depth(length)
     width = NormalisedDesign(layers=layers, logits=symbols).layout(n).size
     return {
@@ -303,6 +302,6 @@ def sizes(n: int, length: int, symbols: int) -> dict[str, int]:
         "heads": 1,
         "d_model": width,
         "d_head": width,
-        "d_mlp": max(2 * n**3, 2 * n * n, UNITS * symbols + 2),
+        "d_mlp": 2 * n ** (3 if layers > 1 else 2),
         "context": length + 1,
     }

@@ -1,67 +1,117 @@
-"""Automata with a short memory: the state after a word is settled by the word's last m letters.
+"""Automata with a short memory: the state after a word is given by the word's last m letters.
 
 Claimed       for a deterministic automaton whose moves may be partial, with m and moves δ' as returned: for
               every word w that the automaton can read from its start, δ'(start, w') is the state after w,
               where w' is the last m' ≥ m letters of w, or w itself where it is shorter. So a model that
               multiplies the last 2^l ≥ m matrices, from the start state on, is exact at every length
-Notation      δ(q, a) the move, undefined where no 1 stands in a row; R(v) = {δ(q, v) : q reachable}, the
-              states in which a word that ends with v can end
+Notation      δ(q, a) the move, undefined where a row has no 1; R(v) the states in which a word that ends
+              with v can end; a context is a word v with one state in R(v), or a suffix of one
 Why δ'        a letter of the middle of a word may be no first letter: δ(start, a) is undefined, although
-              the last m letters are read from there. Moves of δ that are there are kept; one that is not is
-              never made on a word that can be read, so it may be filled in
-Filling in    along all v of at most m letters with R(v) ≠ ∅ the run x_v of δ' from the start stays in R(v):
-              where δ(x_v, a) is undefined, δ'(x_v, a) is a state that lies in R(va) for all such v. Where
-              none does, no claim is made (another automaton for the same words might have a short memory)
-Proof         is by `settles`, which does not ask how δ' was found. It walks the pairs (δ(q, u), δ'(start, u))
-              for all reachable q and all u that q can read; if after m letters both are the same state,
-              always, then so they are after more, for δ' has all moves of δ. With q the state before the
-              last m' letters of w this is the claim; a shorter w is read by δ' as by δ
+              the last m letters are read from there. δ' keeps all moves of δ; an undefined δ(q, a) becomes a
+              state of R(v), v the longest context that ends a shortest word to q and a
+Proof         by `settles`, which does not depend on how δ' was found. It walks the pairs
+              (δ(q, u), δ'(start, u)) for all reachable q and all u that q can read; if after m letters both
+              are the same state, always, then also after more, for δ' has all moves of δ. With q the
+              state before the last m' letters of w this is the claim; δ' reads a shorter w as δ does
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from constructions.automata.wfa import WFA
+from constructions.core.embedding import BOS
 
-MOST_PAIRS = 1 << 14
-Moves = dict[tuple[int, str], int]
-Run = tuple[frozenset[int], int]
+LONGEST_CONTEXT, MOST_CONTEXTS = 5, 1 << 17  # letters of a context; contexts
+Moves = Mapping[tuple[int, str], int]
+Context = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class ShortMemory:
-    """How many last letters settle the state, and the automaton with moves filled in."""
+    """How many last letters give the state, and the automaton with moves filled in."""
 
     letters: int
     automaton: WFA
 
 
-def short_memory(automaton: WFA, most: int) -> ShortMemory | None:
-    """The least number of letters, at most `most`, that settles the state of a 0/1 automaton.
+def moves_of(automaton: WFA) -> dict[tuple[int, str], int]:
+    """δ of a 0/1 automaton with at most one 1 in a row of a letter's matrix."""
+    return {
+        (i, symbol): row.index(1)
+        for symbol in automaton.alphabet
+        for i, row in enumerate(automaton.matrix(symbol))
+        if any(row)
+    }
+
+
+def histories(moves: Moves, start: int, alphabet: Iterable[str]) -> dict[int, Context]:
+    """A shortest word to each reachable state, <bos> before it."""
+    found, pending = {start: (BOS,)}, [start]
+    for state in pending:
+        for a in alphabet:
+            after = moves.get((state, a), state)
+            if after not in found:
+                found[after] = (*found[state], a)
+                pending.append(after)
+    return found
+
+
+def contexts(moves: Moves, start: int, alphabet: Iterable[str]) -> dict[Context, set[int]] | None:
+    """R(v) of every context v, <bos> before those read from the start; None if they are too many."""
+    reachable, of_letter = (
+        histories(moves, start, alphabet),
+        defaultdict[str, list[tuple[int, int]]](list),
+    )
+    for (q, a), after in moves.items():
+        if q in reachable:
+            of_letter[a].append((q, after))
+    pending: dict[Context, dict[int, int]] = {(): {q: q for q in reachable}}
+    found: dict[Context, set[int]] = {}
+    while pending:
+        context, read = pending.popitem()
+        found[context] = set(read.values())
+        if len(found[context]) == 1:
+            continue
+        if len(context) == LONGEST_CONTEXT or len(found) > MOST_CONTEXTS:
+            return None
+        for a in alphabet:
+            before = {q: read[after] for q, after in of_letter[a] if after in read}
+            pending |= {(a, *context): before} if before else {}
+        if start in read:
+            pending[BOS, *context] = {start: read[start]}
+    return found
+
+
+def short_memory(automaton: WFA) -> ShortMemory | None:
+    """A number of letters that gives the state of a deterministic 0/1 automaton, if one is found.
 
     Examples:
         >>> from constructions.automata.wfa import WFA
         >>> last = WFA.from_dfa(3, 0, [1], {"a": [1, None, 1], "b": [None, 2, None]})
-        >>> found = short_memory(last, 4)
+        >>> found = short_memory(last)
         >>> found.letters, [[int(w) for w in row] for row in found.automaton.matrix("b")][0]
         (1, [0, 0, 1])
-        >>> short_memory(WFA.from_dfa(2, 0, [0], {"a": [1, 0]}), 4) is None  # it counts
+        >>> short_memory(WFA.from_dfa(2, 0, [0], {"a": [1, 0]})) is None  # it counts
         True
 
     """
-    moves, start = _moves(automaton), [bool(a) for a in automaton.alpha].index(True)
-    states = _reachable(moves, automaton.alphabet, start)
-    for count in range(most + 1):
-        if not _is_definite(moves, automaton.alphabet, states, count):
-            continue
-        filled = _fill_in(moves, automaton.alphabet, states, start, count)
-        if filled is None or not settles(moves, filled, automaton.alphabet, states, start, count):
-            return None
-        return ShortMemory(count, _with_moves(automaton, filled))
-    return None
+    moves, start, alphabet = moves_of(automaton), automaton.alpha.index(1), automaton.alphabet
+    known, reached = contexts(moves, start, alphabet), histories(moves, start, alphabet)
+    if known is None:
+        return None
+    filled = dict(moves)
+    for q, a in ((q, a) for q in reached for a in alphabet if (q, a) not in moves):
+        word = (*reached[q], a)
+        ends = (known[word[i:]] for i in range(len(word) + 1) if word[i:] in known)
+        filled[q, a] = min(next(ends))
+    count = max(len(context) - (context[:1] == (BOS,)) for context in known)
+    if not settles(moves, filled, alphabet, reached, start, count):
+        return None
+    return ShortMemory(count, _with_moves(automaton, filled))
 
 
 def settles(
@@ -72,7 +122,7 @@ def settles(
     start: int,
     count: int,
 ) -> bool:
-    """Whether `filled` keeps all moves, and its run from the start meets every run after `count` letters."""
+    """Check that `filled` keeps all moves, and its run from the start meets every run in `count` letters."""
     if any(filled.get(move) != state for move, state in moves.items()):
         return False
     pairs: set[tuple[int, int | None]] = {(q, start) for q in states}
@@ -84,86 +134,6 @@ def settles(
             if (q, a) in moves
         }
     return all(q == p for q, p in pairs)
-
-
-def _moves(automaton: WFA) -> Moves:
-    """δ; a row of a letter's matrix has at most one 1."""
-    return {
-        (i, symbol): j
-        for symbol in automaton.alphabet
-        for i, row in enumerate(automaton.matrix(symbol))
-        for j, weight in enumerate(row)
-        if weight
-    }
-
-
-def _reachable(moves: Moves, alphabet: Iterable[str], start: int) -> frozenset[int]:
-    states, pending = {start}, [start]
-    while pending:
-        state = pending.pop()
-        further = {moves[state, a] for a in alphabet if (state, a) in moves} - states
-        states |= further
-        pending += further
-    return frozenset(states)
-
-
-def _is_definite(moves: Moves, alphabet: Iterable[str], states: frozenset[int], count: int) -> bool:
-    """Whether two reachable states that can both read a word of so many letters read it to one state."""
-    pairs = {(p, q) for p in states for q in states if p < q}
-    for _ in range(count):
-        both = (
-            (moves[p, a], moves[q, a])
-            for p, q in pairs
-            for a in alphabet
-            if (p, a) in moves and (q, a) in moves
-        )
-        pairs = {(min(pair), max(pair)) for pair in both if pair[0] != pair[1]}
-    return not pairs
-
-
-def _fill_in(
-    moves: Moves, alphabet: Iterable[str], states: frozenset[int], start: int, count: int
-) -> Moves | None:
-    """δ', or None where a move would have to lead to two states."""
-    allowed: dict[tuple[int, str], frozenset[int]] = {}
-    while True:
-        filled = {move: min(ends) for move, ends in allowed.items()} | moves
-        narrower = _first_conflict(moves, filled, allowed, alphabet, (states, start), count)
-        if narrower is None:
-            return filled
-        move, ends = narrower
-        if not ends:
-            return None
-        allowed[move] = ends
-
-
-def _first_conflict(
-    moves: Moves,
-    filled: Moves,
-    allowed: dict[tuple[int, str], frozenset[int]],
-    alphabet: Iterable[str],
-    begin: Run,
-    count: int,
-) -> tuple[tuple[int, str], frozenset[int]] | None:
-    """A move that leaves R(va) or is not there yet, with the states that it may lead to.
-
-    Of too many runs it is the last one looked at, with no states.
-    """
-    runs: set[Run] = {begin}
-    for _ in range(count):
-        further: set[Run] = set()
-        for here, states in sorted((here, sorted(states)) for states, here in runs):
-            for a in alphabet:
-                ends = frozenset(moves[q, a] for q in states if (q, a) in moves)
-                if not ends:
-                    continue
-                if filled.get((here, a)) not in ends:
-                    return (here, a), allowed.get((here, a), ends) & ends
-                further.add((ends, filled[here, a]))
-        if len(further) > MOST_PAIRS:
-            return (here, a), frozenset()
-        runs = further
-    return None
 
 
 def _with_moves(automaton: WFA, filled: Moves) -> WFA:

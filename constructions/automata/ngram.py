@@ -18,6 +18,7 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
+from constructions.automata.definite import LONGEST_CONTEXT, MOST_CONTEXTS, Context, contexts
 from constructions.automata.prediction import EOS, Source
 from constructions.automata.wfa import letters
 from constructions.core.embedding import BOS
@@ -25,9 +26,8 @@ from constructions.core.errors import InputError
 from constructions.core.numbers import number
 from constructions.core.one_line import one_line
 
-Context = tuple[str, ...]
 BLANK = "▁"  # stands for a blank in a text
-LONGEST, MOST_CONTEXTS = 6, 1 << 17
+LONGEST = 1 + LONGEST_CONTEXT  # order
 
 
 @one_line(
@@ -170,8 +170,7 @@ def from_moves(
 ) -> Ngram | None:
     """The table of a deterministic process whose last letters settle its state, or None.
 
-    A context is a word v that is read to one state from wherever it can be read, or one of its suffixes;
-    a suffix that leaves several states open is the longest known one of no history that can occur.
+    A suffix that leaves several states open is the longest known one of no history that can occur.
 
     Examples:
         >>> half = Fraction(1, 2)
@@ -183,24 +182,11 @@ def from_moves(
     if any(state != start for (_, symbol), state in moves.items() if symbol == EOS):
         return None
     letters = [symbol for symbol in alphabet if symbol != EOS]
-    reads: dict[Context, dict[int, int]] = {(): {q: q for q in {start, *moves.values()}}}
-    counts: dict[Context, Mapping[str, Fraction]] = {}
-    while reads:
-        context, read = reads.popitem()
-        row = {s: p for s, p in chances[min(read.values())].items() if p}
-        if not row or len(counts) >= MOST_CONTEXTS:
-            return None
-        counts[context] = row
-        if len(set(read.values())) == 1:
-            continue
-        if len(context) == LONGEST - 1:
-            return None
-        for a in letters:
-            before = {q: read[r] for (q, b), r in moves.items() if b == a and r in read}
-            reads |= {(a, *context): before} if before else {}
-        if start in read:
-            reads[BOS, *context] = {start: read[start]}
-    return Ngram.of(1 + max(map(len, counts)), letters, counts)
+    known = contexts(moves, start, letters)
+    if known is None:
+        return None
+    rows = {v: {s: p for s, p in chances[min(ends)].items() if p} for v, ends in known.items()}
+    return Ngram.of(1 + max(map(len, rows)), letters, rows) if all(rows.values()) else None
 
 
 def from_text(text: str, order: int) -> Ngram:

@@ -1,7 +1,8 @@
 """One size limit for every model: how many bytes its weights would take, before any are made.
 
-Estimated     all entries of all dense matrices as they are stored, from n, T and the order alone.
-              Exact for words but for padding; for trees an upper end, as for a tensor without zeros
+Estimated     all entries of all dense matrices as they are stored, from n, T and the order alone; n are
+              the states after the reduction that the export does. For words within a tenth; the units of
+              a logarithm count once they are chosen. For trees an upper end, as for a tensor without zeros
 Limit         MOST_BYTES of weights, and LONGEST tokens, whose table of positions is made in exact
               numbers. Writing a model takes about three times its weights in memory
 Remedies      those that would bring this order below the limit, and `large`, which builds it anyway
@@ -9,43 +10,71 @@ Remedies      those that would bring this order below the limit, and `large`, wh
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from constructions import decoder_tree, logdepth, theorem1, theorem3
 from constructions.core.errors import InputError
+from constructions.exports import tokenizer
 from constructions.exports.build import decoder_length
-from constructions.exports.order import DTYPES, GATED, MLP, PRODUCT, Order
+from constructions.exports.order import DTYPES, GATED, MLP, NGRAM_FORMATS, PRODUCT, Order
+from constructions.language_model import SPECIALS
 
 MOST_BYTES, LONGEST = 1 << 30, 1 << 14
 SIZE = dict(zip(DTYPES, (8, 4, 2), strict=True))
 
 
-def decoder_sizes(n: int, order: Order, words: bool, symbols: int = 1) -> dict[str, int]:
-    """The sizes of a decoder for n states, in the class of its format."""
+def decoder_sizes(
+    n: int, order: Order, words: bool, symbols: int = 1, units: int | None = None
+) -> dict[str, int]:
+    """The sizes of a decoder for n states, in the class of its format.
+
+    `units` are those of a symbol's logarithm, 0 while they are not chosen, None in a model without them.
+    """
     target = order.target
     if not words:
         return target.stored(decoder_tree.sizes(n, order.length), n)
     design = target.design(order.activation, order.plain, order.levels or 1)
     length = min(decoder_length(order), order.window or order.length + 1)
-    return target.stored(target.decoder_sizes(n, length, design, symbols), n)
+    size = target.decoder_sizes(n, length, design, symbols) | {"context": decoder_length(order) + 1}
+    if units is None:
+        digital = order.language and order.plain
+        return target.stored(size | ({"d_mlp": 2 * n**3 + 4 * n * n} if digital else {}), n)
+    if not target.normalised:
+        size |= {"layers": size["layers"] + 1, "d_model": size["d_model"] + symbols}
+    return target.stored(size | {"d_mlp": max(size["d_mlp"], symbols * units + 2)}, n)
 
 
-def weights(n: int, symbols: int, order: Order, words: bool) -> int:
-    """How many numbers a model of a settled order holds."""
+def weights(
+    n: int,
+    symbols: int,
+    order: Order,
+    words: bool,
+    units: int | None = None,
+    outputs: int | None = None,
+) -> int:
+    """How many numbers a model of a settled order holds; `outputs` are n where not given."""
     if order.decoder:
-        size = decoder_sizes(n, order, words, symbols)
-        return _decoder(size, symbols + 3, n, order.feedforward == GATED)
+        size = decoder_sizes(n, order, words, symbols, units)
+        outputs = symbols + SPECIALS if order.language else 1 if order.minimise else outputs or n
+        return _decoder(size, symbols + (1 if words else 3), outputs, order)
     if words:
         return _words(n, symbols, order)
     return _tree(n, order) if order.construction == "tree" else _logdepth(n, order)
 
 
-def _decoder(size: dict[str, int], tokens: int, outputs: int, gated: bool) -> int:
-    """Heads, blocks of three or two matrices, embeddings and readout."""
-    heads, block = 4 * size["heads"] * size["d_head"], (3 if gated else 2) * size["d_mlp"]
-    biases = 9 * size["d_model"] + heads + size["d_mlp"]
-    layers = size["layers"] * (size["d_model"] * (heads + block) + biases)
-    return layers + size["d_model"] * (size["context"] + tokens + outputs + 2)
+def _decoder(size: dict[str, int], tokens: int, outputs: int, order: Order) -> int:
+    """Heads, blocks of three or two matrices, norms or biases; embeddings and readout."""
+    d, layers, target = size["d_model"], size["layers"], order.target
+    heads, block = size["heads"] * size["d_head"], 3 if order.feedforward == GATED else 2
+    matrices = layers * d * (4 * heads + block * size["d_mlp"])
+    if target.norm == "none":
+        biases = layers * (3 * heads + size["d_mlp"] + 2 * d) + outputs
+        return matrices + biases + d * (size["context"] + tokens + outputs)
+    tables = 2 * max(tokens + len(tokenizer.SPECIALS), outputs)
+    if target.rotary:  # and no table of positions
+        return matrices + d * (layers * (4 if target.normalised else 2) + 1 + tables)
+    return matrices + layers * (9 * d + size["d_mlp"]) + d * (2 + size["context"] + tables)
 
 
 def _words(n: int, symbols: int, order: Order) -> int:
@@ -91,35 +120,36 @@ def _preparation(inputs: int, d: int, n: int, order: Order) -> int:
     return 2 * (8 * inputs + 64) * inputs + d * (order.length + 9 + n)
 
 
-def model_size(n: int, symbols: int, order: Order, words: bool) -> int:
-    """How many bytes the weights take."""
-    return SIZE[order.dtype] * weights(n, symbols, order, words)
+def model_size(n: int, symbols: int, order: Order, words: bool, *more: int | None) -> int:
+    """How many bytes the weights take; `more` as in `weights`."""
+    return SIZE[order.dtype] * weights(n, symbols, order, words, *more)
 
 
-def checked_size(n: int, symbols: int, order: Order, words: bool) -> None:
+def checked_size(n: int, symbols: int, order: Order, words: bool, *more: int | None) -> None:
     """Refuse, before memory is taken, a model of a settled order that is too large."""
     if order.large:
         return
     if order.length > LONGEST:
         raise InputError("length", order.length, f"at most {LONGEST}, or large=True")
-    size = model_size(n, symbols, order, words)
-    if size > MOST_BYTES:
-        what = f"{n} states at length {order.length}, about {readable(size)} of weights"
-        remedies = ", ".join(_remedies(n, symbols, order, words))
+
+    def size(other: Order) -> int:
+        return model_size(n, symbols, other, words, *more)
+
+    if size(order) > MOST_BYTES:
+        what = f"{n} states at length {order.length}, about {readable(size(order))} of weights"
+        remedies = ", ".join(_remedies(order, words, lambda other: size(other) <= MOST_BYTES))
         raise InputError("automaton", what, f"at most {readable(MOST_BYTES)}: {remedies}")
 
 
-def _remedies(n: int, symbols: int, order: Order, words: bool) -> list[str]:
+def _remedies(order: Order, words: bool, fits: Callable[[Order], bool]) -> list[str]:
     """What brings the order below the limit, then what may, then --large."""
-
-    def fits(other: Order) -> bool:
-        return model_size(n, symbols, other, words) <= MOST_BYTES
-
     remedies = []
     if order.dtype == "float64" and fits(replace(order, dtype="float32")):
         remedies.append("dtype=float32 is enough")
     if order.decoder and words and not (order.minimise or order.language):
         remedies.append("minimise=True may need fewer states")
+    if order.language and order.format not in NGRAM_FORMATS:
+        remedies.append("format=gpt2 needs less if a few last letters give the state")
     if not order.decoder and fits(replace(order, feedforward=PRODUCT)):
         remedies += ["feedforward=exact fits"] if order.feedforward == MLP else []
     lengths = [1 << k for k in range(1, order.length.bit_length()) if 1 << k < order.length]

@@ -17,7 +17,12 @@ from math import ceil
 import flint
 
 from constructions.automata.balancing import scaled_reduction, scalings
-from constructions.automata.reduction import Reduction, minimal_automaton, reachable_reduction
+from constructions.automata.reduction import (
+    Reduction,
+    least_states,
+    minimal_automaton,
+    reachable_reduction,
+)
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
@@ -66,8 +71,10 @@ def reduce(automaton: WFA | WTA, order: Order) -> tuple[Reduction, ...]:
     if not (order.decoder and isinstance(automaton, WFA)):
         checked_size(automaton.n, symbols, order, words)
         return ()
+    least = least_states(automaton, order.minimise)
+    checked_size(least, symbols, order, words, None, automaton.n)
     small = _smaller(automaton, order)
-    checked_size(small.automaton.n, symbols, order, words)
+    checked_size(small.automaton.n, symbols, order, words, None, automaton.n)
     steps = grading_steps(decoder_length(order))
     scaled = [scaled_reduction(small, powers) for powers in scalings(small.automaton, steps)]
     return (small, *scaled)

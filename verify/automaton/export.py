@@ -39,6 +39,7 @@ from constructions.exports.formats import Files
 from constructions.exports.limit import checked_size, model_size
 from constructions.exports.order import HARD, LEVELS, NEXT, NGRAM_FORMATS, Order, settle
 from constructions.language_model import deterministic, table_of, with_short_memory
+from constructions.normalised import stochastic_form
 from verify.automaton.certificate import certify, certify_language_model
 from verify.automaton.constants import choose, reduce
 from verify.bounds.budget import TooSoft
@@ -195,7 +196,7 @@ def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guara
 def _make_ngram(table: Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
     from verify.automaton.ngram import make_ngram
 
-    return make_ngram(table, order)
+    return _make_ngram(table, order)
 
 
 def language_choice(order: Order) -> Callable[[WFA, Order], LanguageDecision]:
@@ -228,15 +229,17 @@ def _for_table(order: Order) -> Order:
 def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Guarantee]:
     """A language model: its readout and its last layer depend on what was chosen."""
     _check_generates(automaton)
-    process, symbols = deterministic(predictor(automaton)), len(automaton.alphabet) + 1
-    estimated = order
+    source = predictor(automaton)
+    process = None if order.target.normalised else deterministic(source)
+    n = (stochastic_form(source) if order.target.normalised else source.automaton).n
+    size = (n, len(source.symbols), order, True, 0)
     if process is not None:
         layers = with_short_memory(process, decoder_length(order))[1]
-        estimated = replace(order, window=1 << layers)
-        large = model_size(automaton.n, symbols, estimated, words=True) > LARGEST_SCAN
-        if large and order.format in NGRAM_FORMATS and (table := table_of(process)):
+        size = (n, len(source.symbols), replace(order, window=1 << layers), True, None)
+        large = order.format in NGRAM_FORMATS and model_size(*size) > LARGEST_SCAN
+        if large and (table := table_of(process)):
             return _make_ngram(table, _for_table(order))
-    checked_size(automaton.n, symbols, estimated, words=True)
+    checked_size(*size)
     try:
         decision = language_choice(order)(automaton, order)
     except TooSoft as error:

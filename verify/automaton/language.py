@@ -26,6 +26,7 @@ from constructions.core.matrix import Matrix
 from constructions.decoder import Design, Normalisation
 from constructions.exports.build import decoder_length
 from constructions.exports.built_model import Constants
+from constructions.exports.limit import checked_size
 from constructions.exports.order import Order
 from constructions.language_model import (
     LOW,
@@ -221,6 +222,7 @@ def _general(source: Predictor, order: Order) -> LanguageDecision:
     choice = required_setting(facts, error, design, order.target.rotary, most_large(order))
     least = share * LEAST_WEIGHT / (16 * symbols * largest)
     log = fit_logarithm(order.activation, least, share)
+    checked_size(automaton.n, symbols, order, True, len(log.knots))
     setting = choice.setting
     model = build_general(source, length, setting.design, setting.saturation, log, largest)
     moved = norms_of_logits(facts, setting, log, symbols)

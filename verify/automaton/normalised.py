@@ -20,6 +20,7 @@ from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.exports.build import decoder_length
 from constructions.exports.built_model import Constants
+from constructions.exports.limit import checked_size
 from constructions.exports.order import Order
 from constructions.normalised import build, stochastic_form
 from verify.automaton.language import ONE_HOT, LanguageDecision
@@ -59,6 +60,7 @@ def choose_normalised_model(automaton: WFA, order: Order) -> LanguageDecision:
     _check_window(process, order)
     stream = required_stream(process, length, symbols, allowed, form, order.window)
     log = fit_logarithm(order.activation, least_ratio(stream, order.error), order.error)
+    checked_size(process.n, symbols, order, True, len(log.knots))
     exact = normalised_variation(stream, log, allowed)
     if not exact.variation <= ball(order.error):
         raise TooSoft(f"{len(log.knots)} units a logarithm keep {exact.variation.str(3)}")

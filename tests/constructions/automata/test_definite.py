@@ -7,7 +7,6 @@ from grid_support import quick_or_full
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.automata import definite
 from constructions.automata.definite import settles, short_memory
 from constructions.automata.prediction import predictor
 from constructions.automata.processes import ngram
@@ -40,7 +39,7 @@ def holds(automaton, memory, longest):
 @pytest.mark.parametrize("words", [["abba", "ab", "b", "abab"], ["ab"], ["aab", "bb"]], ids=str)
 def test_the_last_symbols_of_an_ngram_settle_its_state(words, order):
     automaton = moves_of(words, order)
-    memory = short_memory(automaton, 8)
+    memory = short_memory(automaton)
     assert memory is not None and memory.letters <= order - 1
     assert holds(automaton, memory, order + 2)
 
@@ -49,25 +48,20 @@ def test_a_letter_that_begins_no_word_is_filled_in():
     """Without this the model would read `b` from the start, where no word has it, and say nothing."""
     automaton = moves_of(["ab"], 2)
     assert state_after(automaton, ["b"]) is None
-    memory = short_memory(automaton, 4)
+    memory = short_memory(automaton)
     assert state_after(memory.automaton, ["b"]) == state_after(automaton, ["a", "b"])
     assert not holds(automaton, type(memory)(memory.letters, automaton), 4)
 
 
 def test_no_smaller_number_of_letters_settles_the_state():
     automaton = moves_of(["abba", "ab", "b", "abab"], 4)
-    memory = short_memory(automaton, 8)
+    memory = short_memory(automaton)
     assert memory.letters == 3
     assert not holds(automaton, type(memory)(2, memory.automaton), 6)
 
 
 def test_an_automaton_that_counts_has_no_short_memory():
-    assert short_memory(WFA.from_dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]}), 16) is None
-
-
-def test_a_memory_longer_than_asked_for_is_none():
-    automaton = moves_of(["abba", "ab", "b", "abab"], 4)
-    assert short_memory(automaton, 2) is None
+    assert short_memory(WFA.from_dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})) is None
 
 
 def test_moves_that_lose_or_change_one_are_not_accepted():
@@ -78,47 +72,27 @@ def test_moves_that_lose_or_change_one_are_not_accepted():
     assert not settles({**moves, (0, "b"): 1}, {**moves, (0, "b"): 1}, "ab", {0, 1}, 0, 1)
 
 
-@settings(max_examples=quick_or_full(50, 150), deadline=None)
-@given(
-    st.lists(
-        st.lists(st.sampled_from([None, 0, 1, 2]), min_size=3, max_size=3), min_size=2, max_size=2
-    )
+TABLE = st.lists(
+    st.lists(st.sampled_from([None, 0, 1, 2]), min_size=3, max_size=3), min_size=2, max_size=2
 )
+
+
+@settings(max_examples=quick_or_full(100, 300), deadline=None)
+@given(TABLE)
 def test_what_is_claimed_of_a_random_automaton_holds_on_all_short_words(table):
     automaton = WFA.from_dfa(3, 0, [0], dict(zip("ab", table, strict=True)))
-    memory = short_memory(automaton, 3)
+    memory = short_memory(automaton)
     if memory is not None:
         assert holds(automaton, memory, 6)
 
 
-def test_too_many_runs_side_by_side_are_no_short_memory(monkeypatch):
-    automaton = moves_of(["abba", "ab", "b", "abab"], 4)
-    assert definite.MOST_PAIRS == 16384
-    for limit in range(1, 9):
-        monkeypatch.setattr(definite, "MOST_PAIRS", limit)
-        if short_memory(automaton, 8) is not None:
-            break
-    assert limit == widest(automaton, 3)
-
-
-def widest(automaton, count):
-    """Largest number of sets of end states (with the run from the start) of words of one length."""
-    filled = short_memory(automaton, 8).automaton
-    everywhere = [
-        state_after(automaton, w) for k in range(6) for w in product(automaton.alphabet, repeat=k)
-    ]
-    reached = {q for q in everywhere if q is not None}
-
-    def ends(word):
-        """The reachable states in which a word that ends so can end."""
-        states = reached
-        for letter in word:
-            rows = [automaton.matrix(letter)[q] for q in states]
-            states = {row.index(1) for row in rows if 1 in row}
-        return frozenset(states)
-
-    found = []
-    for length in range(1, count + 1):
-        words = [w for w in product(automaton.alphabet, repeat=length) if ends(w)]
-        found.append(len({(ends(w), state_after(filled, w)) for w in words}))
-    return max(found)
+@settings(max_examples=quick_or_full(100, 300), deadline=None)
+@given(TABLE)
+def test_every_total_automaton_with_a_short_memory_is_found(table):
+    """A memory of three states is at most two letters."""
+    total = [[q or 0 for q in row] for row in table]
+    automaton = WFA.from_dfa(3, 0, [0], dict(zip("ab", total, strict=True)))
+    reached = {state_after(automaton, w) for k in range(3) for w in product("ab", repeat=k)}
+    ends = [{total["ab".index(b)][total["ab".index(a)][q]] for q in reached}
+            for a, b in product("ab", repeat=2)]  # fmt: skip
+    assert (short_memory(automaton) is not None) == all(len(states) == 1 for states in ends)

@@ -13,6 +13,7 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.reduction import (
     Basis,
     difference,
+    least_states,
     minimal_automaton,
     reachable_reduction,
     reversed_automaton,
@@ -129,3 +130,10 @@ def test_the_first_symbol_that_only_one_automaton_has_is_named():
     one = WFA.of([1], {"a": [[1]], "z": [[1]], "b": [[1]]}, [1])
     with pytest.raises(InputError, match="alphabet: found b, expected a symbol of both automata"):
         difference(one, WFA.of([1], {"a": [[1]]}, [1]))
+
+
+@settings(max_examples=100, deadline=None)
+@given(automata())
+def test_the_states_modulo_a_prime_are_those_of_the_reductions(automaton):
+    assert least_states(automaton, minimise=False) == reachable_reduction(automaton).automaton.n
+    assert least_states(automaton, minimise=True) == minimal_automaton(automaton).n

@@ -1,24 +1,32 @@
 """Laws of exports: what is written was run, comes back, is within its first line, and is whole."""
 
+import io
 import json
 import re
 from fractions import Fraction
+from unittest import mock
 
 import flint
+import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from grid_support import quick_or_full
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
+safetensors = pytest.importorskip("safetensors.torch")
 
 from constructions.automata.families import hmm  # noqa: E402
 from constructions.automata.named import automaton_by_name  # noqa: E402
 from constructions.automata.prediction import predictor  # noqa: E402
+from constructions.automata.processes import ngram  # noqa: E402
 from constructions.automata.wfa import WFA  # noqa: E402
 from constructions.core.errors import InputError  # noqa: E402
+from constructions.exports import limit  # noqa: E402
+from constructions.exports.formats import NAMES  # noqa: E402
 from constructions.exports.loader import load_model  # noqa: E402
 from constructions.exports.order import Order  # noqa: E402
-from verify.automaton.export import export  # noqa: E402
+from verify.automaton.export import export, make  # noqa: E402
 from verify.automaton.sampling import Measurement  # noqa: E402
 from verify.automaton.variation import largest_variation  # noqa: E402
 
@@ -186,3 +194,48 @@ def test_a_certificate_that_says_nothing_is_refused_without_force(tmp_path):
 def test_what_cannot_be_exported_is_one_clear_line(name, order, said, tmp_path):
     with pytest.raises(InputError, match=said):
         export(automaton_by_name(name), order, tmp_path / "model")
+
+
+@st.composite
+def small_orders(draw):
+    """An automaton and a decoder's order for it, in any format of weights alone."""
+    name = draw(st.sampled_from([name for name in NAMES if name != "pt2"]))
+    if name == "olmo2" or draw(st.booleans()):
+        automaton = automaton_by_name(f"hmm:{draw(st.integers(2, 4))}:{draw(st.integers(1, 9))}")
+        given = {"head": "next", "eps": "1e-2"}
+    elif draw(st.booleans()):
+        states = st.lists(st.integers(0, 4), min_size=5, max_size=5)
+        automaton = WFA.from_dfa(
+            5, 0, [0], {a: draw(states) for a in "ab"[: draw(st.integers(1, 2))]}
+        )
+        given = {"minimise": draw(st.booleans()), "eps": "1e-2"}
+    else:
+        automaton = ngram(draw(st.lists(st.text("ab", min_size=1, max_size=3), min_size=1)), 2)
+        given = {"head": "next", "eps": "1e-2"}
+    length, dtype = draw(st.integers(1, 17)), draw(st.sampled_from(["float64", "float32"]))
+    return automaton, Order(length, format=name, dtype=dtype, **given)
+
+
+def stored(model):
+    """The bytes of all weights in the file of the format."""
+    files = model.order.target.write(model)
+    content = next(content for name, content in files.items() if name.startswith("model."))
+    if model.order.format == "npz":
+        return sum(array.nbytes for array in np.load(io.BytesIO(content)).values())
+    return sum(tensor.nbytes for tensor in safetensors.load(content).values())
+
+
+@settings(max_examples=quick_or_full(30, 150), deadline=None)
+@given(small_orders())
+def test_the_size_that_is_refused_is_within_a_tenth_of_what_is_written(asked):
+    """The limit is raised until the model is made: the last size that was refused is the model's."""
+    sizes, model = [0.0], None
+    while model is None:
+        with mock.patch.object(limit, "MOST_BYTES", 1.01 * sizes[-1]):
+            try:
+                model, _ = make(*asked)
+            except InputError as refused:
+                found = re.search("about ([0-9.e+-]+) MB of weights", str(refused))
+                assume(found)  # no constants, or an automaton of other words
+                sizes.append(float(found[1]) * 2**20)
+    assert 0.9 <= sizes[-1] / stored(model) <= 1.1
