@@ -4,6 +4,7 @@ from importlib.resources import files
 
 import pytest
 
+from constructions.core.installing import how_to_install
 from verify.recheck import header
 from verify.recheck.errors import Refused
 from verify.recheck.header import FULL, MISSING
@@ -70,7 +71,8 @@ def test_the_head_of_a_paper_has_every_field_and_this_version():
 
 
 def test_needs_of_a_paper_stand_beside_the_common_ones():
-    assert header.reasons_of(ABOUT) == {**MISSING, "words": NO_WORDS}
+    torch = f"torch is not installed; {how_to_install('torch')}"  # computed twice, as the rest
+    assert header.reasons_of(ABOUT) == {**MISSING, "torch": torch, "words": NO_WORDS}
     assert header.need_names(ABOUT) == {**header.NEEDS, "words": "the words"}
     assert header.need_names({}) == header.NEEDS
 
