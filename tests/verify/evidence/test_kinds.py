@@ -45,6 +45,13 @@ def test_a_share_of_whole_cases_is_possible_or_not(printed, count, percentage, h
     assert outcome.holds is holds and bool(outcome.witness) is not holds
 
 
+def test_the_possible_numbers_have_one_place_more_than_is_printed():
+    """As 32081/640 percent was shown before."""
+    witness = cells.follows("50.5", "percentage", ["320.81", "640"]).witness
+    assert (witness["least"], witness["most"]) == ("50.13", "50.13")
+    assert cells.follows("1.5", "difference", ["1", "3"]).witness["least"] == "-2.00"
+
+
 def test_the_nearest_shares_are_named():
     witness = cells.possible("58.5", 12, True).witness
     assert (witness["below"], witness["above"]) == ("7 (58.33)", "8 (66.67)")
