@@ -28,7 +28,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
 ]
-exclude_patterns = ["sample", "examples", "picture.py"]
+exclude_patterns = ["sample", "examples", "second-paper", "picture.py"]
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 # A console block without its prompt is what one wants to paste.

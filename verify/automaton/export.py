@@ -196,7 +196,7 @@ def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guara
 def _make_ngram(table: Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
     from verify.automaton.ngram import make_ngram
 
-    return _make_ngram(table, order)
+    return make_ngram(table, order)
 
 
 def language_choice(order: Order) -> Callable[[WFA, Order], LanguageDecision]:

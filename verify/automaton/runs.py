@@ -1,8 +1,8 @@
 """Runs in floating point: their limits, their words, and the text in place of a number if there are none.
 
 Samples are drawn uniformly with a fixed seed; the word whose product is largest, as far as a search
-found, is among them. Without torch (the extra assay-wfa[torch]), or for models that are too large, nothing
-is run, and the reason is given in place of the number.
+found, is among them. Without torch, or for models that are too large, nothing is run, and the reason is
+given in place of the number.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.refined import RefinedUnits
 from constructions.core.exact import ball
+from constructions.core.installing import how_to_install
 from constructions.theorem1 import span
 from verify.automaton.numbers import at_most
 from verify.automaton.report_data import Format, Uncertified
@@ -32,7 +33,7 @@ LARGEST_EMBEDDING = 1024
 LARGEST_SPAN = 1024
 LARGEST_STATES = 8
 LARGEST_LENGTH = 200  # eight states take some 20 s of processor time there
-NO_TORCH = "not measured: needs torch, the extra assay-wfa[torch]"
+NO_TORCH = f"not measured: needs torch; {how_to_install('torch')}"
 
 
 class FloatRun(Protocol):

@@ -79,7 +79,8 @@ def follows(printed: str, operation: str, parts: list[str]) -> Outcome:
     """The operation on the printed parts can give a number that rounds to the printed cell."""
     low, high = OPERATIONS[operation]([interval(part) for part in parts])
     least, most = interval(printed)
-    values = {"printed": printed, "least": str(low), "most": str(high)}
+    least_shown, most_shown = _shown(low, printed), _shown(high, printed)
+    values = {"printed": printed, "least": least_shown, "most": most_shown}
     holds = low <= most and least <= high
     return Outcome(holds, values, None if holds else values)
 
@@ -102,8 +103,13 @@ def possible(printed: str, cases: int, percentage: bool) -> Outcome:
 
 
 def _share(count: int, share: Fraction, printed: str) -> str:
-    """A number of cases with its share, to one more place than is printed."""
+    """A number of cases with its share."""
+    return f"{count} ({_shown(share, printed)})"
+
+
+def _shown(share: Fraction, printed: str) -> str:
+    """A number rounded to one more place than is printed."""
     places = len(printed.partition(".")[2]) + 1
     scaled = floor(share * 10**places + Fraction(1, 2))
     whole, rest = divmod(abs(scaled), 10**places)
-    return f"{count} ({'-' if scaled < 0 else ''}{whole}.{rest:0{places}})"
+    return f"{'-' if scaled < 0 else ''}{whole}.{rest:0{places}}"

@@ -28,13 +28,11 @@ FULL = "full profile"
 MISSING = {
     "coq": "coqc is not installed (Debian package coq)",
     "paper": "the paper's source not given (--paper FILE, or ASSAY_PAPER)",
-    "torch": "torch is not installed (the extra assay-wfa[torch])",
     FULL: "long computations are left to --profile full",
 }
 NEEDS = {"coq": "Coq", "paper": "the paper's source", "torch": "PyTorch", FULL: "the full profile"}
 BASES = {"": "", "published": "the published record", "earlier": "an earlier record"}
 CODE = re.compile(r"(?:[0-9a-f]{64})?")
-VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 
 
 def check_header(record: Table, about: Table, erratum: str, long: bool) -> None:
@@ -85,7 +83,7 @@ def reasons_of(about: Table) -> Table:
         name: f"data not given (--data {name}=DIR, or {each['variable']})"
         for name, each in about.get("data", {}).items()
     }
-    return {**MISSING, **data}
+    return {**MISSING, "torch": _no_torch(), **data}
 
 
 def need_names(about: Table) -> Table:
@@ -94,9 +92,22 @@ def need_names(about: Table) -> Table:
 
 
 def version() -> str:
-    """The version of the package, read off its source."""
-    found = VERSION.search((files("constructions") / "__init__.py").read_text("utf-8"))
+    """The version of the package."""
+    return _setting("version")
+
+
+def _setting(name: str) -> str:
+    """A setting of the package, read off its source."""
+    source = (files("constructions") / "__init__.py").read_text("utf-8")
+    found = re.search(rf'^__{name}__ = "([^"]*)"', source, re.MULTILINE)
     return found[1] if found else ""
+
+
+def _no_torch() -> str:
+    """The reason for a run without torch: the command that installs it."""
+    address = _setting("url")
+    what = f"'assay-wfa[torch] @ git+{address}'" if address else "'.[torch]' in the clone"
+    return f"torch is not installed; pip install {what}"
 
 
 def claims_on_trust(record: Table) -> Iterator[str]:

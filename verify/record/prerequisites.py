@@ -11,6 +11,7 @@ from pathlib import Path
 
 from constructions.core.bounded_files import check_file
 from constructions.core.errors import InputError
+from constructions.core.installing import how_to_install
 from verify.facts.registry import Inputs
 from verify.judge.about import FULL, About
 from verify.judge.data import Paper
@@ -86,7 +87,7 @@ def need_reasons(about: About) -> dict[str, str]:
     return {
         "coq": "coqc is not installed (Debian package coq)",
         "paper": f"the paper's source not given (--paper FILE, or {PAPER})",
-        "torch": "torch is not installed (the extra assay-wfa[torch])",
+        "torch": f"torch is not installed; {how_to_install('torch')}",
         FULL: "long computations are left to --profile full",
         **{
             name: f"data not given (--data {name}=DIR, or {material.variable})"

@@ -20,6 +20,7 @@ from constructions.blocks.multiplication import slim_multiplier
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
+from constructions.core.installing import how_to_install
 from constructions.core.sizes import sizes as measured
 from constructions.modules.word_module import to_torch
 from constructions.theorem1 import product_block, span
@@ -282,10 +283,12 @@ def test_a_zero_automaton_needs_no_saturation() -> None:
     assert "C = 0 and h = 2^-1 keep all states" in answer.sentence
 
 
-def test_without_torch_the_tables_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_torch_the_tables_give_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(runs, "has_torch", lambda: False)
     for automaton in (counting(), ADDER):
-        assert all("assay-wfa[torch]" in row.measured for row in report(automaton, 4).formats)
+        assert all(how_to_install("torch") in row.measured for row in report(automaton, 4).formats)
 
 
 def test_the_curve_falls_below_the_error_at_the_constant_of_the_answer() -> None:

@@ -6,6 +6,7 @@ import pytest
 import reports_support
 
 from constructions.core.errors import InputError
+from constructions.core.installing import how_to_install
 from verify.cli import main
 from verify.commands import run
 from verify.judge import verdict
@@ -73,7 +74,7 @@ def test_methods_that_disagree_are_broken_and_leave_no_report(alone, monkeypatch
     assert main(["run", "def2.1", "--jobs", "1", "--out", str(alone / "report")]) == 3
     said = capsys.readouterr().out
     assert "broken: two [b]methods" in said
-    assert "without torch: torch is not installed (the extra assay-wfa[torch])" in said
+    assert f"without torch: torch is not installed; {how_to_install('torch')}" in said
     assert not (alone / "report" / "record.json").exists()
 
 

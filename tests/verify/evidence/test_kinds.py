@@ -44,6 +44,13 @@ def test_a_share_of_whole_cases_is_possible_or_not(printed, count, percentage, h
     assert outcome.holds is holds and bool(outcome.witness) is not holds
 
 
+def test_the_possible_numbers_have_one_place_more_than_is_printed():
+    """As 32081/640 percent was shown before."""
+    witness = cells.follows("50.5", "percentage", ["320.81", "640"]).witness
+    assert (witness["least"], witness["most"]) == ("50.13", "50.13")
+    assert cells.follows("1.5", "difference", ["1", "3"]).witness["least"] == "-2.00"
+
+
 def test_the_nearest_shares_are_named():
     witness = cells.possible("58.5", 12, True).witness
     assert (witness["below"], witness["above"]) == ("7 (58.33)", "8 (66.67)")
@@ -84,17 +91,17 @@ def test_a_cell_follows_up_to_the_ends_of_what_is_possible(printed, operation, p
 @pytest.mark.parametrize(
     ("operation", "parts", "least", "most"),
     [
-        ("sum", ["1.0", "-2.0", "3"], "19/10", "21/10"),
-        ("mean", ["1.0", "-2.0", "4"], "29/30", "31/30"),
-        ("difference", ["1.0", "2.00"], "-211/200", "-189/200"),
-        ("product", ["-1.0", "2", "3.0"], "-1281/200", "-1121/200"),
-        ("product", ["0.0", "3"], "-3/20", "3/20"),
-        ("quotient", ["-1.0", "2.0"], "-7/13", "-19/41"),
-        ("percentage", ["1.0", "2"], "95/2", "105/2"),
+        ("sum", ["1.0", "-2.0", "3"], "1.900000", "2.100000"),
+        ("mean", ["1.0", "-2.0", "4"], "0.966667", "1.033333"),
+        ("difference", ["1.0", "2.00"], "-1.055000", "-0.945000"),
+        ("product", ["-1.0", "2", "3.0"], "-6.405000", "-5.605000"),
+        ("product", ["0.0", "3"], "-0.150000", "0.150000"),
+        ("quotient", ["-1.0", "2.0"], "-0.538462", "-0.463415"),
+        ("percentage", ["1.0", "2"], "47.500000", "52.500000"),
     ],
 )
 def test_what_is_possible_lies_between_the_ends_that_one_computes(operation, parts, least, most):
-    values = answers(printed="99", operation=operation, parts=parts).values
+    values = answers(printed="99.00000", operation=operation, parts=parts).values
     assert (values["least"], values["most"]) == (least, most)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from constructions.core.installing import how_to_install
 from verify.recheck import header
 from verify.recheck.errors import Refused
 from verify.recheck.header import FULL, MISSING
@@ -65,3 +66,10 @@ def test_the_head_of_a_paper_has_every_field_and_this_version():
         "paper": {**CITED, "text": text}, "check": {"name": "Assay", **CITED, "text": text},
     }  # fmt: skip
     assert header.head(ABOUT)["url"] == ""
+
+
+def test_needs_of_a_paper_stand_beside_the_common_ones():
+    torch = f"torch is not installed; {how_to_install('torch')}"  # computed twice, as the rest
+    assert header.reasons_of(ABOUT) == {**MISSING, "torch": torch, "words": NO_WORDS}
+    assert header.need_names(ABOUT) == {**header.NEEDS, "words": "the words"}
+    assert header.need_names({}) == header.NEEDS

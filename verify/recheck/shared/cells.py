@@ -59,7 +59,8 @@ def follows(printed: str, operation: str, parts: list[str]) -> Recomputed:
         raise Refused("parts: a quotient by a number that may be 0")
     corners = [value(operation, chosen) for chosen in product(*intervals)]
     low, high = ends(printed)
-    values = {"printed": printed, "least": str(min(corners)), "most": str(max(corners))}
+    least, most = (decimal_text(end(corners), decimal(printed)[1] + 1) for end in (min, max))
+    values = {"printed": printed, "least": least, "most": most}
     holds = not (max(corners) < low or high < min(corners))
     return Recomputed(holds, values, None if holds else values)
 
@@ -82,7 +83,7 @@ def possible(printed: str, cases: int, percentage: bool) -> Recomputed:
 
 
 def decimal_text(share: Fraction, places: int) -> str:
-    """A number that is not negative, to some places; a half is rounded up."""
-    digits = str((2 * share.numerator * 10**places + share.denominator) // (2 * share.denominator))
-    digits = digits.rjust(places + 1, "0")
-    return f"{digits[:-places]}.{digits[-places:]}"
+    """A number to some places; a half is rounded up."""
+    units = (2 * share.numerator * 10**places + share.denominator) // (2 * share.denominator)
+    digits = str(abs(units)).rjust(places + 1, "0")
+    return f"{'-' if units < 0 else ''}{digits[:-places]}.{digits[-places:]}"
