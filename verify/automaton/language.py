@@ -46,18 +46,18 @@ from constructions.language_model import (
 )
 from verify.automaton.constants import format_precision, has_even_scale, most_large
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import Setting, WordBounds, required_setting, word_bounds
-from verify.bounds.decoder import state_error as exact_state_error
-from verify.bounds.decoder_rounding import state_error
+from verify.bounds.decoder import Setting, least_setting, required_setting, word_bounds
+from verify.bounds.floating import Precision
 from verify.bounds.language import (
     LogarithmRange,
     LogitErrors,
-    PairNorms,
+    OneHotReadout,
     digital_logit_error,
     general_variation,
     norms_of_logits,
 )
 from verify.bounds.language_rounding import rounded_digital_error
+from verify.bounds.one_hot import EXACT, one_hot_errors
 
 SHARPER = 4  # sizes of C and of K that are tried for a format
 LEAST_WEIGHT = Fraction(1, 1000)  # s₀
@@ -97,47 +97,23 @@ def choose_language_model(automaton: WFA, order: Order) -> LanguageDecision:
 
 
 def _one_hot(source: Predictor, process: Deterministic, order: Order) -> LanguageDecision:
-    """One-hot states with exact products: C keeps the logits within 2 TV."""
+    """One-hot states with exact products: the least C, then the least K = 2^k, that keep the bound."""
     design = order.target.design(order.activation, order.plain, order.levels or 1)
-    logits = logits_of_states(process)
-    length = decoder_length(order)
+    length, rotary = decoder_length(order), order.target.rotary
     process, layers = with_short_memory(process, length)
-    facts = word_bounds(process.moves, length, logits)
-    norms, distances = facts.norms[:layers], facts.distances[:layers]
-    facts = replace(facts, norms=norms, distances=distances, reduction=None)
-    choice = required_setting(
-        facts, 2 * order.error, design, order.target.rotary, most_large(order)
-    )
-    setting = choice.setting
+    readout = OneHotReadout.of(logits_of_states(process), process.moves.alpha.index(1))
+
+    def variation(setting: Setting, form: Precision = EXACT) -> flint.arb:
+        even = has_even_scale(readout.n)
+        errors = one_hot_errors(readout, length, layers, setting, form, even)
+        return errors.variation(len(source.symbols))
+
+    setting = least_setting(variation, order.error, design, rotary, most_large(order))
     model = build_one_hot(
         source, length, setting.design, setting.saturation, layers, process=process
     )
-    error, rounded = (
-        errors.variation(len(source.symbols))
-        for errors in _logit_errors(facts, setting, order, logits)
-    )
+    error, rounded = variation(setting), variation(setting, format_precision(order))
     return LanguageDecision(source, _constants(order, setting), error, ONE_HOT, model, rounded)
-
-
-def _logit_errors(
-    facts: WordBounds, setting: Setting, order: Order, logits: Matrix
-) -> tuple[LogitErrors, LogitErrors]:
-    """Bounds on the errors of differences of logits, in exact arithmetic and in the order's format.
-
-    The start is one-hot, so that the weight of the readout is the norm of two columns of B.
-    """
-    norms, form, even = PairNorms.of(logits), format_precision(order), has_even_scale(facts.n)
-
-    def exact(readout: flint.arb) -> flint.arb:
-        return exact_state_error(replace(facts, readout=readout), setting)
-
-    def rounded(readout: flint.arb) -> flint.arb:
-        return state_error(replace(facts, readout=readout), setting, form, even)
-
-    return (
-        LogitErrors(exact(norms.possible), exact(norms.any)),
-        LogitErrors(rounded(norms.possible_size), rounded(norms.any_size)),
-    )
 
 
 def _digital(source: Predictor, process: Deterministic, order: Order) -> LanguageDecision:

@@ -348,17 +348,33 @@ def required_setting(
     rotary: bool = False,
     most_large: int = MOST_LARGE,
 ) -> CertifiedSetting:
+    """The setting of `least_setting` for states within ε."""
+
+    def error(setting: Setting) -> flint.arb:
+        return state_error(bounds, setting)
+
+    setting = least_setting(error, eps, design, rotary, most_large)
+    target = eps / _parts(design)
+    return CertifiedSetting(setting, error(setting), closed_form(bounds, target))
+
+
+def least_setting(
+    error: Callable[[Setting], flint.arb],
+    eps: Fraction,
+    design: Design,
+    rotary: bool = False,
+    most_large: int = MOST_LARGE,
+) -> Setting:
     """The coarsest C, then h, then K = 2^k with k at most `most_large`, each with its share of ε.
 
     A given step or K of the design says which kind of model is wanted, not its value.
     """
     if eps <= 0:
         raise InputError("eps", str(eps), "a number > 0")
-    parts = 1 + (not design.gated) + (design.norm is not Normalisation.NONE)
-    target = eps / parts
+    parts = _parts(design)
 
     def fits(setting: Setting, share: int) -> bool:
-        return bool(state_error(bounds, setting) <= share * ball(target))
+        return bool(error(setting) <= ball(share * eps / parts))
 
     def at(count: int) -> Setting:
         return Setting(Design("relu"), Fraction(count, GRID), rotary)
@@ -370,7 +386,12 @@ def required_setting(
         setting = _with_fineness(setting, design, fits)
     if design.norm is not Normalisation.NONE:
         setting = _with_constant(setting, design, most_large, lambda found: fits(found, parts))
-    return CertifiedSetting(setting, state_error(bounds, setting), closed_form(bounds, target))
+    return setting
+
+
+def _parts(design: Design) -> int:
+    """How many constants share ε."""
+    return 1 + (not design.gated) + (design.norm is not Normalisation.NONE)
 
 
 def _with_fineness(setting: Setting, design: Design, fits: Fits) -> Setting:

@@ -116,6 +116,54 @@ class BlockSizes:
 
 
 @dataclass(frozen=True)
+class Erasing:
+    """Remainder of the entries that a gated block erases from the scratch."""
+
+    activation: str
+    form: Precision
+    reading: NormReading
+
+    def __call__(self, size: flint.arb, entries: int) -> flint.arb:
+        """A bound for so many entries whose sizes have that sum."""
+        return flint.arb(0) if self.exact else self.whole_share * size + entries * self.loss
+
+    @property
+    def exact(self) -> bool:
+        """True if nothing is left."""
+        return UNITS.get(self.activation, OTHER)[1] is None and self.reading.exact
+
+    @property
+    def whole_share(self) -> flint.arb:
+        """ω + γ_{h+5}(1 + ω)."""
+        return self.share + self.rounding
+
+    @property
+    def rounding(self) -> flint.arb:
+        """γ_{h+5}(1 + ω)."""
+        _, one = UNITS.get(self.activation, OTHER)
+        return self.form.gamma((one or 0) + 5) * (1 + self.share)
+
+    @property
+    def loss(self) -> flint.arb:
+        """4τ + 2o."""
+        return 4 * self.form.normal + 2 * self.reading.lost
+
+    @cached_property
+    def reads_of_one(self) -> flint.arb:
+        """All numbers that the constant 1 may be read as."""
+        off = self.reading.theta + self.reading.each
+        return (1 - off).union(1 + off)
+
+    @cached_property
+    def share(self) -> flint.arb:
+        """ω: what reads with a norm keep from being erased."""
+        if self.reading.exact:
+            return flint.arb(0)
+        sigma, one = activation_by_name(self.activation).enclosure, self.reads_of_one
+        return flint.arb(abs(1 - one * sigma(one) / sigma(flint.arb(1))).upper())
+
+
+@dataclass(frozen=True)
 class EntryLayer:
     """Error propagation of a layer of a gated decoder in a format; `pattern` is M."""
 
@@ -257,9 +305,9 @@ class EntryLayer:
         crossed = crossed + size * (2 * (read.added + read.rest) + read.off) + read.rest * read.y
         error = shared + size * own + unread * read.y + theta * crossed
         near = right.matrix - identity(self.n) + SIGN * (self.sizes.before * self.pattern)
-        share = each * (1 + slope) + slope * square_of_ball(theta + each) + self.erasing_rounding
+        share = each * (1 + slope) + slope * square_of_ball(theta + each) + self.erasing.rounding
         rest = share * read.scratch + theta * (1 + slope) * (head.error + read.rest)
-        rest = rest + self.erasing_loss * self.pattern
+        rest = rest + self.erasing.loss * self.pattern
         return CommonErrors(
             2 * head.matrix * near,
             -(1 + slope) * head.matrix,
@@ -271,42 +319,19 @@ class EntryLayer:
         """A bound on |I + Ŵ|."""
         return own.product + self.sizes.before * self.pattern + own.error
 
+    @cached_property
+    def erasing(self) -> Erasing:
+        """Remainders that the block leaves in the scratch."""
+        return Erasing(self.setting.design.activation, self.form, self.reading)
+
     def unerased(self, scratch: flint.arb_mat) -> flint.arb_mat:
         """Remainder that the block leaves in a scratch of that size."""
-        _, one = UNITS.get(self.setting.design.activation, OTHER)
-        if one is None and self.reading.exact:
+        if self.erasing.exact:
             return self.nothing
-        share = self.unerased_share + self.erasing_rounding
-        return share * scratch + self.erasing_loss * self.pattern
-
-    @property
-    def erasing_rounding(self) -> flint.arb:
-        """γ_{h+5}(1 + ω)."""
-        _, one = UNITS.get(self.setting.design.activation, OTHER)
-        return self.form.gamma((one or 0) + 5) * (1 + self.unerased_share)
-
-    @property
-    def erasing_loss(self) -> flint.arb:
-        """4τ + 2o."""
-        return 4 * self.form.normal + 2 * self.reading.lost
-
-    @cached_property
-    def reads_of_one(self) -> flint.arb:
-        """All numbers that the constant 1 may be read as."""
-        off = self.reading.theta + self.reading.each
-        return (1 - off).union(1 + off)
-
-    @cached_property
-    def unerased_share(self) -> flint.arb:
-        """ω: what reads with a norm keep from being erased."""
-        if self.reading.exact:
-            return flint.arb(0)
-        sigma = activation_by_name(self.setting.design.activation).enclosure
-        one = self.reads_of_one
-        return flint.arb(abs(1 - one * sigma(one) / sigma(flint.arb(1))).upper())
+        return self.erasing.whole_share * scratch + self.erasing.loss * self.pattern
 
     @cached_property
     def slope(self) -> flint.arb:
         """ς."""
         sigma = smooth_activation(self.setting.design.activation)
-        return sigma.derivative(self.reads_of_one, 1) / sigma.enclosure(flint.arb(1))
+        return sigma.derivative(self.erasing.reads_of_one, 1) / sigma.enclosure(flint.arb(1))

@@ -3,8 +3,7 @@
 Logits off by d_σ           TV ≤ tanh((max d - min d)/4): two distributions whose ratios lie within a
                             range of D = max d - min d on a logarithmic scale are furthest apart on two
                             points, at tanh(D/4). For a Euclidean error ε, D ≤ √2 ε
-Gated, one-hot              the difference of two logits errs by ‖B_σ - B_σ'‖ times the error of the state,
-                            and with rounding by ‖|B_σ| + |B_σ'|‖ times it, as each logit is rounded
+Gated, one-hot              `one_hot`, in exact arithmetic and with rounding
 Special tokens              a logit of `LOW` beside logits with Σ e^logit = 1 has mass at most e^LOW
 One-hot, digital blocks     with e the error of an entry of the window, ρ of the scratch, λ the leak of
                             a head and θ the factor of a norm: a head brings f = e + (2λ + θ)(1 + e); an
@@ -29,7 +28,7 @@ Norms                       a unit behind a norm with factor 1 - θ is (1 - θ) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -108,23 +107,42 @@ class LogitSpreads:
 
 
 @dataclass(frozen=True)
-class PairNorms:
-    """The largest ‖B_σ - B_σ'‖ and ‖|B_σ| + |B_σ'|‖: of symbols possible in one state, and of all pairs."""
+class OneHotReadout:
+    """What the readout B does to a state that is one-hot but for errors, in a process that starts in state a.
 
-    possible: flint.arb
-    any: flint.arb
-    possible_size: flint.arb
-    any_size: flint.arb
+    Of symbols that are possible in one state, and of all: the largest |B_qσ - B_qσ'|, the largest
+    2|B_aσ| + |B_qσ|, and the largest |B_qσ|.
+    """
+
+    n: int
+    possible: Fraction
+    any: Fraction
+    possible_terms: Fraction
+    any_terms: Fraction
+    any_weight: Fraction
 
     @classmethod
-    def of(cls, logits: Matrix) -> PairNorms:
-        """From the readout B."""
+    def of(cls, logits: Matrix, start: int) -> OneHotReadout:
+        """From the readout B and the number of the first state."""
         pairs = _pairs(logits)
         near = [pair for pair in pairs if _are_possible(pair)]
-        with flint.ctx.workprec(BITS):
-            differences = (_pair_norm(each, lambda x, y: x - y) for each in (near, pairs))
-            sizes = (_pair_norm(each, lambda x, y: abs(x) + abs(y)) for each in (near, pairs))
-            return cls(*differences, *sizes)
+        columns = [tuple(map(Fraction, column)) for column in zip(*logits.rows(), strict=True)]
+        terms = [(2 * abs(column[start]) + abs(x), x > LOW) for column in columns for x in column]
+        return cls(
+            logits.shape[0],
+            _gap(near),
+            _gap(pairs),
+            max((size for size, possible in terms if possible), default=Fraction(0)),
+            max((size for size, _ in terms), default=Fraction(0)),
+            max((abs(x) for column in columns for x in column), default=Fraction(0)),
+        )
+
+    def errors(self, shared: flint.arb, row: flint.arb, rounded: flint.arb) -> LogitErrors:
+        """For errors of reads that all logits share, of a row of the window, and of one logit's terms."""
+        rest = row * ball(self.any_weight)
+        possible = ball(self.possible) * shared + 2 * rounded * (ball(self.possible_terms) + rest)
+        all_pairs = ball(self.any) * shared + 2 * rounded * (ball(self.any_terms) + rest)
+        return LogitErrors(flint.arb(possible.upper()), flint.arb(all_pairs.upper()))
 
 
 def _pairs(logits: Matrix) -> list[tuple[Column, Column]]:
@@ -138,12 +156,10 @@ def _are_possible(pair: tuple[Column, Column]) -> bool:
     return any(min(both) > LOW for both in zip(*pair, strict=True))
 
 
-def _pair_norm(
-    pairs: Sequence[tuple[Column, Column]], join: Callable[[Fraction, Fraction], Fraction]
-) -> flint.arb:
-    """The largest Euclidean norm of two columns joined entry by entry."""
-    squares = (sum(join(x, y) ** 2 for x, y in zip(*pair, strict=True)) for pair in pairs)
-    return flint.arb(ball(max(map(Fraction, squares), default=Fraction(0))).sqrt().upper())
+def _gap(pairs: Sequence[tuple[Column, Column]]) -> Fraction:
+    """The largest difference of two entries in one row."""
+    gaps = (abs(x - y) for pair in pairs for x, y in zip(*pair, strict=True))
+    return max(map(Fraction, gaps), default=Fraction(0))
 
 
 def _spread(pairs: Sequence[tuple[Column, Column]]) -> Fraction:

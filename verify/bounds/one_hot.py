@@ -1,0 +1,181 @@
+"""Logit errors of a gated language model with one-hot states, with rounding, for all words of a length.
+
+Claimed      by us, for gated decoders without a norm or with one, positions given by places or by angles:
+             any two logits of symbols that are possible in one state differ from the exact ones by no more
+             than `LogitErrors.possible`, any two at all by `LogitErrors.any`
+Assumed      as in `decoder_entry_layers`, and of norms other than RMSNorm as in `decoder_rounding`. Exact
+             arithmetic meets this for every u > 0: its errors are those of a format with very many bits
+Norm         ‖·‖ is the largest sum of a row's sizes. A row of A^w is 0 or a unit vector, so that ‖A^w‖ ≤ 1
+             and ‖A^w - I‖ ≤ 2, whatever n and T: errors add up over the T letters and do not multiply.
+             |x|² is at most 2n for a matrix A - I, and 8n for a sum of two
+Integers     windows of exact runs hold whole numbers, which formats have. Rounding k + d to nearest moves
+             it by at most |d|, as k is one choice; and by at most u|k + d|
+Notation     u, τ, R, Z, γ_k, h, ω as in `decoder_entry_layers`; θ', c and o are `theta`, `each` and `lost` of
+             `norm_reading`. Before a layer windows are X + E with ‖E‖ ≤ e, the scratch is r, ‖r‖ ≤ ρ
+  reads      what has the size v is read with one factor κ of the token, |1 - κ| ≤ θ', and errors
+             N(v) = c(v + 4nm) + no besides: values have ‖E°‖ ≤ e° = e + θ'(2 + e) + N(2 + e)
+  weights    l, and q_j with Σ q_j = 1, are those of `decoder_entry_layers`; a computed weight and its product
+             with a value have at most four roundings, and Σê is within s: Z = (1 + u)⁴/(1 - s) - 1
+  head       brings X_* + F: Σ q_j V_j - X_* = E°_* + Σ_{j≠*} q_j (V_j - V_*), ‖X_j - X_*‖ ≤ 2, and so
+             f = e° + l(2 + 2e°) + Z(2 + e°) + min((1 + 2γ_R)L, γ_R(L + (1 + Z)(2 + e°))) + b with
+             L = (1 + Z) l (2 + e°) + b, b = 2nRτ(3 + e°). Where BOS is the target, X_* = E_* = 0: less
+  stream     S = X + E + X_* + F + z, ‖z‖ ≤ min(u(4 + e + f), e + f), as X + X_* is whole; the scratch is
+             X_* + F + r with ‖r‖ ≤ ρ + min(u(2 + f + ρ), ρ), as no sum rounds by more than either term
+  block      reads x = X_* + F + r + a, ‖a‖ ≤ θ'v + N(v) for v = 2 + f + r; and y = X + E + z - r + d. With
+             w = e + z + r reads miss by D = θ'(2 + w) + c(4 + e + f + z + v + 8nm) + 2no, and rounding
+             adds min(u(2 + w + D), w + D): X is whole. So with Y = 2 + w + ‖d‖ ≥ ‖y‖ and G = X_*
+             S + xy = (I + G + F)(I + X + E) - I + (I + G + F)z + (G + F)d + r(I + y) - (I + G + F)r + ay
+             and as ‖I + G‖ ≤ 1, ‖I + X‖ ≤ 1, ‖G‖ ≤ 2, ‖I + y‖ ≤ 1 + w + ‖d‖, it is off by at most
+             e + f + ef + (1 + f)(‖z‖ + ‖r‖) + (2 + f)‖d‖ + ‖r‖(1 + w + ‖d‖) + ‖a‖Y
+  units      γ_{2n+g} ‖x‖ Y + 4nτ(‖x‖ + n), and the last sum min(u(2 + e'), e')
+  erasing    leaves ωv + γ_{h+5}(1 + ω)v + n(4τ + 2o)
+Readout      a state is row q of the unit matrix up to e. Its reads have one factor κ: they add θ'(1 + e) and
+             N(3 + e), the constant included, which all logits share. So the difference of two logits
+             errs by max_q |B_qσ - B_qσ'| times these; and by γ_{n+5} of the terms of each, as w = row a of
+             A - I, a the start, is e_q - e_a: 2|B_aσ| + |B_qσ| + e max_q |B_qσ|, times 1 + θ' + c; and by
+             ((n + 2)(3 + e) + K)(1 + θ' + c)τ for each, what weights and products lose
+Range        as in `decoder_rounding`; the readout's weights are at most `weights`
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import flint
+
+from constructions.core.exact import ball
+from constructions.decoder import Normalisation
+from verify.bounds.decoder import Setting, WordBounds, square_of_ball
+from verify.bounds.decoder_entries import QUARTER, SIXTEENTH
+from verify.bounds.decoder_entry_layers import OTHER, UNITS, Erasing
+from verify.bounds.decoder_rounding import DecoderRounding
+from verify.bounds.floating import Precision, wide_precision
+from verify.bounds.language import (
+    BITS,
+    UNKNOWN,
+    DigitalErrors,
+    LogitErrors,
+    OneHotReadout,
+    square_norm,
+)
+from verify.bounds.norm_reading import NormReading, exact_reading, rms_reading
+
+EXACT = wide_precision(BITS)  # rounding far below every error that is shown
+
+
+@dataclass(frozen=True)
+class OneHotRounding:
+    """A gated one-hot model with n states for all words of a length, run in a floating-point format."""
+
+    readout: OneHotReadout
+    length: int
+    setting: Setting
+    form: Precision
+    unscaled: bool = False
+
+    @property
+    def n(self) -> int:
+        """The number of states."""
+        return self.readout.n
+
+    @cached_property
+    def passes(self) -> DecoderRounding:
+        """Reads, leaks and ranges in the format."""
+        weights = self.n * ball(self.readout.any_weight)
+        bounds = WordBounds(self.n, self.length, (), (), weights, flint.arb(self.n).sqrt(), self.n)
+        return DecoderRounding(bounds, self.setting, self.form, self.unscaled)
+
+    def reading(self, window: flint.arb, scratch: flint.arb, matrices: int) -> NormReading:
+        """How a token is read that holds one or two matrices A - I in the window, one less beside it."""
+        square = square_norm(self.n, DigitalErrors(window, scratch), matrices)
+        if self.setting.design.norm is Normalisation.NONE:
+            return exact_reading()
+        own = rms_reading(self.setting, self.n, square, self.form)
+        return own or self.passes.reading(square)
+
+    def leak(self, read: NormReading) -> flint.arb | None:
+        """λ of the computed scores; None where it is too large, or a read too far off."""
+        if not (
+            read.theta + read.each <= SIXTEENTH and self.form.gamma(self.length + 1) <= QUARTER
+        ):
+            return None
+        moved = self.passes.setting_by_entries(read)
+        lost = None if moved is None else moved.leak(self.length, flint.arb(0))
+        return lost if lost is not None and lost <= QUARTER else None
+
+    def head(self, e: flint.arb, read: NormReading, lost: flint.arb) -> flint.arb:
+        """f: what the output of a head is off by."""
+        tokens, tiny, u = self.length + 1, self.form.normal, self.form.roundoff
+        many = self.form.gamma(tokens)
+        others = lost + self.form.gamma(17) * lost + 2 * tokens * tiny
+        share = square_of_ball(square_of_ball(1 + u)) / (1 - many.min((1 + 2 * many) * others)) - 1
+        e = e + read.theta * (2 + e) + read.read_error(2 + e, self.n)
+        below = 2 * self.n * tokens * tiny * (3 + e)
+        terms, whole = (1 + share) * others * (2 + e) + below, (1 + share) * (2 + e)
+        sums = ((1 + 2 * many) * terms).min(many * (terms + whole))
+        return e + others * (2 + 2 * e) + share * (2 + e) + sums + below
+
+    def step(self, before: DigitalErrors) -> DigitalErrors | None:
+        """The errors of rows after one more layer; None where they are not known."""
+        u, e, rho = self.form.roundoff, before.window, before.scratch
+        read = self.reading(e, rho, 1)
+        lost = self.leak(read)
+        if lost is None:
+            return None
+        f = self.head(e, read, lost)
+        z = (u * (4 + e + f)).min(e + f)
+        r = rho + (u * (2 + f + rho)).min(rho)
+        read = self.reading(e + f + z, f + r, 2)
+        if not read.theta + read.each <= SIXTEENTH:
+            return None
+        held, near = 2 + f + r, e + z + r
+        a = read.theta * held + read.read_error(held, self.n)
+        d = read.theta * (2 + near) + read.read_error(4 + e + f + z + held, 2 * self.n)
+        d = d + (u * (2 + near + d)).min(near + d)
+        y = 2 + near + d
+        after = e + f + e * f + (1 + f) * (z + r) + (2 + f) * d + r * (1 + near + d) + a * y
+        after += self.units(held + a, y)
+        after += (u * (2 + after)).min(after)
+        left = Erasing(self.setting.design.activation, self.form, read)(held, self.n)
+        return DigitalErrors(flint.arb(after.upper()), flint.arb(left.upper()))
+
+    def units(self, x: flint.arb, y: flint.arb) -> flint.arb:
+        """The rounding of the units of a product, and of their sum."""
+        gate, _ = UNITS.get(self.setting.design.activation, OTHER)
+        rounded = self.form.gamma(2 * self.n + gate) * x * y
+        return rounded + 4 * self.n * (x + self.n) * self.form.normal
+
+    def logit_errors(self, layers: int) -> LogitErrors:
+        """A bound on the errors of the computed logits, for all words; infinite if unknown."""
+        now: DigitalErrors | None = DigitalErrors(flint.arb(0), flint.arb(0))
+        for _ in range(layers):
+            now = None if now is None else self.step(now)
+        if now is None or not self.passes.fits(self.n * now.window):
+            return UNKNOWN
+        e = now.window
+        read = self.reading(e, now.scratch, 1)
+        shared = e + read.theta * (1 + e) + read.read_error(3 + e, self.n + 1)
+        grown = 1 + read.theta + read.each
+        tiny = (self.n + 2) * (3 + e) + self.setting.design.large
+        tiny = 2 * tiny * grown * self.form.normal
+        errors = self.readout.errors(shared, e, grown * self.form.gamma(self.n + 5))
+        return LogitErrors(errors.possible + tiny, errors.any + tiny)
+
+
+def one_hot_errors(
+    readout: OneHotReadout,
+    length: int,
+    layers: int,
+    setting: Setting,
+    form: Precision = EXACT,
+    unscaled: bool = False,
+) -> LogitErrors:
+    """A bound on the errors of the logits of a gated one-hot model, in a format or exactly.
+
+    `unscaled` as in `decoder_rounding.state_error`.
+    """
+    if length**2 >= 1 << form.bits:
+        return UNKNOWN
+    with flint.ctx.workprec(BITS):
+        return OneHotRounding(readout, length, setting, form, unscaled).logit_errors(layers)
