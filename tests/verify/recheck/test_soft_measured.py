@@ -22,7 +22,7 @@ SMALL = {
     "words": {"two": "aaaa", "signed": "aaaa"},
     "length": 4,
     "decades": [2, 8, 12],
-    "mlps": [],
+    "mlps": [["tanh", "1/10000"]],
 }
 
 
@@ -31,7 +31,8 @@ def one(**parameters):
     return facts.soft_measured([parameters])[0]
 
 
-CASES = [Case("soft.measured", one, {**SMALL, "against": against}, optional=("mlps",))
+CASES = [Case("soft.measured", one, {**SMALL, "against": against}, optional=("mlps",),
+              harmless=() if against == "corrected" else (("mlps", []),))
          for against in facts.AGAINST]  # fmt: skip
 
 
@@ -40,18 +41,24 @@ class TestQuestions(Questions):
     """What every confirmation answers."""
 
 
-def test_every_changed_number_with_exact_products_is_refused():
+def test_every_changed_number_is_refused():
     found = certificate(CASES[0].found)
     panel = found["values"]["drawing"]["panels"][1]
-    for key in ("C", "error", "printed", "corrected"):
-        for k, old in enumerate(panel[key]):
-            panel[key][k] = f"{float(old) * 1.0001:.6g}" if key != "C" else str(int(old) + 1)
+    [floor] = panel["mlps"]
+    lists = [(panel, key) for key in ("C", "error", "printed", "corrected")]
+    lists += [(floor, key) for key in ("C", "error", "mlp", "printed", "corrected")]
+    for part, key in lists:
+        for k, old in enumerate(part[key]):
+            part[key][k] = f"{float(old) * 1.0001:.6g}" if key != "C" else str(int(old) + 1)
             assert refused("soft.measured", CASES[0].parameters, **found)
-            panel[key][k] = old
-    for key, value in (("norm", "1.3"), ("word", "aaab"), ("label", "two"), ("mlps", [{}])):
-        old, panel[key] = panel[key], value
+            part[key][k] = old
+    others = [(panel, "norm", "1.3"), (panel, "word", "aaab"), (panel, "label", "two")]
+    others += [(panel, "mlps", [{}]), (floor, "step", "1/64"), (floor, "proven", "0.0002")]
+    others += [(floor, "scale", "-1"), (floor, "eps", "1/1000"), (floor, "activation", "gelu")]
+    for part, key, value in others:
+        old, part[key] = part[key], value
         assert refused("soft.measured", CASES[0].parameters, **found)
-        panel[key] = old
+        part[key] = old
     assert not refused("soft.measured", CASES[0].parameters, **found)
 
 
@@ -64,6 +71,8 @@ def test_every_changed_number_with_exact_products_is_refused():
         ({"decades": [8, 2]}, "increasing"),
         ({"against": "both"}, "against"),
         ({"mlps": [["tanh"]]}, "mlps"),
+        ({"mlps": [["gelu", "1/100"]]}, "expected tanh"),
+        ({"mlps": [["tanh", "1/200"]]}, "expected 1/10\\^k"),
     ],
 )
 def test_what_cannot_be_run_is_refused(change, because):

@@ -16,6 +16,7 @@ from math import isqrt
 
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.interval import ceil, floor
+from verify.recheck.kernel.unit_series import Series, Units, times
 
 Fixed = tuple[int, int]
 Token = Sequence[Fraction]  # the entries of a matrix, row by row
@@ -24,12 +25,13 @@ Norm = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True)
 class Layer:
-    """Norms, largest over positions: error, error after attention, attention, exact tokens."""
+    """Norms, largest over positions: error, error after attention, attention, exact tokens, MLP."""
 
     error: Norm
     incoming: Norm
     attention: Norm
     norm: Norm
+    mlp: Norm = (Fraction(0), Fraction(0))
 
 
 def span(length: int) -> int:
@@ -73,16 +75,15 @@ def fixed(value: Fraction, bits: int) -> Fixed:
     return floor(value, bits), ceil(value, bits)
 
 
-def _times(a: Fixed, b: Fixed, bits: int) -> Fixed:
-    products = (a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1])
-    return min(products) >> bits, -(-max(products) >> bits)
-
-
 def _sum(parts: Iterator[Fixed]) -> Fixed:
     low = high = 0
     for part in parts:
         low, high = low + part[0], high + part[1]
     return low, high
+
+
+def _minus(a: Fixed, b: Fixed) -> Fixed:
+    return a[0] - b[1], a[1] - b[0]
 
 
 def identity(n: int) -> tuple[Fraction, ...]:
@@ -119,8 +120,10 @@ class Model:
         one: Token = identity(self.n)
         return [one] * self.size + list(letters) + [one] * (self.size - len(letters))
 
-    def layers(self, letters: Sequence[Token]) -> Iterator[tuple[Layer, list[list[Fixed]]]]:
-        """Norms and error intervals after each layer."""
+    def layers(
+        self, letters: Sequence[Token], units: Units | None = None
+    ) -> Iterator[tuple[Layer, list[list[Fixed]]]]:
+        """Norms and error intervals after each layer, with exact products or with hidden units."""
         exact = self.tokens(letters)
         soft = self._all_fixed(exact)
         shift = 1
@@ -128,12 +131,16 @@ class Model:
             mixed, alone = self._mix(soft), self._mix(self._all_fixed(exact))
             incoming, attention = (self._differences(x, exact) for x in (mixed, alone))
             norm = self._top(self._all_fixed(exact))
-            soft = self._products(mixed[-shift:] + mixed[:-shift], mixed)
+            turned = mixed[-shift:] + mixed[:-shift]
+            soft, mlp = self._products(turned, mixed), (Fraction(0), Fraction(0))
+            if units is not None:
+                made, soft = soft, self._products(turned, mixed, self._series(units, mixed))
+                mlp = self._top([list(map(_minus, *pair)) for pair in zip(soft, made, strict=True)])
             left = exact[-shift:] + exact[:-shift]
             exact = [product(a, b) for a, b in zip(left, exact, strict=True)]
             errors = self._differences(soft, exact)
             top = self._top
-            yield Layer(top(errors), top(incoming), top(attention), norm), errors
+            yield Layer(top(errors), top(incoming), top(attention), norm, mlp), errors
             shift *= 2
 
     def state_error(self, alpha: Sequence[Fraction], letters: Sequence[Token]) -> Norm:
@@ -141,7 +148,7 @@ class Model:
         layers = [errors for _, errors in self.layers(letters)]
         rows = layers[-1][self.size - 1 : self.size + len(letters)] if layers else []
         entries = [
-            _sum(_times(fixed(alpha[i], self.bits), row[i * self.n + j], self.bits) for i in range(self.n))
+            _sum(times(fixed(alpha[i], self.bits), row[i * self.n + j], self.bits) for i in range(self.n))
             for row in rows
             for j in range(self.n)
         ]  # fmt: skip
@@ -166,13 +173,19 @@ class Model:
             high += above * (most if above >= 0 else least)
         return low >> self.bits, -(-high >> self.bits)
 
-    def _products(self, left: list[list[Fixed]], right: list[list[Fixed]]) -> list[list[Fixed]]:
-        n = range(self.n)
+    def _series(self, units: Units, tokens: list[list[Fixed]]) -> Series:
+        largest = max(_most(entry) for token in tokens for entry in token)
+        return units.series(Fraction(largest, 1 << self.bits), self.bits)
+
+    def _products(
+        self, left: list[list[Fixed]], right: list[list[Fixed]], series: Series | None = None
+    ) -> list[list[Fixed]]:
+        n, bits = range(self.n), self.bits
+        one = series.product if series else lambda x, y: times(x, y, bits)
         return [
-            [_sum(_times(a[i * self.n + k], b[k * self.n + j], self.bits) for k in n)
-             for i in n for j in n]
+            [_sum(one(a[i * self.n + k], b[k * self.n + j]) for k in n) for i in n for j in n]
             for a, b in zip(left, right, strict=True)
-        ]  # fmt: skip
+        ]
 
     def _differences(self, soft: list[list[Fixed]], exact: Sequence[Token]) -> list[list[Fixed]]:
         return [
@@ -225,7 +238,7 @@ def _spectral_of_three(entries: Sequence[Fixed]) -> Fixed:
         if value <= 0 or slope <= 0 or 3 * value <= slope:
             break
         step = value // slope
-        if step << 80 <= x:
+        if step << 256 <= x:
             break
         x -= step
     below = x - (3 * value // slope + 1 if slope > 0 and value > 0 else 1)
