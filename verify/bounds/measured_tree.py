@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import ceil
+from math import isqrt
 from typing import Any
 
 import flint
@@ -77,9 +77,10 @@ class TreeSubject:
 
     @cached_property
     def radius(self) -> int:
-        """B: twice S, rounded up, and 1."""
-        with flint.ctx.workprec(128):
-            return ceil(2 * ceiling(ball(self.squared_size).sqrt())) + 1
+        """B: the least whole number from 2S on, and 1."""
+        square = 4 * self.squared_size
+        root = isqrt(int(square))
+        return root + 1 + (root * root < square)
 
     def proven(self, step: Fraction | None) -> Fraction:
         """A bound on the error of a layer's MLP with inputs up to B; 0 for exact products."""

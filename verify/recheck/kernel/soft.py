@@ -9,7 +9,7 @@ matrices has a formula; that of larger ones is the largest root of a polynomial 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from math import isqrt
@@ -21,6 +21,8 @@ from verify.recheck.kernel.unit_series import Series, Units, times
 Fixed = tuple[int, int]
 Token = Sequence[Fraction]  # the entries of a matrix, row by row
 Norm = tuple[Fraction, Fraction]
+Tokens = list[list[Fixed]]
+Stage = tuple[list[Token], list[Token], Tokens, Tokens, Tokens]
 
 
 @dataclass(frozen=True)
@@ -104,9 +106,9 @@ def product(a: Token, b: Token) -> tuple[Fraction, ...]:
 class Model:
     """The soft model at one C and length, for tokens of size n × n, n ≤ 3."""
 
-    def __init__(self, n: int, length: int, saturation: Fraction) -> None:
+    def __init__(self, n: int, length: int, saturation: Fraction, bits: int = 0) -> None:
         self.n, self.length, self.size = n, length, span(length)
-        self.bits = working_bits(saturation, self.size)
+        self.bits = bits or working_bits(saturation, self.size)
         self.row = softmax(saturation, self.size, self.bits)
 
     @property
@@ -120,27 +122,40 @@ class Model:
         one: Token = identity(self.n)
         return [one] * self.size + list(letters) + [one] * (self.size - len(letters))
 
-    def layers(
-        self, letters: Sequence[Token], units: Units | None = None
-    ) -> Iterator[tuple[Layer, list[list[Fixed]]]]:
-        """Norms and error intervals after each layer, with exact products or with hidden units."""
+    def layers(self, letters: Sequence[Token]) -> Iterator[tuple[Layer, list[list[Fixed]]]]:
+        """Norms and error intervals after each layer, with exact products."""
+        top = self._top
+        for exact, after, mixed, soft, _ in self._stages(letters, None):
+            tokens = self._all_fixed(exact)
+            incoming = self._differences(mixed, exact)
+            attention = self._differences(self._mix(tokens), exact)
+            errors = self._differences(soft, after)
+            yield Layer(top(errors), top(incoming), top(attention), top(tokens)), errors
+
+    def layers_with_units(
+        self, letters: Sequence[Token], units: Units, known: Sequence[Layer]
+    ) -> Iterator[Layer]:
+        """Norms with hidden units in place of products; attention and tokens are those of exact ones."""
+        stages = self._stages(letters, units)
+        for (_, after, _, soft, made), layer in zip(stages, known, strict=True):
+            missed = [list(map(_minus, *pair)) for pair in zip(soft, made, strict=True)]
+            error = self._top(self._differences(soft, after))
+            yield replace(layer, error=error, mlp=self._top(missed))
+
+    def _stages(self, letters: Sequence[Token], units: Units | None) -> Iterator[Stage]:
+        """For each layer: exact tokens before and after, what attention reads, output, exact products."""
         exact = self.tokens(letters)
         soft = self._all_fixed(exact)
         shift = 1
         while shift < self.size:
-            mixed, alone = self._mix(soft), self._mix(self._all_fixed(exact))
-            incoming, attention = (self._differences(x, exact) for x in (mixed, alone))
-            norm = self._top(self._all_fixed(exact))
+            mixed = self._mix(soft)
             turned = mixed[-shift:] + mixed[:-shift]
-            soft, mlp = self._products(turned, mixed), (Fraction(0), Fraction(0))
+            soft = made = self._products(turned, mixed)
             if units is not None:
-                made, soft = soft, self._products(turned, mixed, self._series(units, mixed))
-                mlp = self._top([list(map(_minus, *pair)) for pair in zip(soft, made, strict=True)])
-            left = exact[-shift:] + exact[:-shift]
+                soft = self._products(turned, mixed, self._series(units, mixed))
+            before, left = exact, exact[-shift:] + exact[:-shift]
             exact = [product(a, b) for a, b in zip(left, exact, strict=True)]
-            errors = self._differences(soft, exact)
-            top = self._top
-            yield Layer(top(errors), top(incoming), top(attention), norm, mlp), errors
+            yield before, exact, mixed, soft, made
             shift *= 2
 
     def state_error(self, alpha: Sequence[Fraction], letters: Sequence[Token]) -> Norm:
@@ -195,9 +210,14 @@ class Model:
         ]  # fmt: skip
 
     def _top(self, tokens: list[list[Fixed]]) -> Norm:
-        norms = [spectral(token) for token in tokens]
-        one = 1 << self.bits
-        return Fraction(max(n[0] for n in norms), one), Fraction(max(n[1] for n in norms), one)
+        """The largest norm; a token with a smaller Frobenius norm than one that is known is left out."""
+        sizes = [isqrt(sum(_most(entry) ** 2 for entry in token)) + 1 for token in tokens]
+        low = high = 0
+        for size, token in sorted(zip(sizes, tokens, strict=True), key=lambda each: -each[0]):
+            if size > low:
+                least, most = spectral(token)
+                low, high = max(low, least), max(high, most)
+        return Fraction(low, 1 << self.bits), Fraction(high, 1 << self.bits)
 
 
 def spectral(entries: Sequence[Fixed]) -> Fixed:

@@ -34,8 +34,13 @@ class Units:
     step: Fraction
     scale: Fraction = Fraction(0)
 
+    @property
+    def bits(self) -> int:
+        """Bits in which the error of a product is seen, which is near h²; a multiple of 64."""
+        return -(-(2 * self.step.denominator.bit_length() + 96) // 64) * 64
+
     def series(self, reach: Fraction, bits: int) -> Series:
-        """The series for |x|, |y| ≤ reach, right to the last bit but few."""
+        """The series for |x|, |y| ≤ reach."""
         if self.step * reach > Fraction(1, 8):
             raise Refused("a hidden unit leaves the domain of its series")
         factor = abs(self.scale) if self.scale else 4 / self.step**2
@@ -79,14 +84,15 @@ class Series:
         sides = [(x[0] + y[0], x[1] + y[1])]
         sides += [x, y] if self.shared else [(x[0] - y[1], x[1] - y[0])]
         squares = [square(side, bits) for side in sides]
-        powers = squares
+        powers = [(low, high, low, high) for low, high in squares]
         plain = times(x, y, bits)
         first = 2 if self.shared else 4  # D_1 = 2xy or 4xy
         low, high = times(self.terms[0], (first * plain[0], first * plain[1]), bits)
         for term in self.terms[1:]:
-            powers = [times(a, b, bits) for a, b in zip(powers, squares, strict=True)]
-            least = powers[0][0] - sum(power[1] for power in powers[1:])
-            most = powers[0][1] - sum(power[0] for power in powers[1:])
+            powers = [(a, b, p * a >> bits, -(-q * b >> bits)) for a, b, p, q in powers]
+            (_, _, least, most), *others = powers
+            for _, _, p, q in others:
+                least, most = least - q, most - p
             part = times(term, (least, most), bits)
             low, high = low + part[0], high + part[1]
         return low - 1, high + 1

@@ -12,6 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
+from math import isqrt
 from typing import Any
 
 from verify.recheck.declarations import ByName, Rising, confirms
@@ -102,21 +103,23 @@ class Line:
     @property
     def n(self) -> int:
         """The number of states."""
-        return {1: 1, 4: 2, 9: 3}[len(self.tokens[0])]
+        return isqrt(len(self.tokens[0]))
 
     @cached_property
     def constants(self) -> list[int]:
         """C at each decade."""
         return [constant(k, len(self.word)) for k in self.decades]
 
-    @cached_property
+    @property
     def layers(self) -> list[tuple[Layer, ...]]:
         """The layers at each C, with exact products."""
-        return [self.run(c) for c in self.constants]
+        return [layers_of(tuple(self.tokens), c) for c in self.constants]
 
-    def run(self, saturation: int, units: Units | None = None) -> tuple[Layer, ...]:
-        """The layers at one C."""
-        return layers_of(tuple(self.tokens), saturation, units)
+    def with_units(self, saturation: int, units: Units) -> list[Layer]:
+        """The layers at one C with an MLP."""
+        known = layers_of(tuple(self.tokens), saturation)
+        model = Model(self.n, len(self.word), Fraction(saturation), units.bits)
+        return [*model.layers_with_units(self.tokens, units, known)]
 
     def sides(self, layers: Sequence[Layer]) -> tuple[Norm, Norm]:
         """Equation (1) iterated from the attention error of layer 1, and the corrected recursion."""
@@ -151,11 +154,10 @@ class Line:
 
 
 @lru_cache(maxsize=512)
-def layers_of(tokens: tuple[Token, ...], saturation: int, units: Units | None) -> tuple[Layer, ...]:
-    """The layers of the soft model on a word; three certificates have the same runs."""
-    n = {1: 1, 4: 2, 9: 3}[len(tokens[0])]
-    model = Model(n, len(tokens), Fraction(saturation))
-    return tuple(layer for layer, _ in model.layers(tokens, units))
+def layers_of(tokens: tuple[Token, ...], saturation: int) -> tuple[Layer, ...]:
+    """The layers with exact products on a word; three certificates have the same runs."""
+    model = Model(isqrt(len(tokens[0])), len(tokens), Fraction(saturation))
+    return tuple(layer for layer, _ in model.layers(tokens))
 
 
 def constant(decades: int, length: int) -> int:
@@ -410,7 +412,7 @@ def _floor(stated: Table, line: Line, activation: str, eps: str) -> None:
     for name in FLOOR[6:]:
         agree(f"number of {name}", len(stated[name]), len(constants))
     for i, c in enumerate(constants):
-        layers = line.run(c, units)
+        layers = line.with_units(c, units)
         _keeps(line, layers, (bound, bound))
         printed, corrected = line.sides(layers)
         near("error", stated["error"][i], layers[-1].error, up=False)
