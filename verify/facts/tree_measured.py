@@ -21,6 +21,7 @@ from typing import Any
 import flint
 
 from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 from verify.bounds.measured_tree import TreeModel, TreeSubject
 from verify.bounds.outward import decimal_above, decimal_below
@@ -153,6 +154,8 @@ def _panels(
     decades: Sequence[int],
     mlps: Sequence[str] = (),
 ) -> list[TreePanel]:
+    if leaves < 2:
+        raise InputError("leaves", leaves, "at least 2, so that there is a layer")
     return [
         TreePanel(
             name, TreeSubject(WTA.of([1] * len(each["tensor"]), **each), leaves), decades, mlps

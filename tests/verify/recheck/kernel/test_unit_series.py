@@ -21,9 +21,7 @@ def tanh_units(units, x, y):
     point, step = ball(POINT), ball(units.step)
     inside = (point + step * (x + y), point - step * (x + y))
     outside = (point + step * (x - y), point - step * (x - y))
-    return ball(units.scale) * (
-        sum(z.tanh() for z in inside) - sum(z.tanh() for z in outside)
-    )
+    return ball(units.scale) * (sum(z.tanh() for z in inside) - sum(z.tanh() for z in outside))
 
 
 def softplus_units(units, x, y):
