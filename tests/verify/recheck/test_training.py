@@ -37,7 +37,7 @@ CASES = [
     Case(
         "training.spread",
         training.attention_is_spread,
-        {"cell": "layers-T16-L1", "epochs": 100, "most": "1/2"},
+        {"cells": ["layers-T16-L1", "layers-T16-L4"], "epochs": 100, "most": "1/2"},
     ),
     Case(
         "training.rounding",
