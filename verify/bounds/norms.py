@@ -76,7 +76,8 @@ def spectral_norm(a: flint.arb_mat) -> flint.arb:
         return frobenius_norm(a)
     if a.ncols() == 2:
         return _larger_root(*_gram(a)).nonnegative_part().sqrt()
-    with flint.ctx.workprec(min(ENOUGH, flint.ctx.prec)):
+    bits = flint.ctx.prec if a.ncols() == 3 else min(ENOUGH, flint.ctx.prec)
+    with flint.ctx.workprec(bits):
         size = frobenius_norm(a)
         if not size > 0:
             return flint.arb(0).union(size)

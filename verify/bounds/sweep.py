@@ -64,10 +64,11 @@ def rows(
     constants: Sequence[Fraction],
     feedforward: Multiplier | None = None,
     progress: Progress | None = None,
+    bits: int | None = None,
 ) -> tuple[SweepRow, ...]:
     """Errors and bounds at each C; `progress` is called with the number of the next word and their count."""
     runs = certified_runs(
-        automaton, words, length, constants, feedforward=feedforward, progress=progress
+        automaton, words, length, constants, bits, feedforward=feedforward, progress=progress
     )
     return tuple(_bounds(automaton, run, feedforward) for run in runs)
 

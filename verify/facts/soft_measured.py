@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import ceil
 from typing import Any
 
@@ -26,7 +28,7 @@ from constructions.automata.wfa import WFA
 from constructions.blocks.multiplication import Multiplier, slim_multiplier
 from constructions.core.exact import ball, ceiling
 from constructions.theorem1 import span
-from verify.bounds import measured, sweep
+from verify.bounds import decay, measured, sweep
 from verify.bounds.leak import gap
 from verify.bounds.outward import decimal_above, decimal_below
 from verify.bounds.recursion import printed_factor
@@ -36,7 +38,6 @@ from verify.judge.outcome import Outcome
 
 AGREEMENT = flint.arb(2) ** -36  # spectral norms are taken in floats, of 53 bits
 AGAINST = ("corrected", "printed", "rate")
-RATE = flint.arb(1) / 1000
 BEYOND = 12  # decades of C beyond the digits of ε_mlp
 
 
@@ -134,9 +135,25 @@ class Panel:
         with flint.ctx.workprec(last.balls.run.bits):
             return last.balls.errors[-1] / last.balls.printed[-1]
 
-    def rate(self) -> flint.arb:
-        """-Δ ln(error) / ΔC between the two largest C, exact products."""
-        return sweep.decay_rate([run.balls for run in self.exact[-2:]])[-1]
+    def falls(self) -> list[tuple[flint.arb, flint.arb]]:
+        """-Δ ln(error) / (g ΔC) - 1 between neighbouring C, and the bound on it that is derived.
+
+        Exact products, with twice the bits of the other runs: the bound is near 10^-k. Pairs without a
+        bound are left out.
+        """
+        bits = 2 * max(run.balls.run.bits for run in self.exact)
+        constants = [run.balls.run.saturation for run in self.exact]
+        rows = sweep.rows(self.subject, [self.word], self.length, constants, bits=bits)
+        misses = [decay.miss(self.subject, self.word, self.length, c, bits) for c in constants]
+        found = []
+        with flint.ctx.workprec(bits):
+            g = gap(span(self.length))
+            for (one, before), (two, after) in pairwise(zip(rows, misses, strict=True)):
+                if before is not None and after is not None:
+                    whole = g * ball(two.run.saturation - one.run.saturation)
+                    fall = one.errors[-1].log() - two.errors[-1].log()
+                    found.append((fall / whole - 1, (before + after) / whole))
+        return found
 
     def data(self) -> dict[str, Any]:
         """What is drawn, as plain data."""
@@ -174,6 +191,7 @@ def floor_data(
         "activation": activation,
         "eps": eps,
         "step": str(network.step),
+        "scale": str(network.scale),
         "proven": proven,
         "C": [str(run.saturation) for run in runs],
         "error": [decimal_below(run.balls.errors[-1]) for run in runs],
@@ -184,15 +202,15 @@ def floor_data(
 
 
 def short(value: Any) -> str:
-    """Six digits of an mpmath number."""
+    """Six digits of an mpmath number, to the nearest."""
     import mpmath
 
-    return str(mpmath.nstr(value, 6, min_fixed=0, max_fixed=0))
+    return format(Decimal(mpmath.nstr(value, 6)).normalize(), "g")
 
 
 @fact("soft.measured", "enclosure", batch=True)
 def soft_measured(asked: Sequence[Mapping[str, Any]]) -> list[Outcome]:
-    """Every error keeps the corrected recursion, keeps Equation (1), or falls like exp(-C (1 - cos(π/M)))."""
+    """Every error keeps the corrected recursion, or Equation (1), or falls as `bounds.decay` derives."""
     panels: dict[str, list[Panel]] = {}
     found = []
     for parameters in asked:
@@ -233,17 +251,19 @@ def _printed(panels: Sequence[Panel]) -> Outcome:
 
 
 def _rate(panels: Sequence[Panel]) -> Outcome:
-    with flint.ctx.workprec(128):
-        wanted = gap(span(panels[0].length))
-        rates = {panel.name: panel.rate() for panel in panels}
-        values = {
-            "gap": decimal_below(wanted),
-            "rates": {name: decimal_below(rate) for name, rate in rates.items()},
-        }
-        for panel in panels:
-            if not abs(rates[panel.name] / wanted - 1) < RATE:
-                return Outcome(False, values, {"automaton": panel.name})
-    return Outcome(True, values)
+    falls = {panel.name: panel.falls() for panel in panels}
+    values = {
+        "misses": {
+            name: [decimal_below(abs(miss)) for miss, _ in row] for name, row in falls.items()
+        },
+        "bounds": {name: [decimal_above(bound) for _, bound in row] for name, row in falls.items()},
+    }
+    for name, row in falls.items():
+        if any(bool(abs(miss) > bound) for miss, bound in row):
+            return Outcome(False, values, {"automaton": name})
+    pairs = [pair for row in falls.values() for pair in row]
+    decided = all(falls.values()) and all(bool(abs(miss) <= bound) for miss, bound in pairs)
+    return Outcome(True if decided else None, values)
 
 
 def _place(panel: Panel, run: Run) -> dict[str, Any]:

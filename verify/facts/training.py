@@ -183,9 +183,10 @@ def summary_of_tens(independent: str, epochs: int) -> dict[str, Any]:
 
 
 @fact("training.spread", "observed")
-def attention_is_spread(cell: str, epochs: int, most: str) -> Outcome:
-    """No head puts more than a share of its mean attention on one distance."""
-    rows = [head for layer in record(cell, epochs)[1]["attention"] for head in layer]
+def attention_is_spread(cells: list[str], epochs: int, most: str) -> Outcome:
+    """No head of these models puts more than a share of its mean attention on one distance."""
+    models = [record(cell, epochs)[1]["attention"] for cell in cells]
+    rows = [head for layers in models for layer in layers for head in layer]
     largest = max((max(row, key=Fraction) for row in rows), key=Fraction)
     return comparison(Fraction(largest) <= Fraction(most), heads=len(rows), largest=largest)
 

@@ -136,8 +136,8 @@ def test_figures_and_costs_are_made_of_the_records(runs):
 
 def test_a_head_that_looks_at_one_distance_is_noticed(runs):
     runs(cell(4, "0.1", "0.1", "0.1"))
-    assert training.attention_is_spread("layers-T16-L4", 100, "1").holds is True
-    assert training.attention_is_spread("layers-T16-L4", 100, "1/2").holds is False
+    assert training.attention_is_spread(["layers-T16-L4"], 100, "1").holds is True
+    assert training.attention_is_spread(["layers-T16-L4"], 100, "1/2").holds is False
 
 
 def test_the_committed_records_are_those_of_the_protocol_in_its_order():

@@ -20,8 +20,6 @@ TRUSTED = {
     "torch": {"float.lengths"},
     "pautomac": {f"pautomac.{name}" for name in (
         "descriptors", "no-type", "prefixes", "probabilities", "sparsity")},
-    "the runs with MLPs: their errors, and what the MLPs' own error is measured to be": {
-        "soft.measured"},
     "training": {f"training.{name}" for name in (
         "carried", "cell", "cost", "curves", "falls", "rounding", "spread")},
     "Lean, taken from a build log": {"lean.theorem"},

@@ -92,14 +92,15 @@ DERIVATIVES: dict[str, Callable[[Interval, int], Interval]] = {
 
 
 def product_error(
-    name: str, point: Fraction, step: Fraction, scale: Fraction, radius: Fraction
+    name: str, point: Fraction, step: Fraction, scale: Fraction, radius: Fraction, widened: int = 1
 ) -> Fraction:
     """How far the four units of a product are from xy on |x|, |y| ≤ R, by Taylor's theorem.
 
-    |s| K h⁴ ((x+y)⁴ + (x-y)⁴)/12 + |4h² σ''(b) s - 1| |xy|, K ≥ |σ''''| within 2hR of b.
+    |s| K h⁴ ((x+y)⁴ + (x-y)⁴)/12 + |4h² σ''(b) s - 1| |xy|, K ≥ |σ''''| within 2hR of b, or within a
+    multiple of that; with 0 it is less than every such bound.
     """
     derivative = DERIVATIVES[name]
-    reach = 2 * step * radius
+    reach = 2 * step * radius * widened
     fourth = _size(derivative((point - reach, point + reach), 4))
     exact = 4 * step * step * scale
     miss = _size(_add(_times((exact, exact), derivative((point, point), 2)), (Fraction(-1),) * 2))

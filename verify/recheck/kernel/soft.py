@@ -9,27 +9,31 @@ matrices has a formula; that of larger ones is the largest root of a polynomial 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from math import isqrt
 
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.interval import ceil, floor
+from verify.recheck.kernel.unit_series import Series, Units, times
 
 Fixed = tuple[int, int]
 Token = Sequence[Fraction]  # the entries of a matrix, row by row
 Norm = tuple[Fraction, Fraction]
+Tokens = list[list[Fixed]]
+Stage = tuple[list[Token], list[Token], Tokens, Tokens, Tokens]
 
 
 @dataclass(frozen=True)
 class Layer:
-    """Norms, largest over positions: error, error after attention, attention, exact tokens."""
+    """Norms, largest over positions: error, error after attention, attention, exact tokens, MLP."""
 
     error: Norm
     incoming: Norm
     attention: Norm
     norm: Norm
+    mlp: Norm = (Fraction(0), Fraction(0))
 
 
 def span(length: int) -> int:
@@ -73,16 +77,15 @@ def fixed(value: Fraction, bits: int) -> Fixed:
     return floor(value, bits), ceil(value, bits)
 
 
-def _times(a: Fixed, b: Fixed, bits: int) -> Fixed:
-    products = (a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1])
-    return min(products) >> bits, -(-max(products) >> bits)
-
-
 def _sum(parts: Iterator[Fixed]) -> Fixed:
     low = high = 0
     for part in parts:
         low, high = low + part[0], high + part[1]
     return low, high
+
+
+def _minus(a: Fixed, b: Fixed) -> Fixed:
+    return a[0] - b[1], a[1] - b[0]
 
 
 def identity(n: int) -> tuple[Fraction, ...]:
@@ -103,9 +106,9 @@ def product(a: Token, b: Token) -> tuple[Fraction, ...]:
 class Model:
     """The soft model at one C and length, for tokens of size n × n, n ≤ 3."""
 
-    def __init__(self, n: int, length: int, saturation: Fraction) -> None:
+    def __init__(self, n: int, length: int, saturation: Fraction, bits: int = 0) -> None:
         self.n, self.length, self.size = n, length, span(length)
-        self.bits = working_bits(saturation, self.size)
+        self.bits = bits or working_bits(saturation, self.size)
         self.row = softmax(saturation, self.size, self.bits)
 
     @property
@@ -120,20 +123,39 @@ class Model:
         return [one] * self.size + list(letters) + [one] * (self.size - len(letters))
 
     def layers(self, letters: Sequence[Token]) -> Iterator[tuple[Layer, list[list[Fixed]]]]:
-        """Norms and error intervals after each layer."""
+        """Norms and error intervals after each layer, with exact products."""
+        top = self._top
+        for exact, after, mixed, soft, _ in self._stages(letters, None):
+            tokens = self._all_fixed(exact)
+            incoming = self._differences(mixed, exact)
+            attention = self._differences(self._mix(tokens), exact)
+            errors = self._differences(soft, after)
+            yield Layer(top(errors), top(incoming), top(attention), top(tokens)), errors
+
+    def layers_with_units(
+        self, letters: Sequence[Token], units: Units, known: Sequence[Layer]
+    ) -> Iterator[Layer]:
+        """Norms with hidden units in place of products; attention and tokens are those of exact ones."""
+        stages = self._stages(letters, units)
+        for (_, after, _, soft, made), layer in zip(stages, known, strict=True):
+            missed = [list(map(_minus, *pair)) for pair in zip(soft, made, strict=True)]
+            error = self._top(self._differences(soft, after))
+            yield replace(layer, error=error, mlp=self._top(missed))
+
+    def _stages(self, letters: Sequence[Token], units: Units | None) -> Iterator[Stage]:
+        """For each layer: exact tokens before and after, what attention reads, output, exact products."""
         exact = self.tokens(letters)
         soft = self._all_fixed(exact)
         shift = 1
         while shift < self.size:
-            mixed, alone = self._mix(soft), self._mix(self._all_fixed(exact))
-            incoming, attention = (self._differences(x, exact) for x in (mixed, alone))
-            norm = self._top(self._all_fixed(exact))
-            soft = self._products(mixed[-shift:] + mixed[:-shift], mixed)
-            left = exact[-shift:] + exact[:-shift]
+            mixed = self._mix(soft)
+            turned = mixed[-shift:] + mixed[:-shift]
+            soft = made = self._products(turned, mixed)
+            if units is not None:
+                soft = self._products(turned, mixed, self._series(units, mixed))
+            before, left = exact, exact[-shift:] + exact[:-shift]
             exact = [product(a, b) for a, b in zip(left, exact, strict=True)]
-            errors = self._differences(soft, exact)
-            top = self._top
-            yield Layer(top(errors), top(incoming), top(attention), norm), errors
+            yield before, exact, mixed, soft, made
             shift *= 2
 
     def state_error(self, alpha: Sequence[Fraction], letters: Sequence[Token]) -> Norm:
@@ -141,7 +163,7 @@ class Model:
         layers = [errors for _, errors in self.layers(letters)]
         rows = layers[-1][self.size - 1 : self.size + len(letters)] if layers else []
         entries = [
-            _sum(_times(fixed(alpha[i], self.bits), row[i * self.n + j], self.bits) for i in range(self.n))
+            _sum(times(fixed(alpha[i], self.bits), row[i * self.n + j], self.bits) for i in range(self.n))
             for row in rows
             for j in range(self.n)
         ]  # fmt: skip
@@ -166,13 +188,19 @@ class Model:
             high += above * (most if above >= 0 else least)
         return low >> self.bits, -(-high >> self.bits)
 
-    def _products(self, left: list[list[Fixed]], right: list[list[Fixed]]) -> list[list[Fixed]]:
-        n = range(self.n)
+    def _series(self, units: Units, tokens: list[list[Fixed]]) -> Series:
+        largest = max(_most(entry) for token in tokens for entry in token)
+        return units.series(Fraction(largest, 1 << self.bits), self.bits)
+
+    def _products(
+        self, left: list[list[Fixed]], right: list[list[Fixed]], series: Series | None = None
+    ) -> list[list[Fixed]]:
+        n, bits = range(self.n), self.bits
+        one = series.product if series else lambda x, y: times(x, y, bits)
         return [
-            [_sum(_times(a[i * self.n + k], b[k * self.n + j], self.bits) for k in n)
-             for i in n for j in n]
+            [_sum(one(a[i * self.n + k], b[k * self.n + j]) for k in n) for i in n for j in n]
             for a, b in zip(left, right, strict=True)
-        ]  # fmt: skip
+        ]
 
     def _differences(self, soft: list[list[Fixed]], exact: Sequence[Token]) -> list[list[Fixed]]:
         return [
@@ -182,9 +210,14 @@ class Model:
         ]  # fmt: skip
 
     def _top(self, tokens: list[list[Fixed]]) -> Norm:
-        norms = [spectral(token) for token in tokens]
-        one = 1 << self.bits
-        return Fraction(max(n[0] for n in norms), one), Fraction(max(n[1] for n in norms), one)
+        """The largest norm; a token with a smaller Frobenius norm than one that is known is left out."""
+        sizes = [isqrt(sum(_most(entry) ** 2 for entry in token)) + 1 for token in tokens]
+        low = high = 0
+        for size, token in sorted(zip(sizes, tokens, strict=True), key=lambda each: -each[0]):
+            if size > low:
+                least, most = spectral(token)
+                low, high = max(low, least), max(high, most)
+        return Fraction(low, 1 << self.bits), Fraction(high, 1 << self.bits)
 
 
 def spectral(entries: Sequence[Fixed]) -> Fixed:
@@ -225,7 +258,7 @@ def _spectral_of_three(entries: Sequence[Fixed]) -> Fixed:
         if value <= 0 or slope <= 0 or 3 * value <= slope:
             break
         step = value // slope
-        if step << 80 <= x:
+        if step << 256 <= x:
             break
         x -= step
     below = x - (3 * value // slope + 1 if slope > 0 and value > 0 else 1)

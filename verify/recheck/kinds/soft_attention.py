@@ -22,19 +22,19 @@ LONGEST, LONGEST_WORD, LARGEST_C, LARGEST_WEIGHT = 64, 16, 1 << 14, 16
 DIGITS = 6
 
 
-def rounded(value: Fraction, up: bool) -> str:
-    """Six significant digits of a number, rounded up or down."""
+def rounded(value: Fraction, up: bool | None) -> str:
+    """Six significant digits of a number, rounded up, down or to the nearest (None)."""
     power = len(str(abs(value.numerator))) - len(str(value.denominator)) - DIGITS
     while abs(value) >= Fraction(10) ** (power + DIGITS):
         power += 1
-    scaled = value / Fraction(10) ** power
+    scaled = value / Fraction(10) ** power + (Fraction(1, 2) if up is None else 0)
     digits = (
         -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
     )
     return format(Decimal(digits).scaleb(power).normalize(), "g")
 
 
-def near(what: str, stated: object, found: Norm, up: bool) -> None:
+def near(what: str, stated: object, found: Norm, up: bool | None) -> None:
     """Refuse a decimal that is not the rounded value; at a tie either end of the interval may be."""
     if stated not in {rounded(end, up) for end in found}:
         raise Refused(f"{what}: stated {abbreviate(stated)}, found {rounded(found[0], up)}")
@@ -105,22 +105,27 @@ def right_sides(largest: Fraction, layers: Sequence[Layer]) -> dict[str, list[No
         "printed": printed[1:],
         "stepwise": [step(factor, e) for e in [layers[0].attention, *errors[:-1]]],
         "redefined": [
-            step(factor, _sum(e, layer.incoming)) for e, layer in zip(before, layers, strict=True)
+            step(factor, add(e, layer.incoming)) for e, layer in zip(before, layers, strict=True)
         ],
         "corrected": corrected_sides(layers),
     }
 
 
-def corrected_sides(layers: Sequence[Layer]) -> list[Norm]:
-    """The right sides of the corrected recursion, by the norms of each layer's own windows."""
+def corrected_sides(layers: Sequence[Layer], mlp: Norm | None = None) -> list[Norm]:
+    """The right sides of the corrected recursion, by the norms of each layer's own windows.
+
+    The MLP's error is that of each layer, or one bound for all.
+    """
     found: list[Norm] = [(Fraction(0), Fraction(0))]
     for layer in layers:
         norm = 2 * layer.norm[0], 2 * layer.norm[1]
-        found.append(step(norm, _sum(found[-1], layer.attention)))
+        made = step(norm, add(found[-1], layer.attention))
+        found.append(add(made, layer.mlp if mlp is None else mlp))
     return found[1:]
 
 
-def _sum(one: Norm, other: Norm) -> Norm:
+def add(one: Norm, other: Norm) -> Norm:
+    """The sum of two intervals."""
     return one[0] + other[0], one[1] + other[1]
 
 

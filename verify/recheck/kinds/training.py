@@ -195,11 +195,11 @@ def _of_tens(alone: list[str]) -> dict[str, Any]:
     }
 
 
-@confirms("training.spread", "observed", "training", cell=str, epochs=EPOCHS, most=rational)
-def spread(cell: str, epochs: int, most: Fraction) -> Recomputed:
+@confirms("training.spread", "observed", "training", cells=[str, 1, 8], epochs=EPOCHS, most=rational)
+def spread(cells: list[str], epochs: int, most: Fraction) -> Recomputed:
     """The largest mean weight of a head on one distance."""
-    found = record(cell, epochs)["result"]["attention"]
-    heads = [head for layer in found for head in layer]
+    models = [record(cell, epochs)["result"]["attention"] for cell in cells]
+    heads = [head for layers in models for layer in layers for head in layer]
     largest = sorted((weight for head in heads for weight in head), key=Fraction)[-1]
     return comparison(Fraction(largest) <= most, heads=len(heads), largest=largest)
 
