@@ -32,7 +32,7 @@ Context = tuple[str, ...]
 
 @dataclass(frozen=True)
 class ShortMemory:
-    """How many last letters give the state, and the automaton with moves filled in."""
+    """The number of last letters that give the state, and the automaton with moves filled in."""
 
     letters: int
     automaton: WFA
