@@ -26,11 +26,6 @@ SWEEPS = 64
 MOST_STATES = 16
 
 
-def balanced_reduction(made: Reduction) -> Reduction:
-    """Return a reduction with the same outputs whose matrices have no larger norms."""
-    return scaled_reduction(made, exponents(made.automaton))
-
-
 def scaled_reduction(made: Reduction, powers: Sequence[int]) -> Reduction:
     """Return a reduction with the same outputs, its coordinates scaled by 2^k, k the given powers."""
     automaton = made.automaton

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from constructions.automata.wfa import WFA
 from constructions.core.embedding import BOS
@@ -111,7 +110,9 @@ def short_memory(automaton: WFA) -> ShortMemory | None:
     count = max(len(context) - (context[:1] == (BOS,)) for context in known)
     if not settles(moves, filled, alphabet, reached, start, count):
         return None
-    return ShortMemory(count, _with_moves(automaton, filled))
+    n, rows = automaton.n, {a: [filled.get((q, a)) for q in range(automaton.n)] for a in alphabet}
+    total = WFA.from_dfa(n, start, range(n), rows)
+    return ShortMemory(count, WFA(automaton.alpha, total.transitions, automaton.beta))
 
 
 def settles(
@@ -134,15 +135,3 @@ def settles(
             if (q, a) in moves
         }
     return all(q == p for q, p in pairs)
-
-
-def _with_moves(automaton: WFA, filled: Moves) -> WFA:
-    """The automaton with these moves."""
-    n = automaton.n
-    letters = {
-        symbol: tuple(
-            tuple(Fraction(filled.get((i, symbol)) == j) for j in range(n)) for i in range(n)
-        )
-        for symbol in automaton.alphabet
-    }
-    return WFA(automaton.alpha, letters, automaton.beta)
