@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from constructions.automata.wfa import WFA
 from constructions.core.embedding import BOS
@@ -49,7 +50,8 @@ def moves_of(automaton: WFA) -> dict[tuple[int, str], int]:
 
 def histories(moves: Moves, start: int, alphabet: Iterable[str]) -> dict[int, Context]:
     """A shortest word to each reachable state, <bos> before it."""
-    found, pending = {start: (BOS,)}, [start]
+    found: dict[int, Context] = {start: (BOS,)}
+    pending = [start]
     for state in pending:
         for a in alphabet:
             after = moves.get((state, a), state)
@@ -110,7 +112,8 @@ def short_memory(automaton: WFA) -> ShortMemory | None:
     count = max(len(context) - (context[:1] == (BOS,)) for context in known)
     if not settles(moves, filled, alphabet, reached, start, count):
         return None
-    n, rows = automaton.n, {a: [filled.get((q, a)) for q in range(automaton.n)] for a in alphabet}
+    n = automaton.n
+    rows: dict[str, list[Any]] = {a: [filled.get((q, a)) for q in range(n)] for a in alphabet}
     total = WFA.from_dfa(n, start, range(n), rows)
     return ShortMemory(count, WFA(automaton.alpha, total.transitions, automaton.beta))
 
