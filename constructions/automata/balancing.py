@@ -26,13 +26,8 @@ SWEEPS = 64
 MOST_STATES = 16
 
 
-def balanced_reduction(made: Reduction) -> Reduction:
-    """The same outputs from an automaton whose matrices have no larger a norm."""
-    return scaled_reduction(made, exponents(made.automaton))
-
-
 def scaled_reduction(made: Reduction, powers: Sequence[int]) -> Reduction:
-    """The same outputs in coordinates scaled by 2^k, k the given powers."""
+    """Return a reduction with the same outputs, its coordinates scaled by 2^k, k the given powers."""
     automaton = made.automaton
     scale = [Fraction(2) ** k for k in powers]
     alpha = tuple(a * d for a, d in zip(automaton.alpha, scale, strict=True))

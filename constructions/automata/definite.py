@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
+from typing import Any
 
 from constructions.automata.wfa import WFA
 from constructions.core.embedding import BOS
@@ -32,7 +32,7 @@ Context = tuple[str, ...]
 
 @dataclass(frozen=True)
 class ShortMemory:
-    """How many last letters give the state, and the automaton with moves filled in."""
+    """The number of last letters that give the state, and the automaton with moves filled in."""
 
     letters: int
     automaton: WFA
@@ -50,7 +50,8 @@ def moves_of(automaton: WFA) -> dict[tuple[int, str], int]:
 
 def histories(moves: Moves, start: int, alphabet: Iterable[str]) -> dict[int, Context]:
     """A shortest word to each reachable state, <bos> before it."""
-    found, pending = {start: (BOS,)}, [start]
+    found: dict[int, Context] = {start: (BOS,)}
+    pending = [start]
     for state in pending:
         for a in alphabet:
             after = moves.get((state, a), state)
@@ -111,7 +112,10 @@ def short_memory(automaton: WFA) -> ShortMemory | None:
     count = max(len(context) - (context[:1] == (BOS,)) for context in known)
     if not settles(moves, filled, alphabet, reached, start, count):
         return None
-    return ShortMemory(count, _with_moves(automaton, filled))
+    n = automaton.n
+    rows: dict[str, list[Any]] = {a: [filled.get((q, a)) for q in range(n)] for a in alphabet}
+    total = WFA.from_dfa(n, start, range(n), rows)
+    return ShortMemory(count, WFA(automaton.alpha, total.transitions, automaton.beta))
 
 
 def settles(
@@ -134,15 +138,3 @@ def settles(
             if (q, a) in moves
         }
     return all(q == p for q, p in pairs)
-
-
-def _with_moves(automaton: WFA, filled: Moves) -> WFA:
-    """The automaton with these moves."""
-    n = automaton.n
-    letters = {
-        symbol: tuple(
-            tuple(Fraction(filled.get((i, symbol)) == j) for j in range(n)) for i in range(n)
-        )
-        for symbol in automaton.alphabet
-    }
-    return WFA(automaton.alpha, letters, automaton.beta)

@@ -113,7 +113,7 @@ def pfa(initial: Any, probabilities: Mapping[str, Any], final: Any) -> WFA:
 
 
 def probabilistic_automaton(automaton: WFA, normalise: bool = False) -> WFA:
-    """The same automaton, if its weights are probabilities up to `TOLERANCE`; or made so exactly."""
+    """Return the automaton if its weights are probabilities up to `TOLERANCE`; or made so exactly."""
     alpha = probabilities(automaton.alpha, "initial", normalise)
     symbols, n = automaton.alphabet, automaton.n
     rows = []
@@ -140,7 +140,7 @@ def k_counting(k: int, letters: int) -> WFA:
 
 
 def k_counting_as_printed(k: int, letters: int) -> WFA:
-    """The same with the printed α = (1 0 … 0), which never counts."""
+    """Return the counting automaton with the printed α = (1 0 … 0), which never counts."""
     return _k_counting(k, letters, start=0)
 
 

@@ -1,4 +1,4 @@
-"""How large an automaton may be: what is larger is refused before its matrices take memory.
+"""Limits on the size of automata: larger ones are refused before their matrices take memory.
 
 Weights       of all matrices together; reading as many exact rationals takes about twelve seconds
 Symbols       more than the vocabularies of today's language models have

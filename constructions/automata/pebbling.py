@@ -48,7 +48,7 @@ class GameState:
 
     @property
     def is_finished(self) -> bool:
-        """Whether every node is pebbled."""
+        """Return True if every node is pebbled."""
         return all(mark is PebbleMark.PEBBLED for mark in self.marks.values())
 
 

@@ -2,9 +2,9 @@
 
 Defines       p(σ | w) = αᵀA^w A^σ v / αᵀA^w v, with v the weights of all that can follow
 Notation      v = β for a process (Σ A^σ β = β); otherwise v = (I - Σ A^σ)⁻¹ β, the weight of all
-              words that begin at a state, and the end of a word is a symbol of its own, EOS, with
+              words that begin at a state, and the end of a word is a separate symbol, EOS, with
               A^EOS v = β and then a new word: A^EOS = β αᵀ / αᵀv
-Asked for     probabilities are checked where they are asked: one below 0, or a word of weight 0, is
+Checks        probabilities are checked when they are computed: one below 0, or a word of weight 0, is
               refused with the word; that no other word has one cannot be decided in general
 """
 
@@ -36,7 +36,7 @@ class Source(ABC):
     @property
     @abstractmethod
     def symbols(self) -> tuple[str, ...]:
-        """What can come next, EOS last where words end."""
+        """Return the possible next symbols, EOS last where words end."""
 
     @abstractmethod
     def begin(self) -> Any:
@@ -102,7 +102,7 @@ class Predictor(Source):
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """What can come next, EOS last where words end."""
+        """Return the possible next symbols, EOS last where words end."""
         return tuple(self.automaton.alphabet)
 
     def probability(self, word: Any) -> Fraction:
@@ -209,7 +209,7 @@ def predictor(automaton: WFA) -> Predictor:
 
 
 def _has_negative_weight(automaton: WFA) -> bool:
-    """Whether a weight is below 0; without one, a solution v ≥ 0 is the sum of all words' weights."""
+    """Return True if a weight is below 0; without one, a solution v ≥ 0 is the sum of all words' weights."""
     rows = [row for symbol in automaton.alphabet for row in automaton.matrix(symbol)]
     return any(w < 0 for row in [automaton.alpha, automaton.beta, *rows] for w in row)
 

@@ -164,7 +164,7 @@ def _from_edges(
 
 
 def is_process(automaton: WFA) -> bool:
-    """Whether Σ_σ A^σ β = β and αᵀβ = 1: the weights of words of each length add up to 1."""
+    """Return True if Σ_σ A^σ β = β and αᵀβ = 1: the weights of words of each length add up to 1."""
     beta, n = automaton.beta, automaton.n
     onward = [
         sum(

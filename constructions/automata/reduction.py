@@ -6,7 +6,7 @@ Constructs    reachable    the same states αᵀA^w through fewer coordinates, w
               minimal      the least automaton with the same weights f(x)
               difference   the shortest word on which two automata differ, or none
 Notation      B reduced row echelon basis of span{αᵀA^w}; with pivots p_1 … p_k a vector v of the
-              space is Σ v_{p_i} B_i, so the coordinates of a state are some of its own entries
+              space is Σ v_{p_i} B_i, so the coordinates of a state are some of its entries
 Why shortest  basis words are found by increasing length; a word of k letters is in the span of basis
               words of at most k letters, so the first of these with weight ≠ 0 is a shortest word
 """
@@ -36,7 +36,7 @@ class Basis:
     rows: dict[int, Row] = field(default_factory=dict)
 
     def add(self, vector: Sequence[flint.fmpq]) -> bool:
-        """Take a vector in; whether it was independent of the others."""
+        """Add a vector; return True if it was independent of the others."""
         rest = list(vector)
         for pivot, row in self.rows.items():
             if rest[pivot]:
@@ -55,7 +55,7 @@ class Basis:
 
     @property
     def pivots(self) -> list[int]:
-        """Where the rows begin, in order."""
+        """Return the columns in which the rows begin, in order."""
         return sorted(self.rows)
 
 
@@ -215,7 +215,7 @@ def difference(one: WFA, two: WFA) -> Word | None:
 
 
 def equal(one: WFA, two: WFA) -> bool:
-    """Whether two automata give every word the same weight, decided exactly.
+    """Decide exactly if two automata give every word the same weight.
 
     Examples:
         >>> equal(WFA.of([1], {"a": [[2]]}, [1]), WFA.of([2], {"a": [[2]]}, ["1/2"]))

@@ -1,7 +1,7 @@
 """Regular expressions as automata, by automata-lib (the extra assay-wfa[regex]).
 
 Constructs    the minimal DFA of a pattern over an alphabet, as a WFA with weights 0 and 1
-Limits        a short pattern can stand for much: `a{100000}` is long when its repetitions are written
+Limits        a short pattern can be a large automaton: `a{100000}` is long when its repetitions are written
               out, and `(a|b)*a(a|b){18}` has 2^19 sets of states. Both are counted: the letters before
               anything is built, the sets while they are found
 """
@@ -58,7 +58,7 @@ def from_fields(data: dict[str, Any]) -> WFA:
 
 
 def letters_of(pattern: str) -> int:
-    """How many letters a pattern has when its repetitions are written out, at most.
+    """Return a bound on the letters of a pattern whose repetitions are written out.
 
     Of an intersection or a shuffle the letters of both sides are multiplied, as their states are.
 
@@ -93,7 +93,7 @@ def _group_size(groups: list[list[int]]) -> int:
 
 
 def _times(token: re.Match[str]) -> int:
-    """How often a repetition repeats, once at least."""
+    """Return the number of copies of a repetition, at least one."""
     least, comma, most = token.groups()
     bounds = [int(bound or 0) for bound in (least, most)]
     return max(1, *bounds, bounds[0] + bool(comma and not most))
@@ -127,7 +127,7 @@ def _deterministic(nfa: Any, pattern: str) -> Any:
 
 
 def _steps(transitions: Any, states: frozenset[Any]) -> dict[str, frozenset[Any]]:
-    """Where a set of states goes on each symbol; symbols that lead nowhere are left out."""
+    """Return the states that a set of states reaches on each symbol that leads somewhere."""
     targets: dict[str, set[Any]] = {}
     for state in states:
         for symbol, reached in transitions.get(state, {}).items():
@@ -138,7 +138,7 @@ def _steps(transitions: Any, states: frozenset[Any]) -> dict[str, frozenset[Any]
 
 
 def _closure(transitions: Any, states: Iterable[Any]) -> frozenset[Any]:
-    """What is reached without a symbol, the states themselves included."""
+    """Return the states reached without a symbol, the given ones included."""
     seen, waiting = set(states), list(states)
     while waiting:
         further = set(transitions.get(waiting.pop(), {}).get("", ())) - seen

@@ -31,7 +31,7 @@ LETTERS = "abcdefgh"
 def weights(largest: int = 3, denominator: int = 4) -> SearchStrategy[Fraction]:
     """Rationals p/q with |p/q| ≤ largest and 1 ≤ q ≤ denominator; 0 is the simplest, then 1.
 
-    `st.fractions` makes a strategy of its own for each draw, which takes several times as long.
+    `st.fractions` makes a new strategy for each draw, which takes several times as long.
     """
     most = largest * denominator  # ⌈k q / denominator⌉ reaches every p from -largest q to largest q
     return st.builds(

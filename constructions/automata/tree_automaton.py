@@ -56,7 +56,7 @@ class TreeAutomaton:
         return values_from_below(symbols, self._leaf, self._node)
 
     def accepts(self, symbols: Sequence[str]) -> bool:
-        """Whether the root may be in a final state."""
+        """Return True if the root may be in a final state."""
         return bool(self.possible_states(symbols)[1] & self.final)
 
     def _leaf(self, symbol: str) -> frozenset[int]:

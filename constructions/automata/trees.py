@@ -77,7 +77,7 @@ def _check_children(open_nodes: list[list[Tree]], position: int) -> None:
 
 
 def check_string(symbols: Sequence[str], most: int) -> None:
-    """Refuse what is no string of a tree, and a string of more than so many tokens."""
+    """Refuse a string that is not a tree, or that has too many tokens."""
     parse(symbols)
     if len(symbols) > most:
         raise InputError("tree", f"{len(symbols)} tokens", f"at most {most}, the length")
@@ -131,7 +131,7 @@ def string(tree: Any) -> tuple[str, ...]:
 
 
 def _pairs(tree: Any) -> Tree:
-    """The same tree, if every inner node is a pair and every leaf a string."""
+    """Return the tree if every inner node is a pair and every leaf a string; else refuse it."""
     pending = [tree]
     while pending:
         node = pending.pop()

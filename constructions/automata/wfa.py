@@ -224,7 +224,7 @@ class WFA:
 def letters(word: Any, alphabet: Sequence[str]) -> tuple[str, ...]:
     """The symbols of a word: a sequence of them, or a string if each is one character.
 
-    A whole number stands for the symbol that it is written as.
+    A whole number is the symbol that it is written as.
 
     Examples:
         >>> letters("abba", ["a", "b"])

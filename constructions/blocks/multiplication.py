@@ -58,11 +58,6 @@ class Multiplier:
         return self.block.hidden.shape[1]
 
     @property
-    def used_units(self) -> int:
-        """The number of hidden units whose output is not ignored."""
-        return len({unit for unit, _ in self.block.output.entries})
-
-    @property
     def norm_bound(self) -> Fraction:
         """A bound on the error in spectral (and Frobenius) norm: n times the bound of an entry."""
         return self.n * self.bound

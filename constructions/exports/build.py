@@ -35,7 +35,7 @@ def decoder_length(order: Order) -> int:
 def build(
     automaton: WFA | WTA, order: Order, constants: Constants, reduction: Reduction | None = None
 ) -> ExportModel:
-    """The model of a settled order; a decoder for words stands on a reduced automaton."""
+    """Return the model of a settled order; a decoder for words is built on a reduced automaton."""
     if not order.decoder:
         return ExportModel(automaton, order, constants, paper(automaton, order, constants))
     simulation: Any
@@ -98,7 +98,7 @@ def _trees(automaton: WTA, order: Order, constants: Constants) -> Any:
 
 
 def _exact_products(automaton: WTA, order: Order, constants: Constants) -> Any:
-    """The same with exact products."""
+    """Return Theorem 3's repaired or the log-depth simulation with exact products."""
     length, saturation = order.length, constants.saturation
     if order.construction == "logdepth":
         hard = logdepth.build(automaton, length)

@@ -76,7 +76,7 @@ class Constants:
 
 @dataclass(frozen=True)
 class ErrorScale:
-    """How large what an error is an error of is at the full length, as text, and what follows of it.
+    """The size of the quantity that an error is about, at the full length, as text; and what follows.
 
     `least` has its evidence (certified, seen, not known); `greatest` is certified.
     """
@@ -135,7 +135,7 @@ class ExportModel:
 
     @property
     def words(self) -> bool:
-        """Whether it reads words, and not trees."""
+        """Return True if the model reads words, False if it reads trees."""
         return not isinstance(self.automaton, WTA)
 
     @property
@@ -159,14 +159,14 @@ class ExportModel:
 
     @property
     def inputs(self) -> str:
-        """What it reads."""
+        """Return a description of the inputs."""
         what = "word of at most {} letters" if self.words else (
             "tree whose string has at most {} tokens")  # fmt: skip
         return what.format(self.order.length)
 
     @property
     def readout(self) -> str:
-        """What its outputs are."""
+        """Return a description of the outputs."""
         if not self.words:
             return SUBTREES if self.order.decoder else OPENINGS
         if self.order.language:
@@ -191,7 +191,7 @@ class ExportModel:
 
     @property
     def begin(self) -> list[str]:
-        """What stands before every input."""
+        """Return the tokens before every input."""
         return [BOS] if self.order.decoder else []
 
     @property
@@ -216,7 +216,7 @@ class ExportModel:
 
     @property
     def context(self) -> int:
-        """How many tokens stand side by side at most: BOS, pads and end tokens included."""
+        """Return the largest number of tokens of an input: BOS, pads and end tokens included."""
         if isinstance(self.simulation, NgramModel):
             return self.simulation.length + 1
         if isinstance(self.simulation, DecoderEmbedding):
@@ -249,7 +249,7 @@ class ExportModel:
 
     @property
     def coordinates(self) -> dict[str, list[int]]:
-        """Where each block of a decoder's stream begins and ends in the library's class."""
+        """Return the first and the last coordinate + 1 of each block of a decoder's stream."""
         if not self.order.decoder:
             return {}
         if isinstance(self.simulation, NgramModel):
@@ -260,7 +260,7 @@ class ExportModel:
         return {block: [stored[block].start, stored[block].stop] for block in stored}
 
     def module(self, dense: bool = False) -> Any:
-        """The model as a torch module in the type asked for."""
+        """Return the model as a torch module in the type of the order."""
         import torch
 
         from constructions.modules import to_torch

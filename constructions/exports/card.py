@@ -65,7 +65,7 @@ def _measured(body: dict[str, Any]) -> str:
 
 
 def _scale(body: dict[str, Any]) -> str:
-    """How large the outputs are, and where the certificate says nothing."""
+    """Return the size of the outputs, and the inputs on which the certificate says nothing."""
     scale = body["scale"]
     return "" if scale is None else f"\n{' '.join(scale['sentences'])}\n"
 

@@ -1,10 +1,10 @@
 """A format is an object: what a library's class can hold, which files it reads, how it is loaded.
 
-To add one    a module of this room with the name of the format, whose `FORMAT` is a `ExportFormat`; its
+To add one    a module of this package with the name of the format, whose `FORMAT` is a `ExportFormat`; its
               name in `NAMES`; a test. The command line, the order, the folder, the size limit, the
               card and the loader ask the object.
-Default       the first name. Modules are imported when a format is asked for, none needs torch or a
-              library of its own to be asked what it can hold
+Default       the first name. Modules are imported when a format is used; none needs torch or another
+              library to say what it can hold
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Files = dict[str, bytes]
 
 @dataclass(frozen=True, kw_only=True)
 class ExportFormat:
-    """What a format holds. Subclasses say how weights become files, and how these are loaded.
+    """The properties of a format. Subclasses write weights to files and load them.
 
     `files` are the names of what `write` returns, `libraries` what `load.py` imports. `gates` and
     `smooth` are the activations of gated and of plain blocks, the default first; none where the
-    class has no such block. `norm` (none, layer, rms) stands before each block, with `epsilon`
+    class has no such block. `norm` (none, layer, rms) is applied before each block, with `epsilon`
     under its root; in a `normalised` one behind each block. `rotary`: positions are angles.
     `computes_in`: what its code rounds to, whatever the weights are. `coordinates_without`: blocks
     of the stream that the class leaves out. `trees`: it holds tree decoders; `paper`: the paper's

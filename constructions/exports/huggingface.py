@@ -1,4 +1,4 @@
-"""What the formats of transformers share: a folder for `from_pretrained`, with a tokenizer.
+"""The common part of the formats of transformers: a folder for `from_pretrained`, with a tokenizer.
 
 Logits        with `--head next` softmax is the distribution of the next symbol; with `--head states`
               the first n logits of a position are the state, further ones, if the vocabulary is
@@ -55,7 +55,7 @@ print(outputs[0])
 
 
 def common_config(simulation: DecoderSimulation, size: Shape, dtype: str) -> dict[str, Any]:
-    """What every configuration has."""
+    """Return the fields of every configuration."""
     return {
         "vocab_size": vocabulary_size(size),
         "tie_word_embeddings": False,
@@ -68,7 +68,7 @@ def common_config(simulation: DecoderSimulation, size: Shape, dtype: str) -> dic
 
 
 def vocabulary_size(size: Shape) -> int:
-    """That of the tokenizer, unless there are more states."""
+    """Return the size of the tokenizer's vocabulary, or the number of outputs if that is larger."""
     return max(size.vocabulary + len(tokenizer.SPECIALS), size.outputs)
 
 
@@ -130,7 +130,7 @@ class HuggingFace(ExportFormat):
         return files
 
     def load(self, folder: Path, description: dict[str, Any]) -> Any:
-        """What `from_pretrained` returns, its logits cut to the outputs."""
+        """A model of `from_pretrained` whose logits are cut to the outputs."""
         import torch
         from transformers import AutoModelForCausalLM
 

@@ -53,7 +53,7 @@ def weights(
     units: int | None = None,
     outputs: int | None = None,
 ) -> int:
-    """How many numbers a model of a settled order holds; `outputs` are n where not given."""
+    """Return the number of weights of a model of a settled order; `outputs` are n where not given."""
     if order.decoder:
         size = decoder_sizes(n, order, words, symbols, units)
         outputs = symbols + SPECIALS if order.language else 1 if order.minimise else outputs or n
@@ -121,7 +121,7 @@ def _preparation(inputs: int, d: int, n: int, order: Order) -> int:
 
 
 def model_size(n: int, symbols: int, order: Order, words: bool, *more: int | None) -> int:
-    """How many bytes the weights take; `more` as in `weights`."""
+    """Return the bytes of the weights; `more` as in `weights`."""
     return SIZE[order.dtype] * weights(n, symbols, order, words, *more)
 
 
@@ -142,7 +142,7 @@ def checked_size(n: int, symbols: int, order: Order, words: bool, *more: int | N
 
 
 def _remedies(order: Order, words: bool, fits: Callable[[Order], bool]) -> list[str]:
-    """What brings the order below the limit, then what may, then --large."""
+    """Return changes that bring the order below the limit, then some that may, then --large."""
     remedies = []
     if order.dtype == "float64" and fits(replace(order, dtype="float32")):
         remedies.append("dtype=float32 is enough")

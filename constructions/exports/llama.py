@@ -4,7 +4,7 @@ Head          no position embedding: the slowest pair of coordinates turns by ω
               the query begins at -ωs, and the scores are C cos(ω(t - s - j)), largest at t - s and,
               where t ≤ s, at BOS
 Unlike ours   no place coordinates, and a head of even width, at least 4: two pairs, so that the
-              slowest can turn as asked
+              slowest can turn by π/(T+1)
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ class FolderModel:
         return tuple(letters(word, [s for s in self.automaton.alphabet if s != EOS]))
 
     def outputs(self, words: Sequence[Any]) -> list[torch.Tensor]:
-        """What the module returns for each input: one row for each token, BOS included.
+        """Return the module's outputs for each input: one row for each token, BOS included.
 
         Examples:
             >>> import assay, tempfile

@@ -1,4 +1,4 @@
-"""The circuit of a normalised stream, for `olmo2`: every matrix in coordinates of its own, up to its scale.
+"""The circuit of a normalised stream, for `olmo2`: each matrix has its own coordinates, up to a scale.
 
 Features     window{k} ∝ A^w of the last min(t, 2^k) letters · read{k} ∝ the window that head k - 1 has
              read · belief ∝ αᵀA^w · one, place and big, which are constants · logit

@@ -1,4 +1,4 @@
-"""olmo2: `Olmo2ForCausalLM`, whose norms stand behind attention and MLP: the normalised stream.
+"""olmo2: `Olmo2ForCausalLM`, whose norms follow attention and MLP: the normalised stream.
 
 Head          one, as wide as the stream. The slowest pair of its coordinates turns by ω = π/(T+1) a
               position, the query begins at -ωs, and the scores are C cos(ω(t - s - j))

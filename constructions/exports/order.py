@@ -1,4 +1,4 @@
-"""What to export: one order for every construction and every format.
+"""The order of an export: one class for every construction and every format.
 
     Order(64)                                   a decoder within 1e-6, as safetensors
     Order(64, format="gpt2", eps="1e-4")        the same for GPT2LMHeadModel
@@ -43,14 +43,14 @@ BFLOAT16 = ("the 8 bits of bfloat16 tell positions apart up to length 15, and wi
 
 @dataclass(frozen=True)
 class Order:
-    """What to build at a length T, with which error, for whose library.
+    """The length T, the construction, the error and the library of an export.
 
     `eps` is the error to certify (1e-6); `saturation` a C of one's own, with exact products;
     `plain` a decoder's block of MLP units in place of a gated one, `levels` its steps h, 2h, 4h;
     `minimise` keeps the weights f(x) alone; `large` builds what is beyond the size limit. `head`
     is what a decoder returns: `states`, or `next`, logits of the next symbol; then `eps` is a total
     variation (1e-4). With `relative`, a size W, `eps` is relative to outputs of size W and more:
-    ε W is certified. `window`: a normalised stream reads only so many letters back, a power of two.
+    ε W is certified. `window`: the number of letters that a normalised stream reads back, a power of two.
 
     Examples:
         >>> Order(64, format="gpt2", eps="1e-4").error
@@ -119,12 +119,12 @@ transformerlens, gpt2, llama, olmo2, pt2, npz
 
     @property
     def language(self) -> bool:
-        """Whether the outputs are logits of the next symbol."""
+        """Return True if the outputs are logits of the next symbol."""
         return self.head == NEXT
 
     @property
     def decoder(self) -> bool:
-        """Whether a decoder is asked for, and not one of the paper's constructions."""
+        """Return True for a decoder, False for one of the paper's constructions."""
         return self.construction == DECODER
 
 
@@ -180,7 +180,7 @@ def _check_window(order: Order) -> None:
 
 
 def _construction(order: Order, words: bool) -> str:
-    """The one asked for, if it fits; else a decoder, or the paper's for the paper's own options."""
+    """Return the given construction, if it fits; else a decoder, or the paper's for its options."""
     possible = (DECODER, *(WORDS if words else TREES))
     if order.construction in possible:
         return order.construction
@@ -248,11 +248,11 @@ def _decoder_dtype(order: Order, kind: str) -> None:
         raise InputError("dtype", f"float32 at length {order.length}", wanted)
 
 
-def _one_of(possible: tuple[str, ...], asked: str) -> str:
-    """The activation asked for, or the first one."""
-    if asked not in (AUTO, *possible):
-        raise InputError("activation", asked, f"one of {', '.join(possible)}")
-    return possible[0] if asked == AUTO else asked
+def _one_of(possible: tuple[str, ...], given: str) -> str:
+    """Return the given activation, or the first one."""
+    if given not in (AUTO, *possible):
+        raise InputError("activation", given, f"one of {', '.join(possible)}")
+    return possible[0] if given == AUTO else given
 
 
 def _paper(order: Order) -> Order:
@@ -275,7 +275,7 @@ def _paper(order: Order) -> Order:
 
 
 def _attention(order: Order) -> str:
-    """The attention asked for, or the construction's own."""
+    """Return the given attention, or the construction's default."""
     possible = ATTENTION[order.construction]
     attention = possible[0] if order.attention == AUTO else order.attention
     if attention not in possible:
@@ -286,7 +286,7 @@ def _attention(order: Order) -> str:
 
 
 def _feedforward(order: Order) -> str:
-    """MLPs where attention is soft, exact products elsewhere, unless asked otherwise."""
+    """Return MLPs where attention is soft, exact products elsewhere, unless the order says otherwise."""
     if order.attention == HARD:
         if order.feedforward not in (AUTO, PRODUCT):
             raise InputError("feedforward", order.feedforward, "exact, where attention is hard")

@@ -161,5 +161,5 @@ def typed(weights: Weights, dtype: str) -> Weights:
 
 
 def infinite(name: str, most: float, dtype: str) -> InputError:
-    """That a type is too narrow for a weight."""
+    """Return the error for a weight that a type cannot hold."""
     return InputError("weight", f"infinity in {name}", f"numbers below {most:.1e}, for {dtype}")

@@ -1,7 +1,7 @@
 """A tokenizer for an alphabet, as the JSON that `AutoTokenizer.from_pretrained` reads.
 
 Letters of one character may be written together or apart, longer symbols apart. Every word gets
-BOS in front; pads stand on the left, as `generate` wants them. A letter that is not in the
+BOS in front; pads are on the left, as `generate` wants them. A letter that is not in the
 alphabet becomes the unknown token, and EOS, where words end, is a special token. Decoding puts a blank
 before each longer symbol, also the first, so that a text may be continued; letters are joined. Where ▁
 is a symbol, it is the blank.

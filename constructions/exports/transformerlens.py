@@ -29,7 +29,7 @@ CONFIG = "config.json"
 
 
 def hooked_model(config: dict[str, Any], dtype: Any, weights: dict[str, Any]) -> Any:
-    """A `HookedTransformer`, or the bridge that stands in its place since TransformerLens 4."""
+    """Return a `HookedTransformer`, or the bridge that replaces it since TransformerLens 4."""
     import transformer_lens as lens
 
     if "HookedTransformer" not in vars(lens):

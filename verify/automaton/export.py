@@ -232,7 +232,7 @@ def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Gua
     source = predictor(automaton)
     process = None if order.target.normalised else deterministic(source)
     n = (stochastic_form(source) if order.target.normalised else source.automaton).n
-    size = (n, len(source.symbols), order, True, 0)
+    size: tuple[int, int, Order, bool, int | None] = (n, len(source.symbols), order, True, 0)
     if process is not None:
         layers = with_short_memory(process, decoder_length(order))[1]
         size = (n, len(source.symbols), replace(order, window=1 << layers), True, None)

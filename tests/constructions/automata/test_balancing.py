@@ -8,9 +8,9 @@ import pytest
 from constructions.automata import balancing
 from constructions.automata.balancing import (
     _squares,
-    balanced_reduction,
     exponents,
     levels,
+    scaled_reduction,
     scalings,
 )
 from constructions.automata.families import counting, hmm
@@ -38,7 +38,7 @@ def size(automaton):
 )
 def test_outputs_and_weights_are_the_same_and_the_matrices_no_larger(automaton):
     plain = Reduction(automaton, Matrix.identity(automaton.n))
-    made = balanced_reduction(plain)
+    made = scaled_reduction(plain, exponents(automaton))
     for word in ("", *automaton.words(1), *automaton.words(3)):
         assert outputs(made, word) == list(automaton.states(word)[-1])
         assert made.automaton.weight(word) == automaton.weight(word)
@@ -46,7 +46,7 @@ def test_outputs_and_weights_are_the_same_and_the_matrices_no_larger(automaton):
 
 
 def test_a_lopsided_automaton_becomes_smaller_by_powers_of_two_alone():
-    made = balanced_reduction(Reduction(LOPSIDED, Matrix.identity(2)))
+    made = scaled_reduction(Reduction(LOPSIDED, Matrix.identity(2)), exponents(LOPSIDED))
     assert size(made.automaton) < size(LOPSIDED) / 1000
     for row in made.outputs.entries.values():
         assert Fraction(row).numerator == 1 or Fraction(row).denominator == 1
@@ -67,7 +67,7 @@ def test_two_states_by_hand():
     """16 and 1/16 meet in the middle: D = diag(2⁴, 1) makes both of them 1."""
     lopsided = WFA.of([1, 0], {"a": [["1/2", 16], ["1/16", "1/2"]]}, [1, 1])
     assert exponents(lopsided) == [4, 0]
-    assert balanced_reduction(Reduction(lopsided, Matrix.identity(2))).automaton.matrix("a") == (
+    assert scaled_reduction(Reduction(lopsided, Matrix.identity(2)), [4, 0]).automaton.matrix("a") == (
         (Fraction(1, 2), 1), (1, Fraction(1, 2)),
     )  # fmt: skip
     turned = WFA.of([0, 1], {"a": [["1/2", "1/16"], [16, "1/2"]]}, [1, 1])

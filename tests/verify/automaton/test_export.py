@@ -215,3 +215,10 @@ def test_a_plain_model_has_the_step_that_suits_its_format_and_says_what_it_does(
     finer = replace(made.model, constants=exact.constants, simulation=exact.simulation)
     assert float(measure(made.model).error) <= bound < float(rounded)
     assert float(measure(made.model).error) < float(measure(finer).error)
+
+
+def test_a_negative_probability_is_refused_by_its_symbol_and_state():
+    half, quarter = Fraction(1, 2), Fraction(1, 4)
+    one = WFA((1,), {"a": ((half,),), "b": ((-quarter,),)}, (1,))
+    with pytest.raises(InputError, match="the chance -1/4 of b in state 0"):
+        make(one, Order(8, head="next"))
