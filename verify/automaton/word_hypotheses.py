@@ -56,12 +56,12 @@ def theorem_one(automaton: WFA, length: int) -> Iterator[Hypothesis]:
 def _length(length: int) -> Hypothesis:
     padded, name = span(length), "length a power of two"
     if padded == length:
-        witness = f"T = {length} is a power of two: {depth(length)} layers on {2 * padded} tokens"
+        witness = f"T = {length} is a power of two: {count(depth(length), 'layer')} on {2 * padded} tokens"
         statements: tuple[str, ...] = ("thm1.restated",)
         return Hypothesis(ONE, name, Status.MET, witness, statements, "power-of-two")
     witness = (
         f"T = {length} is padded to {padded}, as the paper's remark allows: "
-        f"⌈log2 T⌉ = {depth(length)} layers on {2 * padded} tokens"
+        f"⌈log2 T⌉ = {count(depth(length), 'layer')} on {2 * padded} tokens"
     )
     statements = ("thm1.any-length",)
     return Hypothesis(ONE, name, Status.NOT_NEEDED, witness, statements, "power-of-two")
