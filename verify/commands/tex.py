@@ -189,7 +189,9 @@ def snippet(tool: str, address: str, rev: str | None = None) -> str:
     if tool == "github" and not remote:
         raise InputError("--address", address, f"an address such as {PLACEHOLDER}")
     action = "/".join(re.split("[/:]", address.rstrip("/").removesuffix(".git"))[-2:])  # owner/name
-    url = address if remote else Path(address).resolve().as_uri()  # as pip reads it
+    url = (
+        address if remote else f"file://localhost{Path(address).resolve()}"
+    )  # older pips want a host
     if "://" not in url:  # git@host:owner/name
         url = f"ssh://{url.replace(':', '/', 1)}"
     rev = rev or f"v{constructions.__version__}"

@@ -375,7 +375,7 @@ def test_a_mark_on_a_statement_with_conditions_is_answered_by_them(check, monkey
             "git+ssh://git@example.org/owner/assay.git",
             "owner/assay",
         ),
-        ("clone", f"git+{Path.cwd().as_uri()}/clone", None),
+        ("clone", f"git+file://localhost{Path.cwd()}/clone", None),
     ],
 )
 def test_the_address_of_a_snippet_is_one_that_its_tool_reads(address, dependency, action):
