@@ -160,9 +160,8 @@ class ExportModel:
     @property
     def inputs(self) -> str:
         """Return a description of the inputs."""
-        what = "word of at most {} letters" if self.words else (
-            "tree whose string has at most {} tokens")  # fmt: skip
-        return what.format(self.order.length)
+        what = "word of at most {} letter" if self.words else "tree whose string has at most {} token"
+        return what.format(self.order.length) + "s" * (self.order.length != 1)
 
     @property
     def readout(self) -> str:

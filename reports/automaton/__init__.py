@@ -224,7 +224,8 @@ def decoder_line(answer: Data) -> str:
         (q for q in answer["quantities"] if q["name"].startswith("error of the decoder")), None
     )
     within = f", states within {error['value'].removeprefix('≤ ')}" if error else ""
-    size = f"{row['depth']} layers of width {row['embedding']}, {row['feedforward']} hidden units"
+    layers = f"{row['depth']} layer{'s' * (row['depth'] != 1)}"
+    size = f"{layers} of width {row['embedding']}, {row['feedforward']} hidden units"
     note = row["note"].removeprefix("what assay export writes: ")
     return f"assay export writes a decoder with {size}{within} in exact arithmetic ({note})."
 

@@ -172,7 +172,7 @@ def _weights(automaton: WFA) -> Hypothesis:
 
 def _length(length: int) -> Hypothesis:
     padded = span(length)
-    layers = f"{depth(length)} layers on {2 * padded} tokens"
+    layers = f"{count(depth(length), 'layer')} on {2 * padded} tokens"
     if padded == length:
         return decided("power", Status.MET, f"T = {length} is a power of two: {layers}")
     witness = (

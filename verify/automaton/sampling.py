@@ -31,6 +31,7 @@ from verify.automaton.inputs import (
     trees,
     words,
 )
+from verify.automaton.numbers import count
 from verify.bounds.outward import rounded_up
 
 LONGEST = 256  # of most inputs: the dense pass of a decoder takes T² scores
@@ -90,8 +91,8 @@ class Sample:
 
     def description(self, model: ExportModel) -> str:
         """The input in words."""
-        kind, unit = ("words", "letters") if model.words else ("trees", "tokens")
-        return f"{kind} of {len(self.word)} {unit}, the worst is {self.name}"
+        kind, unit = ("words", "letter") if model.words else ("trees", "token")
+        return f"{kind} of {count(len(self.word), unit)}, the worst is {self.name}"
 
 
 @dataclass(frozen=True)

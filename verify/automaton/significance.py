@@ -150,8 +150,9 @@ def _range(sizes: StateSizes) -> str:
     """The least and the greatest size at the full length."""
     t = sizes.length
     evidence = sizes.least(t)[1]
+    unit = {"letters": "letter", "leaves": "leaf"}[sizes.unit] if t == 1 else sizes.unit
     return (
-        f"Size of the {sizes.noun} after {t} {sizes.unit}: from {least_text(sizes, t)} ({evidence}) to "
+        f"Size of the {sizes.noun} after {t} {unit}: from {least_text(sizes, t)} ({evidence}) to "
         f"{at_most(sizes.bounds.greatest[t])} (certified)."
     )
 

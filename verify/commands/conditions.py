@@ -18,6 +18,7 @@ from constructions.core.numbers import whole_number
 from reports.conditions import Matrix, MatrixRow, matrix
 from reports.labels import CONDITION_STATES, NOT_SHOWN
 from verify.automaton.limits import seconds_of_report
+from verify.automaton.numbers import count
 from verify.display.arguments import (
     LONG,
     acceptor,
@@ -132,7 +133,7 @@ def _marks(row: MatrixRow, columns: Sequence[str], size: int) -> str:
 
 def _described(found: Matrix, column: str) -> Iterator[str]:
     """Yield the conditions of one theorem, state by state."""
-    yield plain(f"{found.columns[column]}: {len(_rows(found, column))} conditions")
+    yield plain(f"{found.columns[column]}: {count(len(_rows(found, column)), 'condition')}")
     for word, _ in found.counts(column):
         yield ""
         yield plain(f"{word.mark} {word.word}: {word.meaning}")

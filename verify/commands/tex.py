@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -74,12 +75,12 @@ jobs:
     "tox": """# tox.ini
 [testenv:assay]
 skip_install = true
-deps = assay-wfa @ git+{address}@{rev}
+deps = assay-wfa @ git+{url}@{rev}
 commands = assay tex paper.tex
 
 [testenv:assay-newest]
 skip_install = true
-deps = assay-wfa @ git+{address}
+deps = assay-wfa @ git+{url}
 commands = assay tex paper.tex
 """,
 }
@@ -105,9 +106,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     """Print every mark that disagrees, with the sentence to use instead."""
     if args.ci:
-        say(
-            snippet(args.ci, args.address or constructions.__url__ or PLACEHOLDER, args.rev), end=""
-        )
+        address = args.address or constructions.__url__ or PLACEHOLDER
+        say(snippet(args.ci, address, args.rev), end="")
         return 0
     if not args.files and not args.sty:
         raise InputError("FILE", "none", "a LaTeX source, or --sty DIR")
@@ -181,9 +181,17 @@ def sarif(faults: list[Fault]) -> dict[str, Any]:
 
 def snippet(tool: str, address: str, rev: str | None = None) -> str:
     """Return what a tool's file needs, with the address of our sources."""
-    action = "/".join(address.rstrip("/").split("/")[-2:])  # GitHub's own form: owner/name
+    remote = "://" in address or "@" in address
+    if tool == "github" and not remote:
+        raise InputError("--address", address, f"an address such as {PLACEHOLDER}")
+    action = "/".join(re.split("[/:]", address.rstrip("/").removesuffix(".git"))[-2:])  # owner/name
+    url = (
+        address if remote else f"file://localhost{Path(address).resolve()}"
+    )  # older pips want a host
+    if "://" not in url:  # git@host:owner/name
+        url = f"ssh://{url.replace(':', '/', 1)}"
     rev = rev or f"v{constructions.__version__}"
-    return SNIPPETS[tool].format(address=address, action=action, rev=rev)
+    return SNIPPETS[tool].format(address=address, url=url, action=action, rev=rev)
 
 
 def write_style(folder: Path, record: dict[str, Any], key: str) -> None:

@@ -79,8 +79,7 @@ def follows(printed: str, operation: str, parts: list[str]) -> Outcome:
     """The operation on the printed parts can give a number that rounds to the printed cell."""
     low, high = OPERATIONS[operation]([interval(part) for part in parts])
     least, most = interval(printed)
-    least_shown, most_shown = _shown(low, printed), _shown(high, printed)
-    values = {"printed": printed, "least": least_shown, "most": most_shown}
+    values = {"printed": printed, "least": _shown(low, printed), "most": _shown(high, printed)}
     holds = low <= most and least <= high
     return Outcome(holds, values, None if holds else values)
 

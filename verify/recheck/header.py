@@ -83,7 +83,9 @@ def reasons_of(about: Table) -> Table:
         name: f"data not given (--data {name}=DIR, or {each['variable']})"
         for name, each in about.get("data", {}).items()
     }
-    return {**MISSING, "torch": _no_torch(), **data}
+    address = _setting("url")
+    what = f"'assay-wfa[torch] @ git+{address}'" if address else "'.[torch]' in the clone"
+    return {**MISSING, "torch": f"torch is not installed; pip install {what}", **data}
 
 
 def need_names(about: Table) -> Table:
@@ -101,13 +103,6 @@ def _setting(name: str) -> str:
     source = (files("constructions") / "__init__.py").read_text("utf-8")
     found = re.search(rf'^__{name}__ = "([^"]*)"', source, re.MULTILINE)
     return found[1] if found else ""
-
-
-def _no_torch() -> str:
-    """The reason for a run without torch: the command that installs it."""
-    address = _setting("url")
-    what = f"'assay-wfa[torch] @ git+{address}'" if address else "'.[torch]' in the clone"
-    return f"torch is not installed; pip install {what}"
 
 
 def claims_on_trust(record: Table) -> Iterator[str]:

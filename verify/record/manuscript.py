@@ -147,7 +147,7 @@ def style_faults(manuscript: Manuscript, record: dict[str, Any]) -> list[Fault]:
         text = read_text(file)
         key = KEY.search(text)
         if text.encode() != style(record, key[1] if key else ""):
-            what = "belongs to another record or was edited; rewrite it with `assay tex --sty`"
+            what = "belongs to another record or was edited; rewrite it with `assay tex --sty .`"
             faults.append(Fault(file, 1, what))
     return faults
 

@@ -32,7 +32,7 @@ def said(capsys, *arguments, status=0):
 def test_the_matrix_has_a_row_a_condition_and_fits_the_screen(capsys, about):
     out = said(capsys, *about)
     row, *_ = [line for line in out.splitlines() if line.startswith("n ≥ 1, or n ≥ 2")]
-    assert row.split().count("–") == 2
+    assert row.split().count("–") == 3  # Theorem 3, Proposition 1, Corollary 1
     assert {"●", "?", "✕"} <= set(row)
     assert max(map(len, out.splitlines())) <= 100
 

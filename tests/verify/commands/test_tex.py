@@ -2,17 +2,21 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 import yaml
 
 import constructions
 from constructions import __version__
+from constructions.core.errors import InputError
 from verify.cli import main
+from verify.commands.tex import snippet
 from verify.judge import schemas
 from verify.judge.paper import load
 from verify.record.record import header
@@ -356,6 +360,33 @@ def test_a_mark_on_a_statement_with_conditions_is_answered_by_them(check, monkey
     monkeypatch.setitem(ROWS[0], "conditions", ["GELU"])
     status, out = check("\\assayholds{thm2}\n")
     assert status == 0 and "thm2 holds given GELU" in out
+
+
+@pytest.mark.parametrize(
+    ("address", "dependency", "action"),
+    [
+        (
+            "https://example.org/owner/assay.git",
+            "git+https://example.org/owner/assay.git",
+            "owner/assay",
+        ),
+        (
+            "git@example.org:owner/assay.git",
+            "git+ssh://git@example.org/owner/assay.git",
+            "owner/assay",
+        ),
+        ("clone", f"git+file://localhost{Path.cwd()}/clone", None),
+    ],
+)
+def test_the_address_of_a_snippet_is_one_that_its_tool_reads(address, dependency, action):
+    (line, _) = re.findall("^deps = assay-wfa @ (.*)$", snippet("tox", address), re.MULTILINE)
+    assert line == f"{dependency}@v{__version__}"
+    assert f"  - repo: {address}\n" in snippet("pre-commit", address)
+    if action:
+        assert f"uses: {action}@v{__version__}\n" in snippet("github", address)
+    else:
+        with pytest.raises(InputError, match="--address"):
+            snippet("github", address)
 
 
 @pytest.mark.parametrize(
