@@ -6,7 +6,6 @@ import arithmetic_support as steps
 import flint
 import pytest
 
-from constructions.arithmetic import objects
 from constructions.arithmetic.balls import Balls
 from constructions.core.activations import GateInverse
 from constructions.core.exact import Undecided, cos_pi
@@ -65,40 +64,8 @@ def test_scores_that_may_be_equal_are_not_decided(row):
         Balls(53).maximisers([flint.arb(score) for score in row])
 
 
-def test_softmax_weights_are_the_powers_over_their_sum():
-    with Balls(100) as balls:
-        weights = balls.softmax([flint.arb(k).log() for k in (1, 2, 5)])
-        for weight, k in zip(weights, (1, 2, 5), strict=True):
-            assert weight.overlaps(flint.arb(k) / 8)
-            assert weight.rad() < flint.arb(2) ** -80
-
-
 def test_the_root_of_a_ball_around_zero_is_that_of_its_part_from_zero_on():
     found = Balls(53).root(flint.arb(0, 4))
     assert found.contains(0)
     assert found.contains(2)
     assert Balls(53).root(9) == 3
-
-
-@pytest.mark.parametrize(
-    ("name", "point", "value"),
-    [
-        ("tanh", "log3", lambda: flint.arb(4) / 5),
-        ("sigmoid", "log3", lambda: flint.arb(3) / 4),
-        ("softplus", "log3", lambda: flint.arb(4).log()),
-        ("silu", "log3", lambda: flint.arb(3).log() * 3 / 4),
-        ("gelu", "1", lambda: flint.arb("0.84134474606854294859 +/- 1e-20")),
-        ("gelu_new", "1", lambda: flint.arb("0.84119199060827670 +/- 1e-17")),
-        ("relu", "-2", lambda: flint.arb(0)),
-        ("relu", "3", lambda: flint.arb(3)),
-        ("square", "-3", lambda: flint.arb(9)),
-    ],
-)
-def test_activations_enclose_values_known_by_hand(name, point, value):
-    with Balls(120) as balls:
-        x = flint.arb(3).log() if point == "log3" else flint.arb(point)
-        found = flint.arb(
-            balls.activate(name, objects.map_entries(lambda _: x, objects.zeros(1)))[0]
-        )
-        assert found.overlaps(value())
-        assert found.rad() < flint.arb(2) ** -100

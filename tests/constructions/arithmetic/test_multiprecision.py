@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import arithmetic_support as steps
 import mpmath
 import numpy as np
 import pytest
@@ -22,10 +21,6 @@ NUMBERS = [
     (cos_pi(Fraction(1, 5)) + 1, mp.cospi(mp.mpf(1) / 5) + 1),
     (GateInverse("silu", Fraction(5, 3)), 5 * (1 + mp.exp(-1)) / 3),
 ]
-
-
-def float_rows(x) -> list[list[float]]:
-    return [[float(value) for value in row] for row in x.tolist()]
 
 
 @pytest.mark.parametrize("digits", [FEW, MANY])
@@ -61,27 +56,3 @@ def test_elements_of_its_own_stay_as_they_are():
     arithmetic = Multiprecision(FEW)
     third = arithmetic.element(Fraction(1, 3))
     assert arithmetic.element(third) is third
-
-
-@pytest.mark.parametrize("step", steps.ALL)
-def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step):
-    step(Multiprecision(FEW), float_rows)
-
-
-def test_softmax_weights_are_the_powers_over_their_sum():
-    arithmetic = Multiprecision(FEW)
-    weights = arithmetic.softmax([arithmetic.context.log(k) for k in (1, 2, 5)])
-    for weight, k in zip(weights, (1, 2, 5), strict=True):
-        assert abs(weight - arithmetic.context.mpf(k) / 8) < 10 * mp.mpf(10) ** -FEW
-
-
-def test_all_largest_scores_are_found():
-    assert Multiprecision(FEW).maximisers([1, 3, 2, 3]) == [1, 3]
-
-
-def test_roots_are_square_roots():
-    assert Multiprecision(FEW).root(9) == 3
-
-
-def test_activations_have_values_known_by_hand():
-    steps.activations(Multiprecision(FEW))

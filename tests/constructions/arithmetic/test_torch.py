@@ -10,18 +10,6 @@ from constructions.arithmetic.torch import Torch, measurement_mode
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Mask, Norm
 
-FORMATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
-
-
-@pytest.mark.parametrize("dtype", FORMATS, ids=str)
-@pytest.mark.parametrize("step", steps.ALL)
-def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step, dtype):
-    def plain(x):
-        assert x.dtype == dtype
-        return x.tolist()
-
-    step(Torch(dtype), plain)
-
 
 def test_double_precision_is_what_one_gets_unasked():
     assert Torch().dtype == torch.float64
@@ -58,10 +46,6 @@ def test_a_batch_is_computed_element_by_element():
         (arithmetic.join([batch, keys]), lambda i: arithmetic.join([batch[i], keys[i]])),
     ):  # fmt: skip
         assert all(torch.equal(whole[i], one(i)) for i in range(2))
-
-
-def test_activations_have_values_known_by_hand():
-    steps.activations(Torch())
 
 
 def test_a_measurement_takes_neither_gradients_nor_the_kernels_of_onednn_and_gives_both_back():

@@ -11,12 +11,10 @@ from typing import Any
 import pytest
 
 from constructions.automata import limits
-from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.bounded_files import LARGEST_FILE, read_text
 from constructions.core.errors import InputError
-from constructions.files import reader
 from constructions.files.reader import (
     DEEPEST,
     MOST_STATES,
@@ -235,40 +233,11 @@ def test_files_are_written_as_they_are_read() -> None:
             to_json(long)
 
 
-def test_a_directory_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="file: found a directory, expected a regular file"):
-        read_text(tmp_path)
-    (tmp_path / "x").write_bytes(b"ab\xff")
-    with pytest.raises(
-        InputError, match="file: found byte 0xff at offset 2, expected text in UTF-8"
-    ):
-        read_text(tmp_path / "x")
-    with pytest.raises(InputError, match="no such file"):
-        read_text(tmp_path / "none")
-
-
 def test_a_file_of_the_largest_size_is_read(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("abc", "utf-8")
     assert read_text(tmp_path / "x", 3) == "abc"
     with pytest.raises(InputError, match="file: found 3 bytes, expected at most 2 bytes"):
         read_text(tmp_path / "x", 2)
-
-
-@pytest.mark.parametrize("kind", ["fifo", "zero", "sparse", "folder"])
-def test_only_a_regular_file_of_limited_size_is_read(tmp_path: Path, kind: str) -> None:
-    """A FIFO would be waited for, a device read for ever."""
-    path = tmp_path / "x"
-    if kind == "fifo":
-        os.mkfifo(path)
-    elif kind == "zero":
-        path.symlink_to("/dev/zero")
-    elif kind == "folder":
-        path.mkdir()
-    else:
-        with path.open("wb") as file:
-            file.truncate(1 << 40)
-    with pytest.raises(InputError, match=r"expected (a regular file|at most)"):
-        read_text(path)
 
 
 def stored_file(folder: Path, content: Any) -> Path:
@@ -313,11 +282,6 @@ def test_decimals_keep_all_their_digits(tmp_path: Path) -> None:
     automaton = read_automaton(stored_file(tmp_path, text))
     assert isinstance(automaton, WFA)
     assert automaton.matrix("a")[1][1] == Fraction(digits)
-
-
-@pytest.mark.parametrize("automaton", [counting(), WTA.of([1], [[["-2/3"]]], {"<b>": [7]})])
-def test_what_is_written_is_read_back(automaton: WFA | WTA, tmp_path: Path) -> None:
-    assert read_automaton(stored_file(tmp_path, to_json(automaton))) == automaton
 
 
 def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
@@ -554,15 +518,6 @@ def test_sizes_are_limited_before_matrices_take_memory(kind, monkeypatch):
     monkeypatch.setattr(limits, "MOST_SYMBOLS", 1)
     with pytest.raises(InputError, match="alphabet: found 2 symbols, expected at most 1"):
         automaton_from_json(parse_json(text))
-
-
-def test_a_flood_of_numbers_is_refused_before_they_are_read(monkeypatch):
-    monkeypatch.setattr(reader, "MOST_WEIGHTS", 3)
-    monkeypatch.setattr(reader, "MOST_SYMBOLS", 1)
-    assert parse_json("[1,2,3,4,5,6]")
-    monkeypatch.setattr(reader, "number_from_text", lambda *_: pytest.fail("a number was read"))
-    with pytest.raises(InputError, match="file: found about 6 values, expected at most 3 weights"):
-        parse_json("[1,2,3,4,5,6,7]")
 
 
 @pytest.mark.parametrize(("data", "words"), [

@@ -6,39 +6,21 @@ from fractions import Fraction
 import pytest
 import torch
 
-from constructions import decoder, theorem1, theorem2
-from constructions.automata.families import counting, k_counting
+from constructions import theorem1
+from constructions.automata.families import counting
 from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.errors import InputError
 from constructions.modules.construction import number_out_of_range, versions
-from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind
 from constructions.modules.word_module import to_torch
 
 SIMULATION = theorem1.build(counting(), 4)
-WORDS = torch.tensor([[0, 1, 0, 0], [1, 1, 2, 2]])
 STATES = [[[0, 1], [1, 1], [1, 1], [2, 1], [3, 1]], [[0, 1]] * 5]
 
 
 def taken_pass(module):
     with torch.no_grad():
         return module.current_pass()
-
-
-@pytest.mark.parametrize("dense", [False, True])
-@pytest.mark.parametrize("gradients", [False, True])
-def test_every_pass_returns_the_states(dense, gradients):
-    module = to_torch(SIMULATION, dense=dense)
-    with torch.set_grad_enabled(gradients):
-        assert module(WORDS).tolist() == STATES
-    assert module.current_pass() is (PassKind.DENSE if dense else PassKind.PRODUCTS)
-
-
-def test_parameters_that_need_no_gradients_leave_the_pass_fused():
-    module = to_torch(SIMULATION).requires_grad_(False)
-    assert module.current_pass() is PassKind.FUSED_OR_RECURRENCE
-    assert module.current_pass(WORDS[:1]) is PassKind.RECURRENCE
-    assert module.current_pass(torch.zeros(1, 0).long()) is PassKind.FUSED
 
 
 def test_a_hard_model_with_units_for_its_products_is_routed():
@@ -49,47 +31,6 @@ def test_a_hard_model_with_units_for_its_products_is_routed():
     assert taken_pass(module) is PassKind.ROUTED
     with torch.no_grad():
         assert module.weight(["0100"]).round().tolist() == [3]
-
-
-def test_soft_models_convolve_only_long_words_without_gradients():
-    short, long = (to_torch(theorem2.build(counting(), length, 50)) for length in (4, 257))
-    assert taken_pass(short) is PassKind.BLOCKS
-    assert taken_pass(long) is PassKind.CIRCULANT
-    assert long.current_pass() is PassKind.BLOCKS
-    assert short.softmax_row.shape == (8,)
-    assert short.softmax_row.sum() == pytest.approx(1)
-    assert short.routes.numel() == 0
-
-
-def test_a_changed_weight_takes_the_general_pass_and_is_used():
-    module = to_torch(SIMULATION)
-    with torch.no_grad():
-        module.transformer.readout.mul_(2)
-    assert taken_pass(module) is PassKind.BLOCKS
-    assert not module.recheck()
-    with torch.no_grad():
-        assert (2 * module(WORDS)).tolist() == [[[4 * x for x in row] for row in s] for s in STATES]
-        module.transformer.readout.div_(2)
-    assert taken_pass(module) is PassKind.FUSED_OR_RECURRENCE
-
-
-@pytest.mark.parametrize("name", ["places", "letters"])
-def test_a_changed_position_or_pad_is_noticed_and_a_letter_may_change(name):
-    module = to_torch(SIMULATION)
-    with torch.no_grad():
-        module.letters[0] += 1
-        assert taken_pass(module) is PassKind.FUSED_OR_RECURRENCE
-        getattr(module, name)[-1] += 1
-    assert taken_pass(module) is PassKind.BLOCKS
-
-
-def test_an_edit_past_the_counters_is_seen_after_a_recheck():
-    module = to_torch(SIMULATION)
-    module.transformer.readout.data.mul_(2)
-    assert not module.recheck()
-    assert taken_pass(module) is PassKind.BLOCKS
-    module.load_state_dict(to_torch(SIMULATION).state_dict())
-    assert taken_pass(module) is PassKind.FUSED_OR_RECURRENCE
 
 
 def test_a_module_that_somebody_listens_to_calls_its_parts():
@@ -190,18 +131,6 @@ def test_a_module_without_values_takes_the_pass_of_its_construction():
     assert module.recheck()
 
 
-@pytest.mark.parametrize("dense", [False, True])
-@pytest.mark.parametrize("gradients", [False, True])
-def test_three_states_are_right_in_every_pass(dense, gradients):
-    """With two states n², 2n and n^n are one number."""
-    three = k_counting(2, 3)
-    module = to_torch(theorem1.build(three, 4), dense=dense)
-    with torch.set_grad_enabled(gradients):
-        (found,) = module.states(["0210"])
-    assert found.round(decimals=9).tolist() == [[float(w) for w in s] for s in three.states("0210")]
-    assert module.recheck()
-
-
 def test_weights_at_another_place_in_memory_are_compared_again():
     module = to_torch(SIMULATION)
     given = module.transformer.readout.detach()
@@ -214,38 +143,6 @@ def test_weights_at_another_place_in_memory_are_compared_again():
     assert taken_pass(module) is PassKind.BLOCKS
 
 
-@pytest.mark.parametrize("make", ["theorem1", "decoder"])
-def test_a_string_is_one_word_and_whole_numbers_are_symbols(make):
-    simulation = theorem1.build(counting(), 4)
-    module = to_torch(simulation)
-    if make == "decoder":
-        module = DecoderModule(decoder.build(counting(), 4))
-    for words in ("0100", ["0100"], [[0, 1, 0, 0]]):
-        (states,) = module.states(words)
-        assert states[:, 0].tolist() == [0, 1, 1, 2, 3]
-    assert len(module.encode("0100")) == 1 == len(simulation.batch("0100"))
-    with pytest.raises(InputError, match="word: found 0, expected a string or a list of symbols"):
-        module.states([0, 1])
-
-
 def test_the_weight_of_a_string_is_that_of_one_word():
     module = to_torch(theorem1.build(counting(), 4))
     assert module.weight("010").tolist() == [2] != module.weight(list("010")).tolist()
-
-
-def refuse(*_):
-    raise AssertionError("the general pass")
-
-
-def test_gradients_of_the_letters_are_those_of_the_definition(monkeypatch):
-    """In whole numbers, to the last digit, that of the pad before, in and behind a word included."""
-    gradients = []
-    for dense in (False, True):
-        module = to_torch(SIMULATION, dense=dense).train_letters()
-        if not dense:
-            monkeypatch.setattr(module, "by_layers", refuse)
-        states = module(WORDS)
-        (states * torch.arange(1, states.numel() + 1).reshape(states.shape)).sum().backward()
-        gradients.append(module.letters.grad.tolist())
-    assert gradients[0] == gradients[1]
-    assert any(gradients[0][-1]), "the pad's"

@@ -19,11 +19,9 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.exact import Undecided
-from constructions.modules.passes import PassKind
 from constructions.modules.tree_module import to_torch as tree_module
 from constructions.modules.word_module import to_torch
 from constructions.running import arithmetic_choice as running
-from constructions.running import patterns
 from constructions.running.patterns import Pattern
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
@@ -53,13 +51,6 @@ def test_words_and_states_of_a_small_model():
     assert running.is_hard(model.transformer)
     assert not running.is_hard(soft.transformer)
     assert abs(soft.weight("00") - 2) < 1e-9
-
-
-def test_a_drawing_holds_at_most_64_tokens():
-    assert patterns.MOST_TOKENS == 64
-    with pytest.raises(InputError, match="word: found 65 tokens, expected at most 64 to draw"):
-        patterns.drawing([], range(65), [["x"] * 65], "title")
-    assert patterns.drawing([], range(64), [["x"] * 64], "title").count("<text") == 64
 
 
 def test_what_a_tree_holds_from_the_layer_on_that_has_it():
@@ -219,13 +210,6 @@ def test_a_string_over_symbols_of_several_characters_is_refused():
         to_torch(theorem1.build(LONG, 4)).encode(["aaa"])
 
 
-@pytest.mark.parametrize(("number", "found"), [(-1, -1), (3, 3)])
-def test_letter_numbers_out_of_range_are_named(number, found):
-    module = to_torch(theorem1.build(counting(), 4))
-    with pytest.raises(InputError, match=f"letter: found {found}, expected a number from 0 to 1"):
-        module(torch.tensor([[0, number]]))
-
-
 def test_every_word_that_is_too_long_gets_one_message():
     model = theorem1.build(counting(), 4)
     module = to_torch(model)
@@ -253,61 +237,3 @@ def test_a_drawing_shows_symbols_and_never_obeys_them():
     assert "<b>" not in theorem1.build(evil, 2).draw(["<b>", "<b>"])
     with pytest.raises(InputError, match="at most 64 to draw"):
         theorem1.build(counting(), 64).draw("0" * 64)
-
-
-def test_hooks_hear_every_head_block_and_layer_by_name():
-    module = to_torch(theorem1.build(counting(), 4))
-    names = dict(module.transformer.named_modules())
-    heard = []
-    for name in ("layers.0.heads.left", "layers.1.feedforward", "layers.1"):
-        names[name].register_forward_hook(lambda m, i, o, name=name: heard.append((name, o.shape)))
-    with torch.no_grad():
-        plain = to_torch(theorem1.build(counting(), 4))(module.encode(["0100"]))
-        assert torch.equal(module(module.encode(["0100"])), plain)
-    assert module.current_pass() is PassKind.ROUTED
-    assert [name for name, _ in heard] == [
-        "layers.0.heads.left",
-        "layers.1.feedforward",
-        "layers.1",
-    ]
-    assert {shape for _, shape in heard} == {torch.Size([1, 8, 10])}
-
-
-def test_a_hook_may_change_what_a_head_returns():
-    module = to_torch(theorem1.build(counting(), 4))
-    module.transformer.layers[0].heads["left"].register_forward_hook(lambda m, i, o: o * 0)
-    with torch.no_grad():
-        assert module(module.encode(["0100"]))[0, -1, 0] != 3
-
-
-def test_weights_saved_by_version_0_2_load_under_their_new_names():
-    for made in (to_torch(theorem1.build(counting(), 4)), tree_module(theorem3.build(ADDER, 4))):
-        weights = {flat_name(name): value * 2 for name, value in made.state_dict().items()}
-        assert any("weights.layer0_head0_query" in name for name in weights)
-        made.load_state_dict(weights)
-        for name, value in made.state_dict().items():
-            assert torch.equal(value, weights[flat_name(name)])
-
-
-def flat_name(name: str) -> str:
-    """The name that a weight had in version 0.2."""
-    parts = name.split(".")
-    if parts[0] != "transformer":
-        return name
-    if parts[1] == "readout":
-        return "transformer.weights.readout"
-    layer, rest = f"layer{parts[2]}", parts[3:]
-    if rest[0] == "heads":
-        number = {"left": 0, "right": 1, "mean": 0, "previous": 1, "own": 2}[rest[1]]
-        number = OWN.get((parts[2], rest[1]), number)
-        return f"transformer.weights.{layer}_head{number}_{rest[2]}"
-    if rest[-1].endswith("_indices"):
-        return f"transformer.{layer}_feedforward_{rest[-1]}"
-    return f"transformer.weights.{layer}_{'_'.join(rest)}"
-
-
-OWN = {("1", "own"): 0}
-
-
-def test_the_weight_of_a_word_by_hand_is_that_of_the_model():
-    assert theorem1.build(HMM, 2).weight("ws") == Fraction(1038, 10000)
