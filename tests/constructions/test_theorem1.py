@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import torch
 
 from constructions import theorem1
