@@ -30,8 +30,10 @@ def test_every_kind_of_number_has_the_digits_asked_for(digits, number, value):
     assert abs(mp.mpf(found) - value) < 10 * mp.mpf(10) ** -digits
 
 
-def test_a_number_known_by_balls_is_rounded_to_the_digits():
-    arithmetic = Multiprecision(FEW)
+@pytest.mark.parametrize(
+    "arithmetic", [Multiprecision(FEW), *map(Multiprecision.of_bits, (8, 24, 53))]
+)
+def test_a_number_known_by_balls_is_rounded_to_the_digits(arithmetic):
     found = arithmetic.element(GateInverse("silu"))
     assert found == arithmetic.context.mpf(1 + mp.exp(-1))
     assert found.man_exp[0].bit_length() <= arithmetic.context.prec

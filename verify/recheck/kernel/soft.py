@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import isqrt
 
 from verify.recheck.kernel import interval
@@ -182,9 +182,16 @@ class Model:
         ]  # fmt: skip
 
     def _top(self, tokens: list[list[Fixed]]) -> Norm:
-        norms = [spectral(token) for token in tokens]
+        norms = [spectral(token) for token in set(map(tuple, tokens))]
         one = 1 << self.bits
         return Fraction(max(n[0] for n in norms), one), Fraction(max(n[1] for n in norms), one)
+
+
+@lru_cache(maxsize=256)
+def layers_of(tokens: tuple[Token, ...], saturation: Fraction) -> tuple[Layer, ...]:
+    """Norms of the layers of the soft model on a word, whose run is kept."""
+    model = Model(isqrt(len(tokens[0])), len(tokens), saturation)
+    return tuple(layer for layer, _ in model.layers(tokens))
 
 
 def spectral(entries: Sequence[Fixed]) -> Fixed:

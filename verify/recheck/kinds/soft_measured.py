@@ -8,44 +8,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from verify.recheck.declarations import ByName, Rising, confirms
 from verify.recheck.errors import Recomputed, Refused, abbreviate, agree, list_in, only
 from verify.recheck.kernel import interval
-from verify.recheck.kernel.soft import Layer, Model, Norm, Token, fixed, span, spectral
+from verify.recheck.kernel.soft import Layer, Norm, Token, fixed, layers_of, span, spectral
 from verify.recheck.kinds.soft_attention import (
     at_most,
     corrected_sides,
     near,
+    order,
     step,
-    weight,
+    transitions,
 )
 
 Table = Mapping[str, Any]
 AGAINST = ("corrected", "printed", "rate")
-MOST_STATES, MOST_LETTERS = 3, 4
+MATRICES = partial(transitions, name="automata", letters=4, states=3)
 TRUST = "the runs with MLPs: their errors, and what the MLPs' own error is measured to be"
-
-
-def matrices(given: object) -> dict[str, Token]:
-    """Matrices of one size by letter, with at most three rows."""
-    if not isinstance(given, dict) or not 1 <= len(given) <= MOST_LETTERS:
-        raise Refused(f"automata: expected one to {MOST_LETTERS} letters")
-    found: dict[str, Token] = {}
-    for letter, rows in given.items():
-        if (
-            not isinstance(rows, list)
-            or not 1 <= len(rows) <= MOST_STATES
-            or any(not isinstance(row, list) or len(row) != len(rows) for row in rows)
-        ):
-            raise Refused(
-                f"automata: {abbreviate(letter)} has no square matrix up to {MOST_STATES}"
-            )
-        found[letter] = tuple(weight(entry) for row in rows for entry in row)
-    if len({len(token) for token in found.values()}) != 1:
-        raise Refused("automata: the matrices have different sizes")
-    return found
 
 
 def mlp(given: object) -> tuple[str, str]:
@@ -64,7 +46,7 @@ class Line:
     states: int
     largest: Norm
     constants: list[int]
-    layers: list[list[Layer]]
+    layers: list[tuple[Layer, ...]]
 
     def sides(self, layers: Sequence[Layer]) -> tuple[Norm, Norm]:
         """Equation (1) iterated from the attention error of layer 1, and the corrected recursion."""
@@ -116,17 +98,14 @@ def lines(
     constants = [constant(k, length) for k in decades]
     found = []
     for name, letters in automata.items():
-        word, (first, *_) = words[name], letters.values()
+        word = words[name]
         if len(word) != length or not set(word) <= set(letters):
             raise Refused(f"words: {abbreviate(word)}, expected {length} letters of {name}")
         norms = [_norm(token) for token in letters.values()]
         largest = max(n[0] for n in norms), max(n[1] for n in norms)
-        n = {1: 1, 4: 2, 9: 3}[len(first)]
-        tokens = [letters[letter] for letter in word]
-        layers = [
-            [layer for layer, _ in Model(n, length, Fraction(c)).layers(tokens)] for c in constants
-        ]
-        found.append(Line(name, word, n, largest, constants, layers))
+        tokens = tuple(letters[letter] for letter in word)
+        layers = [layers_of(tokens, Fraction(c)) for c in constants]
+        found.append(Line(name, word, order(letters), largest, constants, layers))
     return found
 
 
@@ -138,7 +117,7 @@ def _norm(token: Token) -> Norm:
 
 @confirms(
     "soft.measured", "enclosure", trust=TRUST,
-    automata=ByName(matrices, 1, 10), words=ByName(str, 1, 10), length=(2, 16),
+    automata=ByName(MATRICES, 1, 10), words=ByName(str, 1, 10), length=(2, 16),
     decades=Rising((1, 64), 2, 16), mlps=[mlp, 0, 6], against=AGAINST,
 )  # fmt: skip
 def measured(
