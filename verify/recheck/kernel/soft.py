@@ -110,7 +110,7 @@ class Model:
 
     @property
     def leak(self) -> Norm:
-        """What a row gives to the wrong positions."""
+        """Attention weight on the wrong positions."""
         one = 1 << self.bits
         return Fraction(one - self.row[0][1], one), Fraction(one - self.row[0][0], one)
 

@@ -120,7 +120,7 @@ def _sum(one: Norm, other: Norm) -> Norm:
 
 
 def at_most(error: Norm, bound: Norm) -> bool:
-    """Whether a number is at most another one; overlapping intervals are refused."""
+    """Return True if a number is at most another one; overlapping intervals are refused."""
     if error[1] <= bound[0]:
         return True
     if error[0] > bound[1]:
