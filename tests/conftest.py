@@ -22,10 +22,14 @@ settings.register_profile("assay", deadline=None)  # a busy machine is no failur
 settings.load_profile("assay")
 
 
+gc.disable()  # what is imported and collected stays to the end
+
+
 def pytest_collection_finish() -> None:
-    """What is imported and collected stays to the end: memory is not searched for it again and again."""
+    """Leave collected tests out of later garbage collections."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(20_000, 20, 20)
 
 

@@ -318,20 +318,26 @@ def test_commands_print_through_the_display_alone(tmp_path):
     assert len(print_calls(mutant)) == 2
 
 
-ENUMS = {
-    node.name
-    for package in PACKAGES
-    for path in sources(package)
-    for node in nodes(path)
-    if isinstance(node, ast.ClassDef) and any("Enum" in ast.unparse(base) for base in node.bases)
-}
+@cache
+def enums() -> set[str]:
+    """Names of all classes of enumerations."""
+    return {
+        node.name
+        for package in PACKAGES
+        for path in sources(package)
+        for node in nodes(path)
+        if isinstance(node, ast.ClassDef)
+        and any("Enum" in ast.unparse(base) for base in node.bases)
+    }
+
+
 IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 
 def is_single(node: ast.AST) -> bool:
     """Whether there is one object of this value: None, True, False, a member of an enumeration."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        return node.value.id in ENUMS
+        return node.value.id in enums()
     return isinstance(node, ast.Constant) and any(node.value is one for one in (None, True, False))
 
 
