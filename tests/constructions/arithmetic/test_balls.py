@@ -69,3 +69,11 @@ def test_the_root_of_a_ball_around_zero_is_that_of_its_part_from_zero_on():
     assert found.contains(0)
     assert found.contains(2)
     assert Balls(53).root(9) == 3
+
+
+def test_softmax_weights_are_the_powers_over_their_sum():
+    with Balls(100) as balls:
+        weights = balls.softmax([flint.arb(k).log() for k in (1, 2, 5)])
+        for weight, k in zip(weights, (1, 2, 5), strict=True):
+            assert weight.overlaps(flint.arb(k) / 8)
+            assert weight.rad() < flint.arb(2) ** -80
