@@ -22,10 +22,14 @@ settings.register_profile("assay", deadline=None)  # a busy machine is no failur
 settings.load_profile("assay")
 
 
+gc.disable()  # what is imported and collected stays to the end
+
+
 def pytest_collection_finish() -> None:
     """Exclude imported and collected objects from garbage collection."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(20_000, 20, 20)
 
 

@@ -160,7 +160,9 @@ class ExportModel:
     @property
     def inputs(self) -> str:
         """Return a description of the inputs."""
-        what = "word of at most {} letter" if self.words else "tree whose string has at most {} token"
+        what = (
+            "word of at most {} letter" if self.words else "tree whose string has at most {} token"
+        )
         return what.format(self.order.length) + "s" * (self.order.length != 1)
 
     @property

@@ -3,39 +3,15 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
-import torch
 
 from constructions import theorem1
-from constructions.arithmetic import Floats, Multiprecision
-from constructions.arithmetic.torch import Torch
 from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
-from constructions.core.errors import InputError
 from constructions.core.sizes import sizes
 
 
 def expected_floats(automaton, word):
     return np.array([[float(w) for w in state] for state in automaton.states(word)])
-
-
-@pytest.mark.parametrize(
-    ("arithmetic", "digits"),
-    [
-        (Floats(np.float64), 53),
-        (Floats(np.float32), 24),
-        (Torch(torch.float64), 53),
-        (Torch(torch.float32), 24),
-        (Torch(torch.bfloat16), 8),
-        (Multiprecision(40), 53),
-    ],
-    ids=["float64", "float32", "torch64", "torch32", "bfloat16", "mpmath"],
-)
-def test_counting_is_right_in_floating_point(arithmetic, digits):
-    word = "01001011"
-    states = theorem1.build(counting(), 8).states(word, arithmetic)
-    found = np.array([[float(w) for w in row] for row in states])
-    assert (found == expected_floats(counting(), word)).all(), digits
 
 
 def test_the_sizes_are_those_of_the_theorem():
@@ -88,14 +64,6 @@ def test_long_products_are_named_by_their_first_and_last_letter():
     assert long[1][2] == "1–2"
     short = theorem1.build(WFA.of([1], {"xy": [[1]]}, [1]), 2).contents(["xy"] * 2)
     assert short[1][2] == "xy xy"
-
-
-@pytest.mark.parametrize(("length", "words"), [("4", "the text 4"), (True, "true"), (0, "0")])
-def test_the_refused_length_is_named(length, words):
-    with pytest.raises(InputError, match=f"length: found {words}, expected a whole number ≥ 1"):
-        theorem1.check_length(length)
-    assert theorem1.check_length(np.int64(3)) == 3
-    assert type(theorem1.check_length(np.int64(3))) is int
 
 
 def test_each_token_has_the_name_of_its_letter_and_pads_stand_around_the_word():

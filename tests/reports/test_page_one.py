@@ -55,7 +55,10 @@ def test_a_row_says_the_method_and_counts_what_is_wrong_by_grade():
     (_, second) = answers(joined())
     (finding,) = second.findings
     gaps = [{**finding, "grade": "gap"}] * 2
-    assert dataclasses.replace(second, findings=(*gaps, finding)).finding_counts == "1 material, 2 gaps"
+    assert (
+        dataclasses.replace(second, findings=(*gaps, finding)).finding_counts
+        == "1 material, 2 gaps"
+    )
     assert dataclasses.replace(second, findings=()).finding_counts == ""
     method = METHODS[second.statement.data["method"]]
     assert second.evidence == f"the corrected form: {method}; a tool <b>"

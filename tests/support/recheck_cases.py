@@ -21,8 +21,18 @@ SATURATED = {"automata": {"weight 2": {"alpha": ["1"], "transitions": {"a": [["2
     "lengths": [2, 4], "eps": "1/1000"}
 MEASURED = {"automata": {"two": {"a": [["2"]]}, "signed": {"a": [["1/2", "-3/4", "1/8"], ["5/8", "1/4",
     "-1/2"], ["-3/8", "1/2", "3/4"]]}}, "words": {"two": "aaaa", "signed": "aaaa"}, "length": 4,
-    "decades": [2, 8, 12], "mlps": []}
+    "decades": [2, 8, 12], "mlps": [["tanh", "1/10000"]]}
 EDGES = {"edges": [{"from": 0, "to": 1, "weight": "1/2"}]}
+TREES_MEASURED = {
+    "automata": {
+        "one": {"tensor": [[["-3/2"]]], "leaves": {"a": ["3/2"]}},
+        "mixed": {
+            "tensor": [[["3/4", "-1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["-1/2", "4/5"]]],
+            "leaves": {"a": ["1", "-1/2"]},
+        },
+    },
+    "leaves": 3, "decades": [4, 8, 12], "mlps": ["1/10000"],
+}
 CASES: dict[str, list[dict[str, Any]]] = {
     "attention.sources": [{"lengths": [1, 2, 8]}],
     "budget.error": [MIXING | {"construction": "maskless", "length": 4, "eps": "1/1000", "leaves": 1}],
@@ -351,11 +361,12 @@ CASES: dict[str, list[dict[str, Any]]] = {
         {"cells": ["layers-T16-L2", "layers-T16-L1"], "epochs": 100, "fall": "0.3250"},
     ],
     "training.rounding": [{"cell": "layers-T16-L1", "epochs": 100}],
-    "training.spread": [{"cell": "layers-T16-L1", "epochs": 100, "most": "1/2"}],
+    "training.spread": [{"cells": ["layers-T16-L1", "layers-T16-L4"], "epochs": 100, "most": "1/2"}],
     "tree-automaton.bits": [
         {"machine": RULES, "heights": 3, "per_leaf": 2}, {"machine": RULES, "heights": 3, "per_leaf": 3},
         {"machine": {"n": 1, "leaves": {"a": [0]}, "rules": [[0, 0, 0]]}, "heights": 3, "per_leaf": 1},
     ],
+    "tree.measured": [TREES_MEASURED | {"against": "recursion"}, TREES_MEASURED | {"against": "rate"}],
     "tree-automaton.runs": [
         {"automata": [RULES], "leaves": 3},
         {"automata": [SPARSE], "leaves": 4},
@@ -493,6 +504,12 @@ REFUSED: dict[str, list[dict[str, Any]]] = {
     "soft.measured": [
         {"words": {"two": "aaaa"}}, {"words": {"two": "aaaa", "signed": "aab"}}, {"decades": [8, 2]},
         {"automata": {"two": {"a": [["2"]]}, "signed": {"a": [["1", "2"]]}}}, {"mlps": [["tanh"]]},
+        {"mlps": [["gelu", "1/100"]]}, {"mlps": [["tanh", "1/200"]]},
+    ],
+    "tree.measured": [
+        {"automata": {"one": {"tensor": [[["1"]]]}}}, {"leaves": 5}, {"decades": [8, 4, 12]},
+        {"automata": {"one": {"tensor": [[["1"], ["1"]]], "leaves": {"a": ["1"]}}}},
+        {"automata": {"one": {"tensor": [[["1"]]], "leaves": {"[": ["1"]}}}}, {"mlps": ["1/3"]},
     ],
     "soft.states": [{"factor": "2"}],
     "softmax.leak": [{"lengths": [3]}, {"lengths": [5]}, {"lengths": [4, 4]}],

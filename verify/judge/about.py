@@ -1,4 +1,4 @@
-"""What a paper's folder says of itself in `paper.toml`: who wrote what, where it stands, how it is cited.
+"""Contents of `paper.toml`: authors, title, source, code, and both references.
 
     title, authors, venue, year, url      the paper
     [source]    name, sha256, file        the LaTeX source whose lines the statements count
@@ -39,7 +39,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Reference:
-    """How something is cited: by a key, in a text, and as a BibTeX entry."""
+    """A reference: a key, a text and a BibTeX entry."""
 
     key: str
     text: str
@@ -48,14 +48,14 @@ class Reference:
 
 @dataclass(frozen=True)
 class Check(Reference):
-    """How the check of a paper is cited; its results are said to be those of `name`."""
+    """Reference to the check of a paper, whose results are attributed to `name`."""
 
     name: str = "Assay"
 
 
 @dataclass(frozen=True)
 class Code:
-    """Which Python computes facts and confirms them, and where the Coq proofs are."""
+    """Python files of facts and confirmations, and the folder of the Coq proofs."""
 
     facts: str = ""
     confirmations: str = ""
@@ -72,7 +72,7 @@ class Material:
 
 @dataclass(frozen=True)
 class About:
-    """What `paper.toml` says; `erratum` is the text of `erratum.tex`, where there is one."""
+    """Contents of `paper.toml`; `erratum` is the text of `erratum.tex`, if there is one."""
 
     title: str
     authors: tuple[str, ...]
@@ -90,10 +90,10 @@ class About:
     first_figures: tuple[tuple[str, ...], ...] = ()
 
     def need_of(self, fact: str) -> str:
-        """What a fact needs to run; empty if nothing."""
+        """Need of a fact; empty if it has none."""
         return next((need for need, facts in self.needs.items() if fact in facts), "")
 
     @property
     def need_names(self) -> dict[str, str]:
-        """What facts may need, in the words of a sentence."""
+        """Needs of facts in the words of a sentence."""
         return {**COMMON_NEEDS, **{need: each.name for need, each in self.data.items()}}

@@ -1,4 +1,4 @@
-"""Which theorem states, uses or lacks which condition: every state follows from the evidence of its cell.
+"""Matrix of conditions by theorem: every state follows from the evidence of its cell.
 
 A condition has a row in `conditions.toml`, and in it a cell for each theorem that it concerns. A
 cell names a state and evidence: statements, findings, observations. The first line that fits gives
@@ -111,7 +111,7 @@ def _stated_in(paper: Paper, condition: Condition, names: set[str]) -> bool:
 
 
 def _named(condition: Condition, texts: tuple[str, ...]) -> bool:
-    """Whether a text has the clause of the condition or another wording of it."""
+    """Return True if a text has the clause of the condition or another wording of it."""
     return any(word in text for word in (condition.clause, *condition.words) for text in texts)
 
 

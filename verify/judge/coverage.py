@@ -116,7 +116,7 @@ def sentences_of(source: str) -> list[Sentence]:
 
 
 def _goes_on(sentence: Sentence, piece: Sentence) -> bool:
-    """Whether a sentence that is not ended goes on with the first piece of the next line."""
+    """Return True if an unfinished sentence continues with the first piece of the next line."""
     (line,), name = piece.lines, piece.name
     follows = name.endswith(":1") and max(sentence.lines) == line - 1
     row = sentence.text.rstrip().endswith(r"\\")

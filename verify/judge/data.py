@@ -103,7 +103,7 @@ def value_text(value: Plain) -> str:
 
 @dataclass(frozen=True)
 class Binding:
-    """Which outcome of which fact entails an interpretation of a statement, for which part of its range."""
+    """Rule that an outcome of a fact entails an interpretation of a statement on a part of its range."""
 
     fact: str
     covers: str
@@ -133,7 +133,7 @@ class Binding:
 
     @property
     def scope(self) -> str:
-        """What is covered, its numbers filled in from the parameters, with what is assumed."""
+        """Covered part of the range, with numbers from the parameters and the assumptions."""
         covers = "all" if self.covers == "all" else fill_template(self.covers, self.parameters)
         return ", assuming ".join([covers, *self.assumes])
 
@@ -205,7 +205,7 @@ class Finding:
     grades: Mapping[str, str] = field(default_factory=dict)
 
     def grade_for(self, statement: str) -> str:
-        """How grave the defect is for one of the statements that it touches."""
+        """Grade of the defect for one of the statements that it touches."""
         return self.grades.get(statement, self.grade)
 
 
@@ -272,7 +272,7 @@ class PageEntry:
 
 @dataclass(frozen=True)
 class Cell:
-    """What a theorem does with a condition, and the ids of the entries that show it."""
+    """State of a condition in a theorem, and the ids of the entries that show it."""
 
     state: str
     evidence: tuple[str, ...]
@@ -313,7 +313,7 @@ class Silent:
 
 @dataclass(frozen=True)
 class Paper:
-    """What the paper is, and all entries; of each statement the hash as it stands in its file.
+    """Head and entries of a paper; of each statement the hash of its text in the file.
 
     `where` names the file and the entry of each id, for messages.
     """

@@ -1,4 +1,4 @@
-"""Which statement a user means: an id, an old id, the paper's own number, a row of page one, a beginning."""
+"""Resolve a statement's name: an id, an old id, the paper's number, a row of page one, or a prefix."""
 
 from __future__ import annotations
 

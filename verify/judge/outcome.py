@@ -1,4 +1,4 @@
-"""What a fact returns: whether it holds, the values it computed, a witness; no prose."""
+"""Outcome of a fact: whether it holds, computed values, a witness; no prose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the computation of one fact returned.
+    """Result of computing one fact.
 
     `holds` is None where the computation does not decide. `values` are what it computed, as plain
     data (numbers as integers or exact text, never floats). `witness` is the smallest data that

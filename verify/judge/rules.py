@@ -126,7 +126,7 @@ def _check_scope(each: Binding, where: str) -> None:
 
 
 def check_references(paper: Paper) -> None:
-    """What one entry says of another: that it is there, and that it fits."""
+    """Check that an entry that another one names exists and fits."""
     for each in paper.statements.values():
         where = paper.where[each.id]
         for name in (*each.rests_on, *filter(None, (each.same_as, each.answered_by))):

@@ -108,7 +108,7 @@ FIELDS = frozenset({
 
 
 def sentence(row: Row, rows: Mapping[str, Row]) -> str:
-    """What may be written of a statement; `rows` are all statements of the record by id."""
+    """Sentence on a statement; `rows` are all statements of the record by id."""
     template = row["cite"].get(row["verdict"]) or _shape(row)
     text = template.format_map(_fields(row))
     pointed = "corrections of the proof" in text
@@ -117,7 +117,7 @@ def sentence(row: Row, rows: Mapping[str, Row]) -> str:
 
 
 def note(row: Row, rows: Mapping[str, Row], needs: Mapping[str, str] | None = None) -> str:
-    """What explains the sentence: conventions, the witness, what was repaired.
+    """Note that explains the sentence: conventions, the witness, the repair.
 
     `needs` has the words for what facts may need.
     """

@@ -176,5 +176,5 @@ def _conditions(draw: DrawFn, name: str, tables: Mapping[str, list[Table]]) -> T
 
 
 def outcomes() -> SearchStrategy[str]:
-    """What became of a fact: decided as its bindings expect, open, or what it lacked."""
+    """State of a fact: decided as its bindings expect, open, or the need it lacked."""
     return st.sampled_from(["decided", "decided", "decided", "open", "coq", "torch"])

@@ -23,7 +23,7 @@ from verify.judge.outcome import Outcome
 
 
 class Verdict(StrEnum):
-    """How much of a statement's range was shown; best first."""
+    """Part of a statement's range that was shown; best first."""
 
     PROVED = "proved"
     CHECKED = "checked"
@@ -93,7 +93,7 @@ class Interpretation:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What may be said of a statement; `verdict` is the word its form has for `rank`."""
+    """Judgement of a statement; `verdict` is the word of its form for `rank`."""
 
     rank: Verdict
     interpretation: Interpretation
@@ -112,7 +112,7 @@ def word(form: str, rank: Verdict) -> str:
 
 
 def weigh(binding: Binding, found: Outcome) -> str:
-    """What one fact says of the statement it is bound to."""
+    """Weight of one fact for the statement it is bound to."""
     if found.missing:
         return "absent"
     if found.crash:

@@ -1,4 +1,4 @@
-"""Which facts of a paper can be confirmed, and how; which are taken on trust, and why.
+"""Confirmations by fact, and the reasons for taking other facts on trust.
 
     OURS        the confirmations of the paper that comes with the package (`kinds`)
     TEMPLATE    those of the template that `assay new` writes
@@ -34,7 +34,7 @@ def trust_reasons(code: str = OURS) -> dict[str, str]:
 
 
 def trust_reason(fact: str, code: str = OURS) -> str:
-    """What is trusted of a fact; empty if it is confirmed."""
+    """Part of a fact that is taken on trust; empty if it is confirmed."""
     return trust_reasons(code).get(fact, "") if fact in confirmations(code) else FOLDER_CODE
 
 

@@ -34,7 +34,7 @@ class Data:
     conditions: list[Table] = field(default_factory=list)
 
     def need_of(self, fact: str) -> str:
-        """What a fact needs to run, as the paper's data say; empty if nothing."""
+        """Need of a fact in the paper's data; empty if it has none."""
         needs = self.about.get("needs", {})
         return next((need for need, facts in needs.items() if fact in facts), "")
 

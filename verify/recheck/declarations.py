@@ -44,7 +44,7 @@ MOST_ENTRIES = 200
 
 @dataclass(frozen=True)
 class Confirmation:
-    """How a fact is confirmed, what is trusted of it if it is confirmed only in part, and its parameters."""
+    """Method and function that confirm a fact, the part taken on trust, and its parameters."""
 
     method: str
     confirm: Confirm

@@ -1,4 +1,4 @@
-"""How a re-checker reads what it is given: value by value, refusing what it does not know."""
+"""Readers of the re-checker: each value has one expected shape, and any other is refused."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Refused(Exception):
 
 
 class Unreadable(Refused):
-    """What was found instead of a folder with a record; it says nothing on any record."""
+    """Input that is no folder with a record, so that nothing is said of a record."""
 
     def __init__(self, what: str, found: str, expected: str) -> None:
         super().__init__(f"{what}: found {found}, expected {expected}")
@@ -36,7 +36,7 @@ class Unreadable(Refused):
 
 @dataclass(frozen=True)
 class Recomputed:
-    """What the re-checker found by its own computation; compared with the certificate whole.
+    """Result of the re-checker's own computation; compared with the whole certificate.
 
     Examples:
         >>> Recomputed(False, witness={"n": 7}).witness
@@ -55,7 +55,7 @@ class Recomputed:
 
 
 def comparison(holds: bool, **shown: Any) -> Recomputed:
-    """What a comparison shows; where it fails, what it shows is the witness."""
+    """Result of a comparison; its values are the witness where it fails."""
     return Recomputed(holds, shown, None if holds else shown)
 
 

@@ -1,4 +1,4 @@
-"""Which certificates a record must hold, and what each is worth.
+"""Certificates that a record must hold, and the weight of each.
 
     a whole run      holds a certificate exactly where its fact had what it needs
     a partial run    takes the rest over from the published certificates, whatever it lacks itself;
@@ -38,7 +38,7 @@ class Evidence:
     inherited: Collection[str] = field(default_factory=frozenset)
 
     def worth(self, name: str) -> str:
-        """Whether a certificate is absent, open or decided."""
+        """Return "absent", "open" or "decided" for a certificate."""
         if name in self.lack:
             return "absent"
         return "open" if self.held[name]["holds"] is None else "decided"
@@ -102,7 +102,7 @@ def entries_by_key(data: Data) -> dict[str, list[Table]]:
 
 
 def has_long_facts(data: Data) -> bool:
-    """Whether some fact is left to the full profile."""
+    """Return True if some fact is left to the full profile."""
     return any(
         entry.get("profile") == FULL.split()[0]
         for e in entries_by_key(data).values()
@@ -128,7 +128,7 @@ def _as_asked(name: str, certificate: Table, entries: list[Table]) -> None:
 
 
 def lacking_need(entries: list[Table], need: str, missing: Mapping[str, str]) -> str:
-    """What a fact needs and the run did not have; the full profile only if everyone leaves it so."""
+    """Need of a fact that the run did not have; the full profile only if every entry leaves it so."""
     if need in missing:
         return need
     left = all(entry.get("profile") == "full" for entry in entries)
@@ -178,7 +178,7 @@ def _same_as_published(name: str, certificate: Table) -> bool:
 def _inherits(
     name: str, data: Data, taken: set[str], lacking: Mapping[str, str], stated: set[str]
 ) -> bool:
-    """Whether a row is inherited: it must be where a fact could not run, it may be where one is taken."""
+    """Return True for an inherited row: required if a fact could not run, allowed if one is taken over."""
     mine = taken & set(_keys(data.statements[name]))
     return any(lacking[each] for each in mine) or (bool(mine) and name in stated)
 

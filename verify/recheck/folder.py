@@ -28,7 +28,7 @@ NO_PAGE = "no page of the record"
 
 @dataclass(frozen=True)
 class Comparison:
-    """What of a folder is confirmed, in a few words, and what is not, one line each."""
+    """Summary of the confirmed files of a folder, and one line for each other file."""
 
     confirmed: str
     unconfirmed: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ def strangers(folder: Path, names: Collection[str]) -> Iterator[str]:
 
 
 def _entries(folder: Path, home: str) -> list[os.DirEntry[str]]:
-    """What lies in a folder of the report; links are not followed."""
+    """Names in a folder of the report; links are not followed."""
     if home != "." and not _is_folder(folder / home):
         return []
     with os.scandir(folder / home) as entries:
@@ -69,7 +69,7 @@ def _entries(folder: Path, home: str) -> list[os.DirEntry[str]]:
 
 
 def _is_folder(path: Path) -> bool:
-    """Whether there is a folder, and no link to one."""
+    """Return True for a folder that is no link."""
     return path.is_dir() and not path.is_symlink()
 
 

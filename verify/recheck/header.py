@@ -1,4 +1,4 @@
-"""What a record says of itself: the paper it is about, the version, the profile, what was lacking.
+"""Header of a record: the paper, the version, the profile and the missing needs.
 
 assay, paper         must be this version and this paper
 missing              known needs with their known reasons; the full profile is among them
@@ -59,7 +59,7 @@ def check_header(record: Table, about: Table, erratum: str, long: bool) -> None:
 
 
 def head(about: Table) -> Table:
-    """What a record says of the paper, from the data."""
+    """Head of a record on the paper, from the data."""
     source = {"name": "", "file": "", **about["source"]}
     check = {"name": "Assay", **about["check"]}
     return {
@@ -78,7 +78,7 @@ def _versioned(reference: Table) -> Table:
 
 
 def reasons_of(about: Table) -> Table:
-    """What is said of each need that a run did not have."""
+    """Reason for each need that a run may lack."""
     data = {
         name: f"data not given (--data {name}=DIR, or {each['variable']})"
         for name, each in about.get("data", {}).items()
@@ -89,7 +89,7 @@ def reasons_of(about: Table) -> Table:
 
 
 def need_names(about: Table) -> Table:
-    """What a run may lack, in the words of a sentence."""
+    """Names of the needs in the words of a sentence."""
     return {**NEEDS, **{name: each["name"] for name, each in about.get("data", {}).items()}}
 
 
@@ -106,7 +106,7 @@ def _setting(name: str) -> str:
 
 
 def claims_on_trust(record: Table) -> Iterator[str]:
-    """What the record says of its run and nobody can compute again."""
+    """Claims of a record on its run that cannot be recomputed."""
     stated, here = record["rechecker"]["lines"], lines()
     if stated != here:
         yield f"the record counts {stated} lines of re-checker, this one has {here}"
@@ -122,7 +122,7 @@ def claims_on_trust(record: Table) -> Iterator[str]:
 
 
 def lines() -> int:
-    """How many lines the re-checker has."""
+    """Number of lines of the re-checker."""
     pending, count = [files("verify") / "recheck"], 0
     while pending:
         for path in pending.pop().iterdir():

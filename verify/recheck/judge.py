@@ -31,7 +31,7 @@ VOCABULARY = {
 
 @dataclass(frozen=True)
 class Interpretation:
-    """What comes out for one interpretation, the binding that decides it, and what each binding weighs."""
+    """Rank of one interpretation, the binding that decides it, and the weight of each binding."""
 
     rank: str
     reason: str = ""
@@ -52,7 +52,7 @@ class Interpretation:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What comes out for a statement: the interpretation that counts, and all interpretations."""
+    """Verdict on a statement: the interpretation that counts, and all interpretations."""
 
     rank: str
     word: str
@@ -69,7 +69,7 @@ def strength(binding: Table) -> int:
 
 
 def against(binding: Table) -> bool:
-    """Whether the binding's expected outcome speaks against the statement."""
+    """Return True if the binding's expected outcome is evidence against the statement."""
     return binding.get("outcome", "holds") == "fails" or binding.get("impossibility", False) is True
 
 
@@ -100,7 +100,7 @@ def interpretation(statement: Table, name: str, evidence: Evidence) -> Interpret
 
 
 def weight(binding: Table, evidence: Evidence) -> str:
-    """What a binding says of its statement."""
+    """Weight of a binding for its statement."""
     worth = evidence.worth(key_of(binding))
     if worth != "decided":
         return worth
@@ -173,7 +173,7 @@ def verdict(statement: Table, data: Data, evidence: Evidence) -> Verdict:
 
 
 def grade_for(statement: str, finding: Table) -> str:
-    """How grave a finding is for a statement that it touches."""
+    """Grade of a finding for a statement that it touches."""
     grade: str = finding.get("grades", {}).get(statement, finding["grade"])
     return grade
 

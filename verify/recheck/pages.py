@@ -1,4 +1,4 @@
-"""What a page says, beside the page that its record gives: refused, confirmed, or not confirmed.
+"""Comparison of a page with the page that its record gives: refused, confirmed, or not confirmed.
 
 words      all that stands outside of drawings, and the words of each drawing, must be the same
 elements   a drawing has no element, attribute or link that ours have not: a script, a picture or
@@ -27,7 +27,7 @@ LAST_DIGITS = Decimal("0.0001")  # of a point; coordinates are written with six 
 
 
 def same_page(name: str, stated: bytes, ours: bytes) -> bool:
-    """Whether a page is the one that we render; refuses one that says something else."""
+    """Return True if a page is the rendered one; refuse a page with other words."""
     if _text(stated) != _text(ours):
         raise Refused(f"{name} is not the page of this record")
     known = set().union(*map(_elements, _drawings(ours)))
@@ -44,7 +44,7 @@ def _drawings(page: bytes) -> list[bytes]:
 
 
 def _text(page: bytes) -> list[bytes]:
-    """What stands before, within and after each drawing, of a drawing its words alone."""
+    """Parts of a page before, within and after each drawing; of a drawing its words alone."""
     first, *rest = page.split(b"<svg")
     found = [first]
     for part in rest:
@@ -81,7 +81,7 @@ def _renumbered(drawings: bytes) -> bytes:
 
 
 def _same_lines(stated: bytes, ours: bytes) -> bool:
-    """Whether two pages with the same words differ in last digits of their drawings alone."""
+    """Return True if two pages with the same words differ only in last digits of drawings."""
     one, other = (_renumbered(b"".join(_drawings(page))) for page in (stated, ours))
     if NUMBER.sub(b"", one) != NUMBER.sub(b"", other):
         return False

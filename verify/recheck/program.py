@@ -136,7 +136,7 @@ def unconfirmed_lines(unconfirmed: Sequence[str]) -> Iterator[str]:
 
 
 class Report:
-    """What was confirmed, what was taken on trust, and what else must be said."""
+    """Counts of confirmed and trusted facts, with notes."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

@@ -1,4 +1,4 @@
-"""What a sentence must say, whoever composed it.
+"""Rules for a sentence that hold however it was composed.
 
 Sentences are composed by `verify.judge.sentence`, the only code of the judge that the re-checker
 uses. So that a fault there cannot be confirmed, each sentence is also held against its row, and the

@@ -52,7 +52,7 @@ class ChosenPaper:
 
     @property
     def home(self) -> Path:
-        """Where its code is run from: a copy of the template is run as the template itself."""
+        """Folder from which its code is run: a copy of the template is run as the template itself."""
         if self.folder is None:
             return PACKAGE
         return TEMPLATE if is_template(self) else self.folder
@@ -94,7 +94,7 @@ class ChosenPaper:
         return found
 
     def inputs(self, paper: Path | None, data: dict[str, Path]) -> Inputs:
-        """What its facts may look at."""
+        """Inputs of its facts."""
         return Inputs(paper or self.source, data, self.folder, self.proofs)
 
 
@@ -148,7 +148,7 @@ def require_trust(about: ChosenPaper, trust: bool) -> None:
 
 
 def is_template(about: ChosenPaper) -> bool:
-    """Whether all code of a folder is that of this package's template, file by file."""
+    """Return True if every code file of a folder is that of this package's template."""
     return all(_is_ours(path, about) for path in code_files(about))
 
 
@@ -176,5 +176,5 @@ def code_digest(about: ChosenPaper) -> str:
 
 
 def is_code_of_template(code: str) -> bool:
-    """Whether the digest of a paper's code is that of the template's."""
+    """Return True if the digest of a paper's code is the template's."""
     return code == code_digest(choose(TEMPLATE))

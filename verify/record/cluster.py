@@ -41,12 +41,12 @@ class Certificates:
     key: Path | None = None
 
     def given(self) -> dict[str, Path]:
-        """Those that are there, by the names of their options."""
+        """The given files by the names of their options."""
         named = {"--tls-ca": self.ca, "--tls-cert": self.cert, "--tls-key": self.key}
         return {name: path for name, path in named.items() if path is not None}
 
     def security(self, address: str) -> Any:
-        """What a client needs for that address; None for tcp://."""
+        """Security settings of a client for an address; None for tcp://."""
         given = self.given()
         if not address.startswith("tls://"):
             if given:

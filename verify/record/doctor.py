@@ -1,4 +1,4 @@
-"""What is installed and at hand, in which version, and what each missing part costs.
+"""Installed parts with their versions, and the cost of each missing part.
 
 Parts      required packages; what some facts need (Coq, torch, the paper's source, data); libraries
            that load exported models; programs that only a test or a document needs
@@ -88,7 +88,7 @@ def installed(name: str) -> str:
 
 
 def needed_parts(about: ChosenPaper, given: Inputs) -> Iterator[Part]:
-    """What facts of the paper need, with how many verdicts rest on it."""
+    """Needs of the paper's facts, with the number of verdicts that rest on each."""
     there = {
         "coq": coq_version(),
         "torch": installed("torch"),
@@ -108,7 +108,7 @@ def coq_version() -> str:
 
 
 def cost(about: ChosenPaper, absent: Mapping[str, str]) -> int:
-    """How many verdicts or standings would be others without what is absent."""
+    """Number of verdicts or citation statuses that change without the absent facts."""
     facts = registered(about.facts)
     whole, less = (
         expected_judgements(about.paper, make(about.paper, facts, lacking, None, {}).lack)

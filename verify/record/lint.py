@@ -1,4 +1,4 @@
-"""What is missing or does not fit in a paper's folder, one line each, with file and entry.
+"""Faults of a paper's folder, one line each, with file and entry.
 
     source          the file is missing; the digest is not that of the file; a place past its end;
                     sentences that no statement covers
@@ -57,7 +57,7 @@ def problems(
 def missing_places(
     each: Fact, paper: Paper, own: Mapping[str, Fact], confirmed: Mapping[str, str]
 ) -> Iterator[str]:
-    """What a fact of the paper's own code lacks, and where it belongs."""
+    """Missing confirmation of a fact of the paper's own code, with its file."""
     module = sys.modules[each.run.__module__]
     file, code = Path(str(module.__file__)).name, paper.about.code
     place = f"{file}: fact {each.id}"

@@ -55,7 +55,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong in a line of a file; `partly`: only a part of what it relies on was shown."""
+    """Fault in a line of a file; `partly` if only a part of its claim was shown."""
 
     file: Path
     line: int

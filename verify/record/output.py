@@ -146,7 +146,7 @@ def _swap(out: Path, files: dict[str, bytes]) -> None:
 
 
 def _prefix(out: Path) -> str:
-    """How the names begin of folders in which a report is made; another report has other names."""
+    """Prefix of the temporary folders in which a report is made; each report has its own."""
     short = out.name if len(out.name) <= LONGEST else f"{out.name[:LONGEST]}-{digest(out.name)[:8]}"
     return f".{short}.swap-"
 

@@ -1,4 +1,4 @@
-"""Which facts a run computes, which it takes over from an earlier record, which it cannot have.
+"""Plan of a run: facts to compute, facts to take over from an earlier record, facts without their needs.
 
 A run of some statements computes the facts that these and what they rest on are bound to; all
 other facts are taken over from earlier certificates, and the record says so.
@@ -29,7 +29,7 @@ class Plan:
     missing: Mapping[str, Outcome]
 
     def lack(self, binding: Binding) -> str:
-        """What a binding's fact could not have in this run; empty if nothing."""
+        """Missing need of a binding's fact in this run; empty if none."""
         return self.missing[binding.key].missing if binding.key in self.missing else ""
 
 
@@ -101,7 +101,7 @@ def _twins(paper: Paper, name: str) -> Iterator[str]:
 def _needs(
     paper: Paper, facts: Mapping[str, Fact], wanted: set[str] | None
 ) -> dict[str, tuple[str, ...]]:
-    """What each certificate needs; a fact is left to the full profile only if everyone says so."""
+    """Need of each certificate; a fact is left to the full profile only if every entry says so."""
     profiles: dict[str, set[str]] = {}
     names: dict[str, str] = {}
     for each, _ in asking(paper, wanted):
@@ -146,5 +146,5 @@ def entries_asking(paper: Paper) -> Iterator[tuple[str, Asking]]:
 
 
 def outcome_of(certificate: Mapping[str, Any]) -> Outcome:
-    """What a certificate says that its fact returned."""
+    """Outcome that a certificate states."""
     return Outcome(certificate["holds"], certificate["values"], certificate["witness"])

@@ -1,4 +1,4 @@
-"""What some facts need and a machine may lack; what is missing is reported, never ignored."""
+"""Needs of facts that a machine may lack; missing ones are reported, never ignored."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def default_seed() -> int:
 
 
 def _data(about: About, given: Sequence[str]) -> dict[str, Path]:
-    """Where each of the paper's data sets is."""
+    """Path of each of the paper's data sets."""
     named = dict(_name_and_folder(text, about) for text in given)
     found = {}
     for name, material in about.data.items():
@@ -83,7 +83,7 @@ def missing_needs(paper: Paper, given: Inputs, profile: str) -> dict[str, str]:
 
 
 def need_reasons(about: About) -> dict[str, str]:
-    """What to say of each need that is not met."""
+    """Reason for each need that is not met."""
     return {
         "coq": "coqc is not installed (Debian package coq)",
         "paper": f"the paper's source not given (--paper FILE, or {PAPER})",

@@ -1,4 +1,4 @@
-"""Where the check that is cited can be found: its record, its commit, its address.
+"""Provenance of the cited check: its record, its commit, its address.
 
 record   SHA-256 of the file record.json that sentences are taken from, which `sha256sum` shows too:
          it says which verdicts were meant, whoever has installed what
@@ -37,7 +37,7 @@ HASH = re.compile(r"[0-9a-f]{7,64}(-dirty)?")
 
 @dataclass(frozen=True)
 class Provenance:
-    """What identifies the check: digest of its record, commit and address where they are known."""
+    """Identifiers of the check: digest of its record, commit and address where they are known."""
 
     record: str
     commit: str = ""
@@ -64,7 +64,7 @@ def commit_of(root: Path) -> str:
 
 
 def _checkout(root: Path) -> str:
-    """What git says; nothing where git is not installed or does not know the folder."""
+    """Output of git; empty where git is missing or does not know the folder."""
     program = which("git")
     if program is None:
         return ""
@@ -84,7 +84,7 @@ def _checkout(root: Path) -> str:
 
 
 def _installation(root: Path) -> str:
-    """What pip wrote down, if this is the distribution that it installed."""
+    """Origin that pip recorded, if this is the distribution that it installed."""
     try:
         installed = distribution(DISTRIBUTION)
         if Path(str(installed.locate_file("constructions"))).parent != root:

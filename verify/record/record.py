@@ -63,7 +63,7 @@ def _nothing(fact: str) -> str:
 
 @dataclass(frozen=True)
 class RunInfo:
-    """How a record came about.
+    """Circumstances of a run.
 
     `lacking` says what was not at hand, and why; `base` where facts were taken over from, if any
     were (the published record, or an earlier one), and `inherited` which certificates those are;
@@ -121,7 +121,7 @@ def assemble(
 
 
 def header(about: About) -> Data:
-    """What a record says of the paper: who, what, where, and how it and this check are cited."""
+    """Head of a record on the paper: authors, title, venue, and both references."""
     words = ("title", "venue", "year", "url")
     return {
         **{name: getattr(about, name) for name in words},
@@ -290,7 +290,7 @@ def _certificate(asked: Asking, item: Outcome) -> Data:
 
 
 def rechecker_lines() -> int:
-    """How many lines somebody reads who wants to trust nothing but the re-checker."""
+    """Number of lines of the re-checker, for a reader who trusts nothing else."""
     pending, lines = [files("verify") / "recheck"], 0
     while pending:
         for path in pending.pop().iterdir():

@@ -1,4 +1,4 @@
-"""How a paper and the check of it are cited, in text, LaTeX and BibTeX, from the head of a record."""
+"""References to a paper and to its check in text, LaTeX and BibTeX, from the head of a record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Row = Mapping[str, Any]
 
 
 def references(paper: Head) -> list[str]:
-    """What [1] and [2] stand for."""
+    """Texts of [1] and [2]."""
     return [f"[1] {paper['paper']['text']}", f"[2] {paper['check']['text']}"]
 
 

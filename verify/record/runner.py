@@ -64,7 +64,7 @@ class Task:
 def tasks(
     wanted: Iterable[tuple[str, Mapping[str, Plain]]], inputs: Inputs, code: str = OURS
 ) -> list[Task]:
-    """What is to be run, each fact and parameters once; batches together and first."""
+    """Tasks of a run, each fact and parameters once; batches together and first."""
     texts: dict[str, dict[str, None]] = {}
     for fact, parameters in wanted:
         texts.setdefault(fact, {})[canonical(dict(parameters))] = None
@@ -88,7 +88,7 @@ def perform(task: Task) -> tuple[float, list[Outcome]]:
 def run(
     todo: Sequence[Task], cache_folder: Path, progress: Progress, mapper: Mapper
 ) -> dict[str, Outcome]:
-    """What all tasks found, by certificate name; taken from the cache where it is there."""
+    """Outcomes of all tasks by certificate name, from the cache where possible."""
     done: dict[str, Outcome] = {}
     left: list[Task] = []
     for task in todo:
@@ -108,7 +108,7 @@ def run(
 
 
 def _cached(task: Task, cache_folder: Path) -> list[Outcome] | None:
-    """What an earlier run kept of a task; None if something is missing."""
+    """Outcomes of a task that an earlier run kept; None if one is missing."""
     kept = [_load(_place(cache_folder, task, p)) for p in task.parameters]
     whole = [item for item in kept if item is not None]
     return whole if len(whole) == len(kept) else None
@@ -209,7 +209,7 @@ def contents(path: Path | None) -> str:
 
 
 def _seen_by(fact: Fact, inputs: Inputs) -> list[str]:
-    """What a fact looks at besides its parameters."""
+    """Inputs of a fact besides its parameters."""
     looked = [contents(inputs.data[need]) for need in fact.needs if need in inputs.data]
     if "paper" in fact.needs:
         looked.append(contents(inputs.paper))

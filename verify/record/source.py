@@ -123,7 +123,7 @@ def load(folder: Path | None) -> dict[str, Any]:
 
 
 def _fault(record: Any) -> str:
-    """What is wrong with a record; empty if nothing."""
+    """First fault of a record; empty if there is none."""
     if not isinstance(record, dict) or record.get("schema") != schemas.RECORD:
         return "another schema"
     shape = {**SHAPE, "conditions": [CONDITION]} if "conditions" in record else SHAPE
@@ -147,21 +147,21 @@ def _mentioned(record: dict[str, Any]) -> Iterator[str]:
 
 
 def _names(record: dict[str, Any]) -> list[str]:
-    """What stands unescaped in LaTeX: the keys of both references, and ids."""
+    """Faults of texts that LaTeX gets unescaped: the keys of both references, and ids."""
     keys = [record["paper"][name]["key"] for name in ("paper", "check")]
     ids = [row["id"] for part in ("statements", "findings") for row in record[part]]
     return [*keys, *ids]
 
 
 def _odd(row: Row) -> str:
-    """What the shape alone does not say of a statement."""
+    """Faults of a statement that its shape does not show."""
     if any(len(place) != 2 for place in row["places"]):
         return f"{row['id']}: a place that is no pair of lines"
     return f"{row['id']}: a grade without a finding" if row["grade"] and not row["findings"] else ""
 
 
 def misfit(value: Any, shape: Shape, place: str) -> str:
-    """Where a value has not the shape; empty if it has."""
+    """First place at which a value does not have the shape; empty if it has."""
     if isinstance(shape, tuple):
         faults = [misfit(value, each, place) for each in shape]
         return faults[-1] if all(faults) else ""

@@ -79,7 +79,7 @@ def suffice(count: int, most: int) -> Recomputed:
 
 @confirms("squares.counted", "exhaustive", count=(1, 8), most=(1, MOST), printed=(0, MOST))
 def counted(count: int, most: int, printed: int) -> Recomputed:
-    """How many positive numbers need no more squares."""
+    """Number of positive numbers that need no more squares."""
     number = sum(needed <= count for needed in least_counts(most)[1:])
     values = {"number": number}
     return Recomputed(number == printed, values, None if number == printed else values)

@@ -70,7 +70,7 @@ def suffice(count: int, most: int) -> Outcome:
 
 @fact("squares.counted", "exhaustive")
 def counted(count: int, most: int, printed: int) -> Outcome:
-    """As many of the numbers 1 … most as is printed are sums of `count` squares."""
+    """`printed` of the numbers 1 … most are sums of `count` squares."""
     number = len(sums_of_squares(count, most) - {0})
     values = {"number": number}
     return Outcome(number == printed, values, None if number == printed else values)

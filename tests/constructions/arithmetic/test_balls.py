@@ -64,14 +64,6 @@ def test_scores_that_may_be_equal_are_not_decided(row):
         Balls(53).maximisers([flint.arb(score) for score in row])
 
 
-def test_softmax_weights_are_the_powers_over_their_sum():
-    with Balls(100) as balls:
-        weights = balls.softmax([flint.arb(k).log() for k in (1, 2, 5)])
-        for weight, k in zip(weights, (1, 2, 5), strict=True):
-            assert weight.overlaps(flint.arb(k) / 8)
-            assert weight.rad() < flint.arb(2) ** -80
-
-
 def test_the_root_of_a_ball_around_zero_is_that_of_its_part_from_zero_on():
     found = Balls(53).root(flint.arb(0, 4))
     assert found.contains(0)

@@ -1,13 +1,11 @@
 """Hard attention in blocks of rows gives the states of the dense pass, bit for bit."""
 
-from collections.abc import Iterator
 from random import Random
-from time import process_time
 
 import pytest
 import torch
 
-from constructions import logdepth, theorem1, theorem2, theorem3
+from constructions import logdepth, theorem1, theorem3
 from constructions.arithmetic import blocks
 from constructions.arithmetic.blocks import BlockwiseTorch
 from constructions.arithmetic.torch import Torch
@@ -77,30 +75,6 @@ def test_blocks_of_their_own_size_give_the_states_of_the_dense_pass() -> None:
     assert found[1].tolist() == [[float(w) for w in state] for state in counting().states(word)]
 
 
-@pytest.fixture
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("one_thread")
-def test_4096_letters_and_8_states_are_as_dense_and_faster() -> None:
-    rows = [[f"{1 + (i * j) % 5}/40" for j in range(8)] for i in range(8)]
-    automaton = WFA.of([1] + [0] * 7, {"a": rows, "b": rows[::-1]}, [1] * 8)
-    simulation, given = theorem1.build(automaton, 4096), words(automaton, 1, 4096)
-    states, seconds = [], []
-    with torch.no_grad():
-        for module in (general_module(simulation), to_torch(simulation, dense=True)):
-            started = process_time()
-            states.append(module(given))
-            seconds.append(process_time() - started)
-    assert torch.equal(*states)
-    assert seconds[0] < seconds[1]
-
-
 @pytest.mark.parametrize("build", [theorem3.build, logdepth.build], ids=["tree", "logdepth"])
 @pytest.mark.parametrize("dtype", DTYPES[:2], ids=str)
 def test_trees_with_masks_give_the_states_of_the_dense_pass(
@@ -158,10 +132,3 @@ def test_a_module_maps_over_words_and_moves_between_devices() -> None:
     module, given = general_module(theorem1.build(counting(), 8)), words(counting(), 3, 8)
     assert torch.equal(torch.vmap(module)(given), module(given))
     assert module.to("meta")(given.to("meta")).shape == (3, 9, 2)
-
-
-def test_soft_attention_is_the_dense_pass_itself() -> None:
-    found, dense = general_and_dense_states(
-        theorem2.build(counting(), 16, 500), torch.float64, words(counting(), 2, 16)
-    )
-    assert torch.equal(found, dense)

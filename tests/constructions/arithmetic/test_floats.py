@@ -61,11 +61,6 @@ def test_of_equal_scores_a_hard_head_takes_the_first():
     assert Floats().mix(scores, values, steps.Attention.HARD, Mask.NONE).tolist() == [[0, 1]] * 3
 
 
-def test_double_precision_is_what_one_gets_unasked():
-    assert Floats().dtype == np.float64
-    assert Floats().row([Fraction(1, 3)])[0] == 1 / 3
-
-
 def test_activations_keep_the_format():
     x = Floats("float16").array([[-2, 0, 3]])
     for name, row in {"relu": [0, 0, 3], "square": [4, 0, 9]}.items():

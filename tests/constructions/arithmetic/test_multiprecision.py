@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import arithmetic_support as steps
 import mpmath
 import numpy as np
 import pytest
@@ -24,10 +23,6 @@ NUMBERS = [
 ]
 
 
-def float_rows(x) -> list[list[float]]:
-    return [[float(value) for value in row] for row in x.tolist()]
-
-
 @pytest.mark.parametrize("digits", [FEW, MANY])
 @pytest.mark.parametrize(("number", "value"), NUMBERS, ids=str)
 def test_every_kind_of_number_has_the_digits_asked_for(digits, number, value):
@@ -35,8 +30,10 @@ def test_every_kind_of_number_has_the_digits_asked_for(digits, number, value):
     assert abs(mp.mpf(found) - value) < 10 * mp.mpf(10) ** -digits
 
 
-def test_a_number_known_by_balls_is_rounded_to_the_digits():
-    arithmetic = Multiprecision(FEW)
+@pytest.mark.parametrize(
+    "arithmetic", [Multiprecision(FEW), *map(Multiprecision.of_bits, (8, 24, 53))]
+)
+def test_a_number_known_by_balls_is_rounded_to_the_digits(arithmetic):
     found = arithmetic.element(GateInverse("silu"))
     assert found == arithmetic.context.mpf(1 + mp.exp(-1))
     assert found.man_exp[0].bit_length() <= arithmetic.context.prec
@@ -61,23 +58,3 @@ def test_elements_of_its_own_stay_as_they_are():
     arithmetic = Multiprecision(FEW)
     third = arithmetic.element(Fraction(1, 3))
     assert arithmetic.element(third) is third
-
-
-@pytest.mark.parametrize("step", steps.ALL)
-def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step):
-    step(Multiprecision(FEW), float_rows)
-
-
-def test_softmax_weights_are_the_powers_over_their_sum():
-    arithmetic = Multiprecision(FEW)
-    weights = arithmetic.softmax([arithmetic.context.log(k) for k in (1, 2, 5)])
-    for weight, k in zip(weights, (1, 2, 5), strict=True):
-        assert abs(weight - arithmetic.context.mpf(k) / 8) < 10 * mp.mpf(10) ** -FEW
-
-
-def test_all_largest_scores_are_found():
-    assert Multiprecision(FEW).maximisers([1, 3, 2, 3]) == [1, 3]
-
-
-def test_roots_are_square_roots():
-    assert Multiprecision(FEW).root(9) == 3

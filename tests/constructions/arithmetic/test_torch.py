@@ -10,18 +10,6 @@ from constructions.arithmetic.torch import Torch, measurement_mode
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Mask, Norm
 
-FORMATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
-
-
-@pytest.mark.parametrize("dtype", FORMATS, ids=str)
-@pytest.mark.parametrize("step", steps.ALL)
-def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step, dtype):
-    def plain(x):
-        assert x.dtype == dtype
-        return x.tolist()
-
-    step(Torch(dtype), plain)
-
 
 def test_double_precision_is_what_one_gets_unasked():
     assert Torch().dtype == torch.float64

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructions.automata.limits import MOST_STATES, MOST_SYMBOLS, MOST_WEIGHTS, check_size
+from constructions.automata.limits import check_size
 from constructions.core.errors import InputError
 
 
@@ -32,11 +32,3 @@ def test_what_is_beyond_a_limit_is_named(states, symbols, order, said):
     with pytest.raises(InputError) as caught:
         check_size(states, symbols, "alpha", order)
     assert str(caught.value) == said
-
-
-def test_an_automaton_of_words_is_meant_unless_it_is_said_otherwise():
-    """A tensor of 512 states has too many weights, a matrix has not."""
-    check_size(MOST_STATES, 1, "alpha")
-    with pytest.raises(InputError, match=f"at most {MOST_WEIGHTS} weights"):
-        check_size(MOST_STATES, 1, "alpha", 3)
-    assert MOST_SYMBOLS * 2**2 < MOST_WEIGHTS < MOST_SYMBOLS * 3**2

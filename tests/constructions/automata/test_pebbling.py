@@ -110,38 +110,6 @@ def test_padovan_numbers_leaves_and_steps_by_hand():
     assert extremal_tree(1, "x") == ("x", "x")
 
 
-def test_a_game_is_over_when_every_node_is_pebbled():
-    first, second = play(("a", "a"))
-    assert not first.is_finished
-    assert second.is_finished
-    assert first.pointers == {1: 1, 2: 2, 3: 3}
-    assert first.marks == {1: PebbleMark.INACTIVE, 2: PebbleMark.PEBBLED, 3: PebbleMark.PEBBLED}
-
-
-def test_a_node_with_two_unknown_children_waits():
-    states = list(play(from_text("[[a[aa]][a[aa]]]")))
-    assert [state.marks[1] for state in states] == [PebbleMark.INACTIVE] * 3 + [PebbleMark.PEBBLED]
-
-
-def test_an_active_node_follows_the_pointer_of_the_one_it_points_to():
-    """A comb of five leaves: pointers jump 1, 2, 4 nodes down."""
-    nodes = [1, 3, 5, 7]
-    states = list(play(comb("aaaaa")))
-    assert [state.pointers[1] for state in states] == [1, 3, 5, 7]
-    assert [[state.marks[i].value[0] for i in nodes] for state in states] == [
-        list("iiii"), list("aaap"), list("aapp"), list("pppp"),
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("make", [random_tree, random_split])
-def test_every_shape_of_four_leaves_occurs(make):
-    random = Random(1)
-    found = [make(4, random) for _ in range(300)]
-    assert {tokens(tree) for tree in found} == {tokens(shape) for shape in shapes(4)}
-    assert make(1, random) == "a"
-    assert make(2, random, "x") == ("x", "x")
-
-
 def test_remy_draws_shapes_alike():
     """5 shapes, 1000 draws of a seeded generator: each is drawn between 160 and 240 times."""
     random = Random(2)

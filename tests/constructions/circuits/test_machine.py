@@ -29,13 +29,6 @@ def words(count, length=8, letters=LETTERS):
             for _ in range(count)]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["safetensors", "transformerlens", "npz", "gpt2", "llama"])
-def test_the_outputs_are_the_states_of_the_automaton(form):
-    circuit = circuit_of(model_of(HMM, Order(8, format=form)))
-    for word in words(6):
-        assert circuit.values(word).outputs == [tuple(state) for state in HMM.states(word)]
-
-
 def test_the_features_are_the_coordinates_of_the_exact_forward_pass():
     """Hard attention in rationals, written elsewhere: every hook after a block, every position."""
     model = build(HMM, 8, Design("relu"))

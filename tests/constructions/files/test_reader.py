@@ -17,7 +17,6 @@ from constructions.automata.strategies import automata, tree_automata
 from constructions.automata.wfa import WFA
 from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError
-from constructions.files import reader
 from constructions.files.reader import (
     DEEPEST,
     automaton_from_json,
@@ -393,15 +392,6 @@ def test_sizes_are_limited_before_matrices_take_memory(kind, monkeypatch):
     monkeypatch.setattr(limits, "MOST_SYMBOLS", 1)
     with pytest.raises(InputError, match="alphabet: found 2 symbols, expected at most 1"):
         automaton_from_json(parse_json(text))
-
-
-def test_a_flood_of_numbers_is_refused_before_they_are_read(monkeypatch):
-    monkeypatch.setattr(reader, "MOST_WEIGHTS", 3)
-    monkeypatch.setattr(reader, "MOST_SYMBOLS", 1)
-    assert parse_json("[1,2,3,4,5,6]")
-    monkeypatch.setattr(reader, "number_from_text", lambda *_: pytest.fail("a number was read"))
-    with pytest.raises(InputError, match="file: found about 6 values, expected at most 3 weights"):
-        parse_json("[1,2,3,4,5,6,7]")
 
 
 @pytest.mark.parametrize(("data", "words"), [

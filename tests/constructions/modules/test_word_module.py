@@ -6,30 +6,21 @@ from fractions import Fraction
 import pytest
 import torch
 
-from constructions import decoder, theorem1, theorem2
+from constructions import theorem1
 from constructions.automata.families import counting
 from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.errors import InputError
 from constructions.modules.construction import number_out_of_range
-from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind
 from constructions.modules.word_module import to_torch
 
 SIMULATION = theorem1.build(counting(), 4)
-WORDS = torch.tensor([[0, 1, 0, 0], [1, 1, 2, 2]])
 STATES = [[[0, 1], [1, 1], [1, 1], [2, 1], [3, 1]], [[0, 1]] * 5]
 
 
 def taken_pass(module):
     with torch.no_grad():
         return module.current_pass()
-
-
-def test_parameters_that_need_no_gradients_leave_the_pass_fused():
-    module = to_torch(SIMULATION).requires_grad_(False)
-    assert module.current_pass() is PassKind.FUSED_OR_RECURRENCE
-    assert module.current_pass(WORDS[:1]) is PassKind.RECURRENCE
-    assert module.current_pass(torch.zeros(1, 0).long()) is PassKind.FUSED
 
 
 def test_a_hard_model_with_units_for_its_products_is_routed():
@@ -40,16 +31,6 @@ def test_a_hard_model_with_units_for_its_products_is_routed():
     assert taken_pass(module) is PassKind.ROUTED
     with torch.no_grad():
         assert module.weight(["0100"]).round().tolist() == [3]
-
-
-def test_soft_models_convolve_only_long_words_without_gradients():
-    short, long = (to_torch(theorem2.build(counting(), length, 50)) for length in (4, 257))
-    assert taken_pass(short) is PassKind.BLOCKS
-    assert taken_pass(long) is PassKind.CIRCULANT
-    assert long.current_pass() is PassKind.BLOCKS
-    assert short.softmax_row.shape == (8,)
-    assert short.softmax_row.sum() == pytest.approx(1)
-    assert short.routes.numel() == 0
 
 
 def test_a_module_that_somebody_listens_to_calls_its_parts():
@@ -137,17 +118,3 @@ def test_a_module_without_values_takes_the_pass_of_its_construction():
     assert module.parameters_on_meta()
     assert not to_torch(SIMULATION).parameters_on_meta()
     assert module.recheck()
-
-
-@pytest.mark.parametrize("make", ["theorem1", "decoder"])
-def test_a_string_is_one_word_and_whole_numbers_are_symbols(make):
-    simulation = theorem1.build(counting(), 4)
-    module = to_torch(simulation)
-    if make == "decoder":
-        module = DecoderModule(decoder.build(counting(), 4))
-    for words in ("0100", ["0100"], [[0, 1, 0, 0]]):
-        (states,) = module.states(words)
-        assert states[:, 0].tolist() == [0, 1, 1, 2, 3]
-    assert len(module.encode("0100")) == 1 == len(simulation.batch("0100"))
-    with pytest.raises(InputError, match="word: found 0, expected a string or a list of symbols"):
-        module.states([0, 1])

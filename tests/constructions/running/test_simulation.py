@@ -22,7 +22,6 @@ from constructions.core.exact import Undecided
 from constructions.modules.tree_module import to_torch as tree_module
 from constructions.modules.word_module import to_torch
 from constructions.running import arithmetic_choice as running
-from constructions.running import patterns
 from constructions.running.patterns import Pattern
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
@@ -52,13 +51,6 @@ def test_words_and_states_of_a_small_model():
     assert running.is_hard(model.transformer)
     assert not running.is_hard(soft.transformer)
     assert abs(soft.weight("00") - 2) < 1e-9
-
-
-def test_a_drawing_holds_at_most_64_tokens():
-    assert patterns.MOST_TOKENS == 64
-    with pytest.raises(InputError, match="word: found 65 tokens, expected at most 64 to draw"):
-        patterns.drawing([], range(65), [["x"] * 65], "title")
-    assert patterns.drawing([], range(64), [["x"] * 64], "title").count("<text") == 64
 
 
 def test_what_a_tree_holds_from_the_layer_on_that_has_it():

@@ -65,7 +65,8 @@ def test_a_tie_is_undecided_not_guessed():
             return flint.arb(1)
 
     with pytest.raises(
-        Undecided, match=r"largest score of query 1 among keys \[2, 3, 4\] not determined at 4096 bits"
+        Undecided,
+        match=r"largest score of query 1 among keys \[2, 3, 4\] not determined at 4096 bits",
     ):
         Flat(DepthReading.BEFORE, StepReading.EXACT).target(1, "[ab]")
 

@@ -135,12 +135,6 @@ def test_a_tiny_error_is_known_to_as_many_digits_as_a_large_one():
             assert error.rad() < error * flint.arb(2) ** -90
 
 
-def test_precision_follows_c_and_is_recorded():
-    runs = [certified_runs(scalar(2), ["aaaa"], 4, [Fraction(c)])[0] for c in (10, 3200)]
-    assert [run.bits for run in runs] == [117 + 4, 117 + 12]
-    assert [run.digits for run in runs] == [36, 38]
-
-
 def test_an_mlp_needs_digits_for_what_cancels():
     made = slim_multiplier(1, "tanh", Fraction(3), Fraction(1, 10**12))
     needed = [circulant.bits_needed(Fraction(c), 4, made) for c in (10, 3200)]
@@ -168,10 +162,3 @@ def test_a_ball_around_zero_is_not_known():
         assert is_decided(flint.arb(0))
         assert is_decided(flint.arb("1e-300"))
         assert not is_decided(flint.arb(0, "1e-300"))
-
-
-def test_progress_hears_the_number_of_each_word_from_one_on():
-    heard = []
-    certified_runs(scalar(2), ["a", "aa", ""], 2, [Fraction(3)],
-                   progress=lambda *given: heard.append(given))  # fmt: skip
-    assert heard == [(1, 3), (2, 3), (3, 3)]

@@ -55,14 +55,6 @@ def test_distances_never_exceed_the_norm_and_one():
     assert float_values(found.distances) == [0, 2, 2, 2, 2]
 
 
-@pytest.mark.parametrize(
-    ("n", "most"), [(1, 512), (2, 512), (40, 512), (41, 486), (70, 97), (400, 0)]
-)
-def test_fewer_words_are_listed_where_one_product_takes_longer(n, most):
-    """2^25/n³, at most 512."""
-    assert growth.listable_count(n) == most
-
-
 def test_products_that_repeat_are_kept_once_and_too_many_are_given_up():
     words = ProductList(counting(), 3)
     assert [len(words.advance()) for _ in range(2)] == [2, 3] and words.advance() is None
@@ -181,26 +173,6 @@ def test_words_with_large_products_are_found_beyond_the_range_of_floats(size: st
     assert not found.lower > ball(exact)
 
 
-@pytest.mark.parametrize("name", ["scalar:2", "counting", "random:2:1", "rotation:1/8"])
-def test_growth_bounds_the_norm_of_every_word(name):
-    automaton = automaton_by_name(name)
-    with flint.ctx.workprec(128):
-        found = growth.growth(automaton, 6, limit=4)
-        one = norms.identity(automaton.n)
-        for word in product(automaton.alphabet, repeat=5):
-            a = one
-            for k, symbol in enumerate(word, start=1):
-                a = a * norms.matrix(automaton.matrix(symbol))
-                assert not norms.spectral_norm(a) > found.norms[k]
-                assert not norms.spectral_norm(a - one) > found.distances[k]
-
-
-def test_growth_lists_words_while_they_are_few():
-    with flint.ctx.workprec(128):
-        assert growth.growth(counting(), 32).listed == 32
-        assert growth.growth(automaton_by_name("random:2:1"), 32, limit=16).listed == 4
-
-
 @pytest.mark.parametrize("name", ["hmm:3:2", "random:2:3", "random:3:4"])
 def test_norms_of_absolute_values_and_distances_from_a_half_are_not_exceeded(name):
     automaton = automaton_by_name(name)
@@ -218,11 +190,6 @@ def test_norms_of_absolute_values_and_distances_from_a_half_are_not_exceeded(nam
         assert grown.lengths[k] >= flint.arb(
             max(np.linalg.norm(a, 2) for a in listed) * (1 - 1e-12)
         )
-
-
-def test_letters_beyond_the_limit_are_not_multiplied_even_where_products_repeat():
-    assert growth.growth(automaton_of(a=[[1]], b=[[-1]]), 3, limit=1).listed == 1
-    assert growth.growth(automaton_of(a=[[1]], b=[[-1]]), 3, limit=2).listed == 3
 
 
 def test_products_of_contractions_are_at_most_one_exactly():

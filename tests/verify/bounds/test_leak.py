@@ -59,9 +59,3 @@ def test_a_wrong_gap_is_seen_by_the_decay_of_the_leak():
         rate = (one.log() - two.log()) / 4000
         assert abs(rate / leak.gap(16) - 1) < flint.arb(10) ** -10
         assert abs(rate / leak.gap(8) - 1) > flint.arb("0.5")
-
-
-def test_working_bits_follow_c():
-    bits = [leak.bits_for(Fraction(c), 4) for c in (1, 100, 3200)]
-    assert bits == sorted(bits)
-    assert bits[-1] > 1350

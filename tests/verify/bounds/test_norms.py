@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from balls_support import precision_fixture
 
-from constructions.automata.named import automaton_by_name
 from verify.bounds import norms
 
 working = precision_fixture(128)
@@ -172,16 +171,6 @@ def test_the_rough_bound_is_above_and_close_without_negative_entries(n: int) -> 
             assert low < 0 or rough <= true * flint.arb("1.000001")
 
 
-@pytest.mark.parametrize("n", [3, 12])
-def test_the_largest_norm_of_many_is_that_of_the_largest(n: int) -> None:
-    with flint.ctx.workprec(BITS):
-        matrices = [random_matrix(n, seed) * flint.arb(1 + seed % 3) for seed in range(9)]
-        every = norms.largest(norms.spectral_norm(a) for a in matrices)
-        assert norms.largest_norm(matrices).overlaps(every)
-        assert norms.certainly_at_least(matrices, every.lower() * flint.arb("0.99"))
-        assert not norms.certainly_at_least(matrices, every.upper() * flint.arb("1.01"))
-
-
 def test_what_the_balls_leave_open_is_decided_exactly() -> None:
     turn = ((Fraction(3, 5), Fraction(4, 5), 0), (Fraction(-4, 5), Fraction(3, 5), 0))
     exact = (*turn, (0, 0, Fraction(1, 3)))
@@ -210,16 +199,6 @@ def test_the_norm_of_a_ball_around_zero_is_finite_and_contains_zero(n):
         found = norms.spectral_norm(flint.arb_mat(n, n, [flint.arb(0, "1e-30")] * (n * n)))
         assert found.is_finite()
         assert found.contains(flint.arb(0))
-
-
-def test_the_largest_norm_is_the_largest_of_the_norms():
-    with flint.ctx.workprec(128):
-        matrices = [
-            norms.matrix(rows) for rows in automaton_by_name("random:3:5").transitions.values()
-        ]
-        matrices += [a * a for a in matrices] + [norms.identity(3)]
-        every = norms.largest(norms.spectral_norm(a) for a in matrices)
-        assert norms.largest_norm(matrices).overlaps(every)
 
 
 def test_a_matrix_that_may_be_zero_has_a_norm_from_zero_on():

@@ -17,7 +17,6 @@ from verify.bounds import leak, saturation
 from verify.bounds.circulant import state_error
 from verify.bounds.saturation import (
     UniformBounds,
-    amplification,
     required_fineness,
     required_saturation,
     uniform_bounds,
@@ -50,14 +49,6 @@ def test_errors_follow_the_corrected_recursion_with_the_leak_of_the_row():
 
 def test_without_layers_there_is_no_error():
     assert NONE.errors(Fraction(1)) == [] and NONE.states(Fraction(1)).is_zero()
-
-
-def test_the_closed_form_is_that_of_the_docstring():
-    """G = 3 · 6 · 9 + 4 · 9; C = ln(7 G max(1, 5/ε))/g, and g = 1 - cos(π/4)."""
-    gain, gap = 3 * 6 * 9 + 4 * 9, 1 - flint.arb(1) / flint.arb(2).sqrt()
-    check_agreement(TWO.closed_form(Fraction(1, 10)), flint.arb(7 * gain * 50).log() / gap)
-    check_agreement(TWO.closed_form(Fraction(10)), flint.arb(7 * gain).log() / gap)
-    assert NONE.closed_form(Fraction(1)).is_zero()
 
 
 def test_c_is_the_least_on_a_grid_below_the_closed_form():
@@ -95,13 +86,6 @@ def test_an_error_of_the_mlp_that_alone_is_too_large_is_refused():
     assert with_mlp.error < ball(Fraction(1, 100))
 
 
-def test_the_amplification_needs_a_norm_and_a_diameter_of_every_layer():
-    norms, diameters = list(TWO.norms), list(TWO.diameters)
-    assert saturation.amplification(norms, diameters) == 3 * 6 * 9 + 4 * 9
-    with pytest.raises(ValueError, match="shorter"):
-        saturation.amplification(norms, diameters[:1])
-
-
 @pytest.mark.parametrize("name", SWEPT)
 def test_the_required_c_keeps_eps_and_half_of_it_does_not(name):
     automaton, length, eps = automaton_by_name(name), 4, Fraction(1, 1000)
@@ -123,12 +107,6 @@ def test_the_closed_form_is_enough(name, length):
         known = uniform_bounds(automaton_by_name(name), length)
         assert known.states(needed.closed_form) < ball(eps)
     assert needed.constant <= needed.closed_form
-
-
-def test_the_amplification_is_the_sum_of_the_docstring():
-    with flint.ctx.workprec(64):
-        found = amplification([flint.arb(2), flint.arb(5)], [flint.arb(1), flint.arb(7)])
-        assert found == 1 * 6 * 15 + 7 * 15
 
 
 def test_c_grows_like_t_squared():

@@ -239,7 +239,7 @@ def smaller(draw, spec, old):
     return old
 
 
-@settings(max_examples=80, phases=[Phase.generate])
+@settings(max_examples=50, phases=[Phase.generate])
 @given(st.sampled_from(ALL), st.data())
 def test_both_agree_at_random_parameters(case, data):
     asked = DECLARED[case.fact].asked
@@ -273,9 +273,9 @@ def step(n):
 
 def test_a_product_that_is_left_out_of_a_step_or_doubled_is_refused():
     units = step(1).stated["values"]["units"]
-    for k, unit in enumerate(units):
-        for other in ([*units[:k], *units[k + 1 :]], [*units[:k], unit, *units[k:]]):
-            assert refused(step(1), {"values": {"units": other}})
+    for k in range(0, len(units), 3):
+        assert refused(step(1), {"values": {"units": units[:k] + units[k + 1 :]}})
+    assert refused(step(1), {"values": {"units": [units[0], *units]}})
 
 
 def test_a_layer_whose_weights_are_its_inputs_is_refused():

@@ -94,7 +94,7 @@ DERIVATIVES: dict[str, Callable[[Interval, int], Interval]] = {
 def product_error(
     name: str, point: Fraction, step: Fraction, scale: Fraction, radius: Fraction, widened: int = 1
 ) -> Fraction:
-    """How far the four units of a product are from xy on |x|, |y| ≤ R, by Taylor's theorem.
+    """Distance of the four units of a product from xy on |x|, |y| ≤ R, by Taylor's theorem.
 
     |s| K h⁴ ((x+y)⁴ + (x-y)⁴)/12 + |4h² σ''(b) s - 1| |xy|, K ≥ |σ''''| within 2hR of b, or within a
     multiple of that; with 0 it is less than every such bound.

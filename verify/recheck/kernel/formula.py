@@ -204,6 +204,6 @@ def agreements(pairs: Sequence[tuple[Tree, Tree]], name: str) -> list[int]:
 
 
 def _settled(left: Tree, right: Tree, name: str, start: int) -> bool:
-    """Whether two counts differ at every number from `start` on, seen from their differences."""
+    """Return True if forward differences show that two counts differ from `start` on."""
     row = differences(left, right, name, start)
     return row[0] != 0 and (all(d >= 0 for d in row) or all(d <= 0 for d in row))

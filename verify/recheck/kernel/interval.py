@@ -14,12 +14,12 @@ Interval = tuple[Fraction, Fraction]
 
 
 def floor(value: Fraction, bits: int) -> int:
-    """How many units of 2^-bits a number has, rounded down."""
+    """A number in units of 2^-bits, rounded down."""
     return (value.numerator << bits) // value.denominator
 
 
 def ceil(value: Fraction, bits: int) -> int:
-    """How many units of 2^-bits a number has, rounded up."""
+    """A number in units of 2^-bits, rounded up."""
     return -floor(-value, bits)
 
 

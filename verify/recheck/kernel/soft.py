@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import isqrt
 
 from verify.recheck.kernel import interval
@@ -113,7 +113,7 @@ class Model:
 
     @property
     def leak(self) -> Norm:
-        """What a row gives to the wrong positions."""
+        """Attention weight on the wrong positions."""
         one = 1 << self.bits
         return Fraction(one - self.row[0][1], one), Fraction(one - self.row[0][0], one)
 
@@ -218,6 +218,13 @@ class Model:
                 least, most = spectral(token)
                 low, high = max(low, least), max(high, most)
         return Fraction(low, 1 << self.bits), Fraction(high, 1 << self.bits)
+
+
+@lru_cache(maxsize=512)
+def layers_of(tokens: tuple[Token, ...], saturation: Fraction) -> tuple[Layer, ...]:
+    """Norms of the layers of the soft model on a word, whose run is kept."""
+    model = Model(isqrt(len(tokens[0])), len(tokens), saturation)
+    return tuple(layer for layer, _ in model.layers(tokens))
 
 
 def spectral(entries: Sequence[Fixed]) -> Fixed:

@@ -5,7 +5,6 @@ p-value   I_x(a, b) with a = ν/2, b = 1/2, x = ν/(ν + t²). With
           I_x(a, b) = x^a (1 - x)^b S(a, b, x) / (a B(a, b)); since I_x(a, b) + I_{1-x}(b, a) = 1, it
           equals A / (A + B) with A = S(a, b, x)/a and B = S(b, a, 1 - x)/b: rational series alone
 elbow     the residual of y is y minus its projections on 1, x, max(0, x - x_k), made orthogonal
-logarithm ln y = 2 artanh((y - 1)/(y + 1)) after halving y into [1/2, 1]
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from functools import cache
 from math import lcm
 
 from verify.recheck.errors import Refused
-from verify.recheck.kernel.interval import Interval, down, up
+from verify.recheck.kernel.interval import Interval
 
 BITS = 128
 PRECISION = Fraction(1, 1 << 48)  # of a p-value that is stated with six decimals
@@ -65,28 +64,6 @@ def moments(values: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
     n = len(values)
     total, squares = sum(values, Fraction(0)), sum((v * v for v in values), Fraction(0))
     return total / n, (squares - total * total / n) / (n - 1)
-
-
-def logarithm(y: Fraction) -> Interval:
-    """ln y for 0 < y ≤ 4, up to a common multiple of ln 2 that is enclosed as well."""
-    halvings = 0
-    while y > 1:
-        y, halvings = y / 2, halvings + 1
-    while y < Fraction(1, 2):
-        y, halvings = y * 2, halvings - 1
-    two = _artanh(Fraction(1, 3))
-    part = _artanh((1 - y) / (1 + y))
-    times = sorted((2 * halvings * two[0], 2 * halvings * two[1]))
-    return times[0] - 2 * part[1], times[1] - 2 * part[0]
-
-
-def _artanh(z: Fraction) -> Interval:
-    """artanh z = Σ z^(2k+1)/(2k+1) for 0 ≤ z ≤ 1/3; the rest is below the next term / (1 - z²)."""
-    total, power, k = Fraction(0), z, 0
-    while power > Fraction(1, 1 << BITS):
-        total += power / (2 * k + 1)
-        power, k = power * z * z, k + 1
-    return down(total, BITS + 8), up(total + 2 * power, BITS + 8)
 
 
 def elbow(x: Sequence[int], y: Sequence[Interval]) -> int | None:

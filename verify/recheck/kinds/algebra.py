@@ -39,7 +39,7 @@ def identity(left: Tree, right: Tree) -> Recomputed:
 
 
 def _factor(text: object) -> tuple[Pairs, tuple[Tree, Tree]]:
-    """What the blocks of a factor need, and its shape."""
+    """Shapes that the blocks of a factor need, and its own shape."""
     found = MATRIX.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         raise Refused(

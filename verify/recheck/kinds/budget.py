@@ -108,7 +108,7 @@ class Recursion:
         self.renewed = set(read([(0, count), 0, count], "renewed", body["renewed"]))
 
     def leak(self, query: Entries, key: Entries, errors: list[Fraction]) -> Fraction:
-        """What a row of softmax gives away, for integer scores with a unique maximum."""
+        """Weight that softmax gives to other tokens, for integer scores with a unique maximum."""
         if not query:
             return Fraction(0)
         q, dq = _through(query, self.sizes), _through(query, errors)

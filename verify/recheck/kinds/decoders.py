@@ -41,7 +41,7 @@ AUTOMATA: dict[str, Automaton] = {
 
 
 def stream(length: int) -> list[Poly]:
-    """What each position holds after the last layer; BOS holds nothing."""
+    """Sum of words at each position after the last layer; BOS holds nothing."""
     held: list[Poly] = [{}] + [{(t,): 1, (): -1} for t in range(1, length + 1)]
     step = 1
     while step < length:
@@ -68,7 +68,7 @@ def words(most: int) -> Recomputed:
 
 @confirms("decoder.states", "exact", states=[(1, 8), 1, 8], lengths=[(1, 32), 1, 16])
 def states(states: list[int], lengths: list[int]) -> Recomputed:
-    """What holds for words holds for matrices of symbols of any size."""
+    """States for any matrices: identities of words hold for matrices of symbols of any size."""
     for length in lengths:
         exact(length)
     return Recomputed(True)
@@ -87,7 +87,7 @@ def layer(states: list[int]) -> Recomputed:
 
 @confirms("decoder.trees", "exhaustive", "program", leaves=(1, 12), states=(1, 8), seed=(0, 10**6))
 def trees(leaves: int, states: int, seed: int) -> Recomputed:
-    """How many shapes there are; that the program's decoder is right on them is taken on trust."""
+    """Count the shapes; that the program's decoder is right on them is taken on trust."""
     return Recomputed(True, {"shapes": sum(comb(2 * k, k) // (k + 1) for k in range(leaves))})
 
 

@@ -24,7 +24,7 @@ PAIRS = [PAIR, 1, 12]
 
 
 def classes(pairs: list[list[str]], every: set[str]) -> dict[str, frozenset[str]]:
-    """Which indices are equal to which, as a consequence of the equalities."""
+    """Classes of indices that the equalities make equal."""
     found = {name: frozenset({name}) for name in every}
     for one, other in pairs:
         joined = found[one] | found[other]

@@ -30,7 +30,7 @@ from verify.recheck.errors import (
 from verify.recheck.kernel import formula, tree
 from verify.recheck.kernel.formula import Tree
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
-from verify.recheck.kinds.pebbling import LEAF, Game, Shape
+from verify.recheck.kinds.pebbling import Game
 
 Table = Mapping[str, Any]
 Row = list[int]
@@ -49,29 +49,14 @@ WIDTHS = {
 WEIGHT = re.compile(r"0|-?([1-9][0-9]{0,2}|(?P<entry>t_[0-9]_[0-9]_[0-9]))", re.ASCII)
 
 
-class Machine:
+def automaton(tensor: list[list[Row]], letters: dict[str, Row]) -> tree.Automaton:
     """A WTA with integer weights from plain data."""
-
-    def __init__(self, tensor: list[list[Row]], letters: dict[str, Row]) -> None:
-        n = len(tensor)
-        rows = [*letters.values(), *(row for part in tensor for row in part)]
-        if sorted(letters) != list(LETTERS) or {*map(len, tensor), *map(len, rows)} != {n}:
-            raise Refused(f"tensor, letters: expected {n} weights a row, and vectors for {LETTERS}")
-        self.tensor, self.leaves = tensor, letters
-
-    def combine(self, left: list[int], right: list[int]) -> list[int]:
-        """Σ T_ijk left_j right_k."""
-        n = range(len(self.tensor))
-        return [sum(self.tensor[i][j][k] * left[j] * right[k] for j in n for k in n) for i in n]
-
-    def walk(self, shape: Shape, letters: Iterator[str]) -> tuple[str, list[list[int]]]:
-        """The string, and the states in the order of I_t: that of the tree itself comes first."""
-        if shape == LEAF:
-            letter = next(letters)
-            return letter, [self.leaves[letter]]
-        left_text, left = self.walk(shape[0], letters)
-        right_text, right = self.walk(shape[1], letters)
-        return f"[{left_text}{right_text}]", [self.combine(left[0], right[0]), *left, *right]
+    n = len(tensor)
+    rows = [*letters.values(), *(row for part in tensor for row in part)]
+    if sorted(letters) != list(LETTERS) or {*map(len, tensor), *map(len, rows)} != {n}:
+        raise Refused(f"tensor, letters: expected {n} weights a row, and vectors for {LETTERS}")
+    cube = tuple(tuple(map(tuple, part)) for part in tensor)
+    return tree.Automaton(cube, {letter: tuple(row) for letter, row in letters.items()})
 
 
 WEIGHTS = [(-1000, 1000), 1, 4]
@@ -96,13 +81,14 @@ def states(
     variant: str, positions: str, tensor: list[list[Row]], letters: dict[str, Row], leaves: int
 ) -> Recomputed:
     """Trees, nodes, steps and a hash of all states, size by size; on the circle numbers only."""
-    machine, rows = Machine(tensor, letters), []
+    wta, rows = automaton(tensor, letters), []
     for count in range(1, leaves + 1):
         hashed, nodes, steps, trees = hashlib.sha256(), 0, 0, 0
         for m, shape in enumerate(tree.shapes(count)):
-            string, found = machine.walk(shape, labels(m, count))
+            lettered = tree.labelled(shape, labels(m, count))
+            found = [wta.state(node.tree) for node in tree.nodes(lettered)]
             written = " ".join(",".join(map(str, state)) for state in found)
-            hashed.update(f"{string} {written}\n".encode())
+            hashed.update(f"{''.join(tree.written(lettered))} {written}\n".encode())
             trees, nodes, steps = trees + 1, nodes + len(found), max(steps, Game(shape).steps)
         rows.append((trees, nodes, steps, hashed.hexdigest()))
     columns = [list(column) for column in zip(*rows, strict=True)]

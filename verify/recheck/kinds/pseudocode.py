@@ -29,7 +29,7 @@ def collected(n: int, last: int, printed: bool) -> list[list[int]]:
 
 
 def shown(operator: str, indices: list[int]) -> str:
-    """What an element looks like that holds these inputs."""
+    """Text of an element that holds these inputs."""
     if operator == "words":
         return "".join(chr(97 + k) for k in indices)
     return str(sum(2**k for k in indices))
@@ -81,6 +81,6 @@ def work(most: int) -> Recomputed:
 
 
 def sums(n: int) -> int:
-    """How many sums the rounds with steps 1, 2, 4, … up to n take: n + 1 less the step in each."""
+    """Number of sums in rounds with steps 1, 2, 4, … up to n: n + 1 less the step in each."""
     rounds = n.bit_length()
     return rounds * (n + 1) - ((1 << rounds) - 1)

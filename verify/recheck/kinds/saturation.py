@@ -65,7 +65,7 @@ class Known:
         return self.readout[0] * bound[0], self.readout[1] * bound[1]
 
     def closed_form_serves(self, saturation: int, eps: Fraction) -> bool:
-        """Whether exp(C (1 - cos(π/M))) is at least (2M-1) G max(1, F/ε)."""
+        """Return True if exp(C (1 - cos(π/M))) is at least (2M-1) G max(1, F/ε)."""
         gap = [1 - end for end in reversed(interval.cos_pi(Fraction(1, self.size), BITS))]
         power = [interval.exp(saturation * end, BITS)[k] for k, end in enumerate(gap)]
         inside = [self._inside(k, eps) for k in (0, 1)]
@@ -83,7 +83,7 @@ class Known:
 
 
 def known(automaton: Automaton, size: int) -> Known:
-    """What holds for all words of one length."""
+    """Bounds that hold for all words of one length."""
     alpha, letters = automaton
     layers = (size - 1).bit_length()
     norms, distances = growth(tuple(letters.values()), 1 << max(layers - 1, 0))

@@ -108,7 +108,7 @@ def multiplies(n: int) -> bool:
 
 
 def ones(n: int) -> dict[int, set[tuple[int, int]]]:
-    """Where Lemma 1's tensor is 1: for each coordinate of the product those of both factors."""
+    """Entries of Lemma 1's tensor that are 1: for each coordinate of the product those of both factors."""
     found: dict[int, set[tuple[int, int]]] = {}
     for i, k, j in product(range(n), repeat=3):
         found.setdefault(i * n + j, set()).add((i * n + k, k * n + j))
@@ -190,7 +190,7 @@ def unit_readout(n: int, i: int) -> set[tuple[int, int]]:
 
 
 def with_pads(length: int, count: int) -> bool:
-    """Whether every output is right with `count` pads in the place of T."""
+    """Return True if every output is right with `count` pads in place of T."""
     span = 1 << depth(length)
     found = held(Line(range(1 - count, span + 1), (2 * span,) * depth(length)), length)
     letters = range(0 if count else 1, length + 1)

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
+from math import isqrt
 from typing import Any
 
 from verify.recheck.declarations import ByName, Rising, confirms
 from verify.recheck.errors import Recomputed, Refused, abbreviate, agree, fraction, list_in, only
 from verify.recheck.kernel import interval
-from verify.recheck.kernel.soft import Layer, Model, Norm, Token
+from verify.recheck.kernel.soft import Layer, Model, Norm, Token, layers_of
 
 Table = Mapping[str, Any]
 LONGEST, LONGEST_WORD, LARGEST_C, LARGEST_WEIGHT = 64, 16, 1 << 14, 16
@@ -76,12 +77,6 @@ def one_state(letters: Mapping[str, Fraction], word: str) -> tuple[Fraction, lis
     return max(abs(w) for w in letters.values()), [(letters[letter],) for letter in word]
 
 
-def run(tokens: Sequence[Token], saturation: Fraction) -> list[Layer]:
-    """The layers of the soft model on a word."""
-    model = Model(1, len(tokens), saturation)
-    return [layer for layer, _ in model.layers(tokens)]
-
-
 def step(factor: Norm, delta: Norm) -> Norm:
     """factor · δ + δ²."""
     low, high = (f * d + d * d for f, d in zip(factor, delta, strict=True))
@@ -130,7 +125,7 @@ def add(one: Norm, other: Norm) -> Norm:
 
 
 def at_most(error: Norm, bound: Norm) -> bool:
-    """Whether a number is at most another one; overlapping intervals are refused."""
+    """Return True if a number is at most another one; overlapping intervals are refused."""
     if error[1] <= bound[0]:
         return True
     if error[0] > bound[1]:
@@ -166,7 +161,7 @@ def error(
 ) -> Recomputed:  # fmt: skip
     """One state, one layer: the error against one right side."""
     largest, tokens = one_state(letters, word)
-    layers = run(tokens, saturation)
+    layers = layers_of(tuple(tokens), saturation)
     if layer > len(layers):
         raise Refused(f"layer {layer}, expected one of {len(layers)}")
     found, bound = layers[layer - 1].error, right_sides(largest, layers)[against][layer - 1]
@@ -221,27 +216,26 @@ def curves(
             near(curve["label"], value, norm, up=False)
 
 
-def transitions(given: object) -> dict[str, Token]:
-    """Matrices of one size, 1 × 1 or 2 × 2, by letter."""
-    if not isinstance(given, dict) or not 1 <= len(given) <= 4:
-        raise Refused("transitions: expected one to four letters")
+def transitions(
+    given: object, name: str = "transitions", letters: int = 4, states: int = 2
+) -> dict[str, Token]:
+    """Square matrices of one size by letter."""
+    if not isinstance(given, dict) or not 1 <= len(given) <= letters:
+        raise Refused(f"{name}: expected one to {letters} letters")
     found: dict[str, Token] = {}
     for letter, rows in given.items():
-        if (
-            not isinstance(rows, list)
-            or len(rows) not in (1, 2)
-            or any(not isinstance(row, list) or len(row) != len(rows) for row in rows)
-        ):
-            raise Refused(f"transitions: {abbreviate(letter)} has no matrix of size 1 or 2")
+        square = isinstance(rows, list) and 1 <= len(rows) <= states
+        if not square or any(not isinstance(row, list) or len(row) != len(rows) for row in rows):
+            raise Refused(f"{name}: {abbreviate(letter)} has no square matrix up to {states}")
         found[letter] = tuple(weight(entry) for row in rows for entry in row)
     if len({len(token) for token in found.values()}) != 1:
-        raise Refused("transitions: the matrices have different sizes")
+        raise Refused(f"{name}: the matrices have different sizes")
     return found
 
 
 def order(letters: Mapping[str, Token]) -> int:
-    """The number of states, 1 or 2."""
-    return 1 if len(next(iter(letters.values()))) == 1 else 2
+    """The number of states."""
+    return isqrt(len(next(iter(letters.values()))))
 
 
 @confirms("soft.ratios", "enclosure", weights=[weight, 1, 6], lengths=lengths(16), factor=fraction)
@@ -252,7 +246,7 @@ def ratios(
     found: list[tuple[Fraction, int, Norm]] = []
     for value in weights:
         for size in lengths:
-            layers = run([(value,)] * size, constant(str(factor * size * size)))
+            layers = layers_of(((value,),) * size, constant(str(factor * size * size)))
             bound = right_sides(abs(value), layers)["printed"][-1]
             above = layers[-1].error
             found.append((value, size, (above[0] / bound[1], above[1] / bound[0])))
@@ -275,7 +269,7 @@ def grows(
     weight: Fraction, saturation: Fraction, lengths: list[int], certificate: Table
 ) -> Recomputed:
     """One state at a fixed C: the error more than doubles from length to length."""
-    errors = [run([(weight,)] * t, saturation)[-1].error for t in lengths]
+    errors = [layers_of(((weight,),) * t, saturation)[-1].error for t in lengths]
     stated = list_in(certificate["values"], "errors", len(lengths), len(lengths))
     for given, found in zip(stated, errors, strict=True):
         near("error", given, found, up=False)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from math import isqrt
 from typing import Any
@@ -26,6 +26,7 @@ from verify.recheck.kernel.soft import (
     Token,
     fixed,
     identity,
+    layers_of,
     product,
     span,
     spectral,
@@ -39,35 +40,15 @@ from verify.recheck.kinds.soft_attention import (
     near,
     rounded,
     step,
-    weight,
+    transitions,
 )
 
 Table = Mapping[str, Any]
 AGAINST = ("corrected", "printed", "rate")
-MOST_STATES, MOST_LETTERS = 3, 4
 BEYOND = 12  # decades of C beyond the digits of ε_mlp
 FLOATS = Fraction(1, 1 << 36)  # measured norms are taken in floats
 DERIVED, LOGARITHM = 384, 192  # bits in which the bounds of the rate are taken, and logarithms
-
-
-def matrices(given: object) -> dict[str, Token]:
-    """Matrices of one size by letter, with at most three rows."""
-    if not isinstance(given, dict) or not 1 <= len(given) <= MOST_LETTERS:
-        raise Refused(f"automata: expected one to {MOST_LETTERS} letters")
-    found: dict[str, Token] = {}
-    for letter, rows in given.items():
-        if (
-            not isinstance(rows, list)
-            or not 1 <= len(rows) <= MOST_STATES
-            or any(not isinstance(row, list) or len(row) != len(rows) for row in rows)
-        ):
-            raise Refused(
-                f"automata: {abbreviate(letter)} has no square matrix up to {MOST_STATES}"
-            )
-        found[letter] = tuple(weight(entry) for row in rows for entry in row)
-    if len({len(token) for token in found.values()}) != 1:
-        raise Refused("automata: the matrices have different sizes")
-    return found
+MATRICES = partial(transitions, name="automata", letters=4, states=3)
 
 
 def power_of_ten(given: object) -> str:
@@ -113,11 +94,11 @@ class Line:
     @property
     def layers(self) -> list[tuple[Layer, ...]]:
         """The layers at each C, with exact products."""
-        return [layers_of(tuple(self.tokens), c) for c in self.constants]
+        return [layers_of(tuple(self.tokens), Fraction(c)) for c in self.constants]
 
     def with_units(self, saturation: int, units: Units) -> list[Layer]:
         """The layers at one C with an MLP."""
-        known = layers_of(tuple(self.tokens), saturation)
+        known = layers_of(tuple(self.tokens), Fraction(saturation))
         model = Model(self.n, len(self.word), Fraction(saturation), units.bits)
         return [*model.layers_with_units(self.tokens, units, known)]
 
@@ -151,13 +132,6 @@ class Line:
         read = self.stages[:-1]
         largest = max(abs(entry) for tokens in read for token in tokens for entry in token)
         return Fraction(-(-2 * largest // 1) + 1)
-
-
-@lru_cache(maxsize=512)
-def layers_of(tokens: tuple[Token, ...], saturation: int) -> tuple[Layer, ...]:
-    """The layers with exact products on a word; three certificates have the same runs."""
-    model = Model(isqrt(len(tokens[0])), len(tokens), Fraction(saturation))
-    return tuple(layer for layer, _ in model.layers(tokens))
 
 
 def constant(decades: int, length: int) -> int:
@@ -205,7 +179,7 @@ def largest_norm(tokens: Sequence[Token]) -> Norm:
 
 @confirms(
     "soft.measured", "enclosure",
-    automata=ByName(matrices, 1, 10), words=ByName(str, 1, 10), length=(2, 16),
+    automata=ByName(MATRICES, 1, 10), words=ByName(str, 1, 10), length=(2, 16),
     decades=Rising((1, 64), 2, 16), mlps=[mlp, 0, 6], against=AGAINST,
 )  # fmt: skip
 def measured(

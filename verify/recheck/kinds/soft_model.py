@@ -14,7 +14,7 @@ from verify.recheck.declarations import ByName, confirms
 from verify.recheck.errors import Recomputed, Refused, abbreviate, agree, fraction, only
 from verify.recheck.kernel.soft import Model
 from verify.recheck.kinds.saturation import automaton, known
-from verify.recheck.kinds.sequence_sizes import stated
+from verify.recheck.kinds.sequence_sizes import compared
 from verify.recheck.kinds.soft_attention import constant
 from verify.recheck.kinds.units import four_units
 
@@ -23,17 +23,10 @@ NAMES = {"depth", "embedding", "attention", "heads", "units"}
 
 
 def counted(n: int, size: int) -> dict[str, int]:
-    """Two copies of n × n entries and a position; n³ products of four units each."""
+    """Two copies of n × n entries and a position; n³ products of four units each, in a layer."""
     token = n * n + n * n + 2
-    products = sum(1 for _ in range(n) for _ in range(n) for _ in range(n))
-    depth = (size - 1).bit_length()
-    return {
-        "depth": depth,
-        "embedding": token,
-        "attention": token,
-        "heads": 2,
-        "units": 4 * products,
-    }
+    layer = {"attention": token, "heads": 2, "units": 4 * n**3} if size > 1 else {}
+    return {"depth": (size - 1).bit_length(), "embedding": token, **layer}
 
 
 def _tolerance(value: object) -> Fraction:
@@ -52,15 +45,7 @@ def model_sizes(
     saturations: list[Fraction], tolerances: list[Fraction],
 ) -> Recomputed:  # fmt: skip
     """Each printed size is the counted one, which depends on neither C nor the MLP's error."""
-    for n in states:
-        for size in lengths:
-            for name, real in sorted(counted(n, size).items()):
-                if name in sizes and (name in ("depth", "embedding") or size > 1):
-                    value = stated(sizes[name], n, size)
-                    if value != real:
-                        shown = {"size": name, "printed": value, "built": real}
-                        return Recomputed(False, {}, {"n": n, "T": size, **shown})
-    return Recomputed(True)
+    return compared(sizes, states, lengths, counted)
 
 
 @confirms(

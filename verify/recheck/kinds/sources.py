@@ -1,4 +1,4 @@
-"""What is read in somebody's text or code: taken on trust, but not against what is committed here.
+"""Facts read in a text or in code: taken on trust, and compared with the committed data.
 
 code.line       the lines listed in `verify/experiments/authors_code.toml` have these values
 cited.says      the entries on cited works, kept here a second time

@@ -10,7 +10,7 @@ from verify.recheck.declarations import ByName, confirms, rational
 from verify.recheck.errors import Recomputed, Refused, figure_curve, integer_in, only
 from verify.recheck.kernel import statistics
 from verify.recheck.kernel.decimal_cells import exact, pair, rows, shown
-from verify.recheck.kernel.interval import Interval
+from verify.recheck.kernel.interval import Interval, log
 
 Places = dict[str, int]
 Bends = tuple[int, Places]
@@ -34,7 +34,7 @@ def rounded(bounds: Interval, places: int) -> str:
 
 
 def side(bounds: Interval, level: Fraction) -> bool:
-    """Whether a p-value is below a level."""
+    """Return True if a p-value is below a level; refuse one that is too near."""
     if bounds[0] < level <= bounds[1]:
         raise Refused("a p-value too near to its level")
     return bounds[1] < level
@@ -66,9 +66,9 @@ def welch(number: int, rows: dict[str, list[str]], runs: int, level: Fraction) -
 
 
 def bend(number: int, column: str, scale: str) -> int:
-    """Where the column bends."""
+    """Row at which a column bends."""
     x, y = curve(number, column)
-    points = [(v, v) if scale == "linear" else statistics.logarithm(v) for v in y]
+    points = [(v, v) if scale == "linear" else log(v, statistics.BITS) for v in y]
     found = statistics.elbow(x, points)
     if found is None:
         raise Refused("two bends that fit alike")
@@ -109,7 +109,7 @@ def _distance(number: int, expected: Places, scale: str) -> Fraction:
 
 @confirms("statistics.share-after", "exact", number=(3, 4), after=PLACES, most=rational)
 def share_after(number: int, after: Places, most: Fraction) -> Recomputed:
-    """What is left to fall after a row."""
+    """Share of the fall that is left after a row."""
     shares, factors, small = {}, {}, True
     for column, row in after.items():
         heads, values = curve(number, column)

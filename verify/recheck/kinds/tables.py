@@ -102,7 +102,7 @@ def at_most(number: int, rows: list[str], columns: list[str], most: Fraction) ->
 
 @confirms("table.solved", "exact", below=units, more_than=rational)
 def solved(below: int, more_than: Fraction) -> Recomputed:
-    """How many automata reach the error, by either table."""
+    """Number of automata that reach the error, by either table."""
     entries = rows(1)["layers"]
     one = {a for a, layers in entries.items() if layers != DASH}
     two = {a for a in rows(2) if least(a, below) != DASH} | (one - set(rows(2)))

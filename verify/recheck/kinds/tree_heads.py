@@ -41,7 +41,7 @@ def left_head(longest: int) -> Recomputed:
 
 
 def attended(i: int, tokens: list[str], depth: str, step: str, terms: int) -> int:
-    """Where the head looks from i: the candidate that is certainly ahead of all others."""
+    """Position that the head attends from i: the candidate certainly ahead of all others."""
     length = len(tokens)
     scores = {
         j: tree.near(i, j, length, terms, step) for j in tree.running(i, DEPTHS[depth](tokens))

@@ -58,7 +58,7 @@ def _one_string(shape: Tree) -> None:
 
 
 def _balanced(tokens: list[str]) -> bool:
-    """Whether a part of a tree's string is itself a tree's: depth 0 is reached at the end only."""
+    """Return True if a part of a tree's string is a tree's string: depth 0 is reached at the end only."""
     depths = list(accumulate(tree.markers(tokens)))
     return depths[-1] == 0 and (len(tokens) == 1 or min(depths[:-1]) > 0)
 
@@ -103,7 +103,7 @@ def _sums(nodes: list[Node], tokens: list[str], first: int, last: int) -> Number
 
 
 def _around(nodes: list[Node]) -> Numbers:
-    """How many inner nodes begin before a position and end after it."""
+    """Number of inner nodes that begin before a position and end after it."""
     spans = [(n.start, n.start + tree.size(n.tree)) for n in nodes if n.right]
     return {n.start: Fraction(sum(a < n.start < b for a, b in spans)) for n in nodes}
 

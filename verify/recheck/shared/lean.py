@@ -16,7 +16,7 @@ STANDARD = ("Classical.choice", "Quot.sound", "propext")
 
 
 def statement_of(log: str, name: str) -> str:
-    """What the log prints behind `@name :`, indented lines below it included."""
+    """Text of a log after `@name :`, with the indented lines below it."""
     lines = log.splitlines()
     for number, line in enumerate(lines):
         _, mark, rest = line.partition(f"@{name} :")

@@ -10,7 +10,7 @@ from verify.recheck.errors import Recomputed, Refused, abbreviate
 
 @confirms("person.reads", "vouched", "a person's word", who=str, when=str, what=str)
 def reads(who: str, when: str, what: str) -> Recomputed:
-    """Who, when and what, as the data say it."""
+    """Confirm a signature: the name, the date and the words of the data."""
     try:
         day = date.fromisoformat(when).isoformat()
     except ValueError:

@@ -1,4 +1,4 @@
-"""What stands in somebody's text: taken on trust, but the question must be the one that was asked.
+"""Lines of a text: taken on trust, but the certificate must answer the question of its parameters.
 
 text.nowhere    only the paper's source can tell; what the certificate repeats of the question
                 must be the question

@@ -72,15 +72,3 @@ def test_rounding_goes_outwards_by_less_than_a_unit(value):
     assert low <= value <= high
     assert value - low < Fraction(1, 16) and high - value < Fraction(1, 16)
     assert (low * 16).denominator == (high * 16).denominator == 1
-
-
-@pytest.mark.parametrize(
-    ("x", "digits"),
-    [("1/3", 9), ("1/2", 9), ("1", 10), ("3", 11), ("20", 14), ("-1", 2), ("-20", 29)],
-)
-def test_exp_has_as_many_digits_as_its_squarings_need(x, digits):
-    """A bit for each halving and eight more; below 1, as many more as the inverse has before its point."""
-    found = {bits: interval.exp(Fraction(x), bits) for bits in (4, 10, 33, 34)}
-    spare = [bits + digits - (end.denominator.bit_length() - 1)
-             for bits, ends in found.items() for end in ends]  # fmt: skip
-    assert min(spare) == 0

@@ -1,14 +1,12 @@
 """The soft model of the re-checker by hand: weights of a row, averages, products, norms, errors."""
 
-from dataclasses import FrozenInstanceError
 from fractions import Fraction
-from types import SimpleNamespace
 
 import flint
 import pytest
 
 from verify.recheck.kernel import soft
-from verify.recheck.kernel.soft import Layer, Model, fixed, identity, product, spectral
+from verify.recheck.kernel.soft import Model, fixed, identity, product, spectral
 
 ONE = 1 << 64
 
@@ -219,50 +217,9 @@ def test_states_of_two_dimensions_read_a_row_of_the_errors():
     assert abs(total.sqrt() - ball(found[0])) < flint.arb(2) ** -60
 
 
-def test_a_layer_cannot_be_changed():
-    none = (Fraction(0), Fraction(0))
-    with pytest.raises(FrozenInstanceError):
-        Layer(none, none, none, none).error = none
-
-
 def test_a_norm_whose_half_is_no_whole_number_is_rounded_outward():
     """2 times the norm of (4 3; -1 2) is sqrt 8 + sqrt 52 = 10.04, between 9 and 11 + 1."""
     assert spectral([(4, 4), (3, 3), (-1, -1), (2, 2)]) == (4, 6)
-
-
-@pytest.mark.parametrize(
-    ("saturation", "size", "bits"), [(1, 2, 192), (100, 2, 512), (400, 1, 2624)]
-)
-def test_three_times_the_bits_of_the_leak_are_taken(saturation, size, bits):
-    """The gap of the scores is 1 for four tokens and 2 for two."""
-    assert soft.working_bits(Fraction(saturation), size) == bits
-
-
-@pytest.mark.parametrize(("saturation", "bits"), [(10, 256), (31, 256), (32, 320)])
-def test_working_bits_go_up_by_64_where_they_are_needed(saturation, bits):
-    """160 + 3 (C + 1) with the gap 1 of four tokens: 193, 256 and 259."""
-    assert soft.working_bits(Fraction(saturation), 2) == bits
-
-
-def test_an_average_takes_the_weight_that_widens_it():
-    """Weights 1 … 2 and 3 … 4: -5·2 + 2·3, 7·2 + 3·4 at the first place, in quarters."""
-    model = SimpleNamespace(row=[(1, 2), (3, 4)], bits=2)
-    column = [(-5, 7), (2, 3)]
-    assert [Model._average(model, column, i) for i in (0, 1)] == [(-1, 7), (-5, 9)]
-    assert Model._average(model, [(-7, -5), (0, 0)], 0) == (-4, -1)
-    whole = SimpleNamespace(row=[(1, 2), (3, 4)], bits=0)
-    assert Model._average(whole, [(-1, -1), (1, 1)], 0) == (-2 + 3, -1 + 4)
-
-
-def test_a_difference_from_a_rational_is_rounded_outwards():
-    """3 … 5 quarters without 1/3, which lies between one and two."""
-    found = Model._differences(SimpleNamespace(bits=2), [[(3, 5)]], [(Fraction(1, 3),)])
-    assert found == [[(1, 4)]]
-
-
-def test_the_largest_norm_has_the_largest_of_the_lower_and_of_the_upper_ends():
-    model = SimpleNamespace(bits=1)
-    assert Model._top(model, [[(-9, 2)], [(4, 5)], [(1, 1)]]) == (2, Fraction(9, 2))
 
 
 def test_the_norm_of_a_wide_matrix_by_hand():

@@ -9,24 +9,6 @@ from verify.recheck.errors import Refused
 from verify.recheck.kernel import statistics
 
 
-@pytest.mark.parametrize(
-    "y", [Fraction(1, 9), Fraction(1, 2), Fraction(1), Fraction(3), Fraction(4)]
-)
-def test_logarithms_lie_within_narrow_bounds(y):
-    low, high = statistics.logarithm(y)
-    with flint.ctx.workprec(400):
-        value = flint.arb(flint.fmpq(y.numerator, y.denominator)).log()
-        assert flint.fmpq(low.numerator, low.denominator) <= value.upper()
-        assert flint.fmpq(high.numerator, high.denominator) >= value.lower()
-    assert high - low <= Fraction(1, 1 << 120)
-
-
-def test_the_logarithm_of_one_is_zero_and_of_two_is_the_same_at_every_scale():
-    assert statistics.logarithm(Fraction(1)) == (0, 0)
-    two, four, half = (statistics.logarithm(Fraction(y)) for y in ("2", "4", "1/2"))
-    assert (2 * two[0], 2 * two[1]) == four and (-two[1], -two[0]) == half
-
-
 def test_a_p_value_of_equal_means_is_one():
     group = (Fraction(3), Fraction(1))
     assert statistics.p_value(group, group, (5, 7)) == (1, 1)
@@ -78,11 +60,6 @@ def test_a_straight_line_and_wide_intervals_have_no_bend():
 def test_points_without_a_value_are_an_error():
     with pytest.raises(ValueError, match="shorter"):
         statistics.elbow(range(4), exact(1, 2, 3))
-
-
-def sixteenths(*numerators):
-    """So many sixteenths."""
-    return tuple(Fraction(n, 16) for n in numerators)
 
 
 def test_a_series_ends_where_its_rest_is_below_two_to_the_minus_48():

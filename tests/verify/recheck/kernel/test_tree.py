@@ -1,6 +1,5 @@
 """Trees of the re-checker by hand: places, depths, heads and states of trees that fit on a line."""
 
-from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import flint
@@ -79,13 +78,6 @@ def test_nodes_know_their_places_levels_heights_and_children():
 def test_nodes_of_the_other_shape_have_the_higher_child_on_the_right():
     found = [(node.start, node.level, node.height, node.right) for node in tree.nodes(OTHER)]
     assert found == [(1, 0, 2, 3), (2, 1, 0, 0), (3, 1, 1, 5), (4, 2, 0, 0), (5, 2, 0, 0)]
-
-
-def test_a_node_cannot_be_changed():
-    with pytest.raises(FrozenInstanceError):
-        Node(1, 0, 0, "a").start = 2
-    with pytest.raises(FrozenInstanceError):
-        AUTOMATON.leaves = {}
 
 
 def test_shapes_are_counted_by_the_numbers_of_catalan():
