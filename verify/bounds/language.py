@@ -39,17 +39,6 @@ HALF = Fraction(1, 2)
 PIECES = 64  # of the range below δ, each enclosed by itself
 
 
-def variation_of_logits(error: flint.arb, symbols: int) -> flint.arb:
-    """TV for logits with a Euclidean error, where possible symbols have Σ e^logit = 1.
-
-    The logarithms of the readout are rationals, each within 2^-79, so that 2^-70 is added.
-    """
-    with flint.ctx.workprec(BITS):
-        off = error + flint.arb(2) ** -70
-        unwanted = (symbols + SPECIALS) * flint.arb(LOW).exp()
-        return flint.arb(((flint.arb(2).sqrt() * off / 4).tanh() + unwanted).upper())
-
-
 @dataclass(frozen=True)
 class LogitErrors:
     """Bounds on the error of the difference of two logits: possible in one state, and any two."""
@@ -58,7 +47,7 @@ class LogitErrors:
     any: flint.arb
 
     def variation(self, symbols: int) -> flint.arb:
-        """TV, where possible symbols have Σ e^logit = 1, up to 2^-70 for rational logarithms."""
+        """TV, where possible symbols have Σ e^logit = 1, up to 2^-70 for logarithms within 2^-79."""
         with flint.ctx.workprec(BITS):
             if not self.any.is_finite():
                 return flint.arb(1)
