@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import isqrt
 
 from verify.recheck.kernel import interval
@@ -100,6 +100,18 @@ def product(a: Token, b: Token) -> tuple[Fraction, ...]:
     )
 
 
+@lru_cache(4)
+def exact_layers(n: int, size: int, letters: tuple[Token, ...]) -> list[list[Token]]:
+    """Pads and letters as rational matrices, and the exact tokens after each layer."""
+    one: Token = identity(n)
+    layers = [[one] * size + list(letters) + [one] * (size - len(letters))]
+    for number in range(size.bit_length() - 1):
+        exact, shift = layers[-1], 1 << number
+        left = exact[-shift:] + exact[:-shift]
+        layers.append([product(a, b) for a, b in zip(left, exact, strict=True)])
+    return layers
+
+
 class Model:
     """The soft model at one C and length, for tokens of size n × n, n ≤ 3."""
 
@@ -114,27 +126,18 @@ class Model:
         one = 1 << self.bits
         return Fraction(one - self.row[0][1], one), Fraction(one - self.row[0][0], one)
 
-    def tokens(self, letters: Sequence[Token]) -> list[Token]:
-        """Pads and letters as rational matrices."""
-        one: Token = identity(self.n)
-        return [one] * self.size + list(letters) + [one] * (self.size - len(letters))
-
     def layers(self, letters: Sequence[Token]) -> Iterator[tuple[Layer, list[list[Fixed]]]]:
         """Norms and error intervals after each layer."""
-        exact = self.tokens(letters)
-        soft = self._all_fixed(exact)
-        shift = 1
-        while shift < self.size:
-            mixed, alone = self._mix(soft), self._mix(self._all_fixed(exact))
-            incoming, attention = (self._differences(x, exact) for x in (mixed, alone))
-            norm = self._top(self._all_fixed(exact))
+        tokens = exact_layers(self.n, self.size, tuple(map(tuple, letters)))
+        soft = own = self._all_fixed(tokens[0])
+        for number, exact in enumerate(tokens[1:]):
+            mixed, alone, shift = self._mix(soft), self._mix(own), 1 << number
+            incoming, attention = (self._differences(x, own) for x in (mixed, alone))
+            norm = self._top(own)
             soft = self._products(mixed[-shift:] + mixed[:-shift], mixed)
-            left = exact[-shift:] + exact[:-shift]
-            exact = [product(a, b) for a, b in zip(left, exact, strict=True)]
-            errors = self._differences(soft, exact)
-            top = self._top
+            own = self._all_fixed(exact)
+            errors, top = self._differences(soft, own), self._top
             yield Layer(top(errors), top(incoming), top(attention), norm), errors
-            shift *= 2
 
     def state_error(self, alpha: Sequence[Fraction], letters: Sequence[Token]) -> Norm:
         """The Frobenius norm of the error of the T + 1 states αᵀE_t."""
@@ -174,12 +177,11 @@ class Model:
             for a, b in zip(left, right, strict=True)
         ]  # fmt: skip
 
-    def _differences(self, soft: list[list[Fixed]], exact: Sequence[Token]) -> list[list[Fixed]]:
+    def _differences(self, soft: list[list[Fixed]], exact: list[list[Fixed]]) -> list[list[Fixed]]:
         return [
-            [(x[0] - ceil(y, self.bits), x[1] - floor(y, self.bits))
-             for x, y in zip(a, b, strict=True)]
+            [(x[0] - y[1], x[1] - y[0]) for x, y in zip(a, b, strict=True)]
             for a, b in zip(soft, exact, strict=True)
-        ]  # fmt: skip
+        ]
 
     def _top(self, tokens: list[list[Fixed]]) -> Norm:
         norms = [spectral(token) for token in tokens]

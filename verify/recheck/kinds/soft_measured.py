@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from verify.recheck.declarations import ByName, Rising, confirms
@@ -110,7 +111,19 @@ def lines(
     length: int,
     decades: Sequence[int],
 ) -> list[Line]:
-    """Every automaton on its word at every C, with exact products."""
+    """Every automaton on its word at every C, with exact products; facts share the last runs."""
+    given = tuple((name, tuple(letters.items())) for name, letters in automata.items())
+    return list(_lines(given, tuple(words.items()), length, tuple(decades)))
+
+
+@lru_cache(2)
+def _lines(
+    given: tuple[tuple[str, tuple[tuple[str, Token], ...]], ...],
+    spelled: tuple[tuple[str, str], ...],
+    length: int,
+    decades: tuple[int, ...],
+) -> list[Line]:
+    automata, words = {name: dict(letters) for name, letters in given}, dict(spelled)
     agree("words", sorted(words), sorted(automata))
     constants = [constant(k, length) for k in decades]
     found = []

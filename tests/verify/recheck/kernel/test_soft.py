@@ -8,7 +8,15 @@ import flint
 import pytest
 
 from verify.recheck.kernel import soft
-from verify.recheck.kernel.soft import Layer, Model, fixed, identity, product, spectral
+from verify.recheck.kernel.soft import (
+    Layer,
+    Model,
+    exact_layers,
+    fixed,
+    identity,
+    product,
+    spectral,
+)
 
 ONE = 1 << 64
 
@@ -132,7 +140,7 @@ def test_the_norm_of_a_number_is_its_absolute_value(entry, wanted):
 def test_pads_stand_before_and_after_the_letters():
     model = Model(1, 3, Fraction(8))
     a, b, c = ((Fraction(v),) for v in (3, 5, 7))
-    assert model.tokens([a, b, c]) == [(1,)] * 4 + [a, b, c, (1,)]
+    assert exact_layers(1, model.size, (a, b, c))[0] == [(1,)] * 4 + [a, b, c, (1,)]
 
 
 def test_one_letter_needs_no_layer_and_has_no_error():
@@ -143,7 +151,10 @@ def test_one_letter_needs_no_layer_and_has_no_error():
 
 def balls(model: Model, letters, saturation):
     """The pass once more with balls: exact and soft tokens, and each layer's differences."""
-    weights, exact = row(saturation, model.size), [ball(t[0]) for t in model.tokens(letters)]
+    weights, exact = (
+        row(saturation, model.size),
+        [ball(t[0]) for t in exact_layers(1, model.size, tuple(letters))[0]],
+    )
     count, now, shift = 2 * model.size, list(exact), 1
     while shift < model.size:
 
@@ -256,8 +267,8 @@ def test_an_average_takes_the_weight_that_widens_it():
 
 def test_a_difference_from_a_rational_is_rounded_outwards():
     """3 … 5 quarters without 1/3, which lies between one and two."""
-    found = Model._differences(SimpleNamespace(bits=2), [[(3, 5)]], [(Fraction(1, 3),)])
-    assert found == [[(1, 4)]]
+    exact = Model._all_fixed(SimpleNamespace(bits=2), [(Fraction(1, 3),)])
+    assert Model._differences(None, [[(3, 5)]], exact) == [[(1, 4)]]
 
 
 def test_the_largest_norm_has_the_largest_of_the_lower_and_of_the_upper_ends():
