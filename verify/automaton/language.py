@@ -22,7 +22,6 @@ from constructions.automata.prediction import Predictor, predictor
 from constructions.automata.wfa import WFA
 from constructions.blocks.logarithm import fit_logarithm
 from constructions.core.exact import ball, ceiling
-from constructions.core.matrix import Matrix
 from constructions.decoder import Design, Normalisation
 from constructions.exports.build import decoder_length
 from constructions.exports.built_model import Constants
@@ -50,13 +49,10 @@ from verify.bounds.decoder import Setting, least_setting, required_setting, word
 from verify.bounds.floating import Precision
 from verify.bounds.language import (
     LogarithmRange,
-    LogitErrors,
     OneHotReadout,
-    digital_logit_error,
     general_variation,
     norms_of_logits,
 )
-from verify.bounds.language_rounding import rounded_digital_error
 from verify.bounds.one_hot import EXACT, one_hot_errors
 
 SHARPER = 4  # sizes of C and of K that are tried for a format
@@ -101,7 +97,7 @@ def _one_hot(source: Predictor, process: Deterministic, order: Order) -> Languag
     design = order.target.design(order.activation, order.plain, order.levels or 1)
     length, rotary = decoder_length(order), order.target.rotary
     process, layers = with_short_memory(process, length)
-    readout = OneHotReadout.of(logits_of_states(process), process.moves.alpha.index(1))
+    readout = readout_of(process)
 
     def variation(setting: Setting, form: Precision = EXACT) -> flint.arb:
         even = has_even_scale(readout.n)
@@ -114,6 +110,11 @@ def _one_hot(source: Predictor, process: Deterministic, order: Order) -> Languag
     )
     error, rounded = variation(setting), variation(setting, format_precision(order))
     return LanguageDecision(source, _constants(order, setting), error, ONE_HOT, model, rounded)
+
+
+def readout_of(process: Deterministic) -> OneHotReadout:
+    """What the readout does to one-hot states of a process."""
+    return OneHotReadout.of(logits_of_states(process), process.moves.alpha.index(1))
 
 
 def _digital(source: Predictor, process: Deterministic, order: Order) -> LanguageDecision:
@@ -161,25 +162,20 @@ class _DigitalBound:
         return digital_slope(self.order.activation)
 
     @cached_property
-    def logits(self) -> Matrix:
-        return logits_of_states(self.process)
+    def readout(self) -> OneHotReadout:
+        return readout_of(self.process)
 
     def setting(self, saturation: int, large: int) -> Setting:
         chosen = LanguageDesign.of(replace(self.design, large=large), slope=self.slope)
         return Setting(chosen, Fraction(saturation), self.order.target.rotary)
 
     def exact(self, saturation: int, large: int) -> flint.arb:
-        return self._variation(digital_logit_error(*self._model(saturation, large)))
+        return self.rounded(saturation, large, EXACT)
 
-    def rounded(self, saturation: int, large: int) -> flint.arb:
-        form = format_precision(self.order)
-        return self._variation(rounded_digital_error(*self._model(saturation, large), form))
-
-    def _model(self, saturation: int, large: int) -> tuple[int, int, int, Setting, Matrix]:
-        length, setting = decoder_length(self.order), self.setting(saturation, large)
-        return self.process.moves.n, length, self.layers, setting, self.logits
-
-    def _variation(self, errors: LogitErrors) -> flint.arb:
+    def rounded(self, saturation: int, large: int, form: Precision | None = None) -> flint.arb:
+        setting, form = self.setting(saturation, large), form or format_precision(self.order)
+        length = decoder_length(self.order)
+        errors = one_hot_errors(self.readout, length, self.layers, setting, form)
         return errors.variation(len(self.source.symbols))
 
 

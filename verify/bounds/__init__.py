@@ -25,6 +25,7 @@ norm_reading        how a token is read that a norm has scaled and rounded
 decoder_entry_layers  what rounding does in one layer of a decoder, entry by entry
 decoder_entries     what rounding adds to the decoder's error, entry by entry
 decoder_rounding    the same by norms, for every design; the lesser of the two
+one_hot             the logits of one-hot language models, by rows
 decoder_sweep       the C of the paper's circle beside the decoder's, against T
 decoder_tree        the decoder for trees: softmax
 decoder_tree_nodes  the same by what a node knows, and its leaves

@@ -79,15 +79,17 @@ class DecoderRounding:
     form: Precision
     unscaled: bool = False
 
-    def reading(self, square_norm: flint.arb) -> NormReading:
-        """Reading error of tokens whose matrices have at most that square norm."""
+    def reading(self, square_norm: flint.arb, total: flint.arb | None = None) -> NormReading:
+        """Reading error of tokens whose matrices have at most that square norm and coordinates that sum."""
         design, form, zero = self.setting.design, self.form, flint.arb(0)
         if design.norm is Normalisation.NONE:
             return exact_reading()
         width = design.layout(self.bounds.n).size
         theta = self.setting.shrinkage(square_norm, self.bounds.n)
         theta = theta + form.gamma(4 * width + 16) * (1 + theta)
-        sums = (width * (square_norm + 3)).sqrt() + form.gamma(width + 4) * 2 * design.large
+        sizes = (width * (square_norm + 3)).sqrt()
+        total = sizes if total is None else total.min(sizes) + form.gamma(width + 4) * sizes
+        sums = total + form.gamma(width + 4) * 2 * design.large
         mean = sums * (1 + form.gamma(width + 4)) / width
         mean = mean if design.norm is Normalisation.LAYER else zero
         lost = (2 * design.large + 4) * form.normal

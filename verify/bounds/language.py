@@ -3,17 +3,8 @@
 Logits off by d_σ           TV ≤ tanh((max d - min d)/4): two distributions whose ratios lie within a
                             range of D = max d - min d on a logarithmic scale are furthest apart on two
                             points, at tanh(D/4). For a Euclidean error ε, D ≤ √2 ε
-Gated, one-hot              `one_hot`, in exact arithmetic and with rounding
+One-hot                     `one_hot`, in exact arithmetic and with rounding
 Special tokens              a logit of `LOW` beside logits with Σ e^logit = 1 has mass at most e^LOW
-One-hot, digital blocks     with e the error of an entry of the window, ρ of the scratch, λ the leak of
-                            a head and θ the factor of a norm: a head brings f = e + (2λ + θ)(1 + e); an
-                            AND reads within e + f + 2ρ + 4θ(1 + e + f + ρ) of 0 or 1, which must be at
-                            most 1/4, and writes within τ; so e' = nτ + θ(2 + e + f), ρ' = θ(1 + f + ρ).
-                            A logit is Σ_q B_qσ s_q with the same s_q for all σ, so that the difference of
-                            two errs by at most S (e + θ(2 + e)), S = max Σ_q |B_qσ - B_qσ'|. For symbols that
-                            are possible in one and the same state this gives D; the others and special
-                            tokens have mass e^{LOW + S(…)} each, S over all pairs: relative to a possible σ'
-                            it is e^{LOW - log p(σ') + S(…)}, and Σ p(σ') = 1
 General                     f̃ within ε of f in each entry, s = Σ f ≥ s₀, the logarithm within η on [δ, 1] of
                             f/M, and at most G below δ. Symbols with f̃ < δM are dropped, which costs
                             (Σ|f - f̃| + Σ_dropped f)/s; the rest is off by η in logarithms; the dropped
@@ -35,11 +26,10 @@ from itertools import combinations, pairwise
 
 import flint
 
-from constructions.blocks.digital import residue
 from constructions.blocks.logarithm import Logarithm
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
-from constructions.language_model import LOW, SPECIALS, LanguageDesign
+from constructions.language_model import LOW, SPECIALS
 from verify.bounds.decoder import Errors, Setting, WordBounds, errors, square_of_ball
 from verify.bounds.norms import largest
 
@@ -47,18 +37,6 @@ Column = tuple[Fraction, ...]
 BITS = 192
 HALF = Fraction(1, 2)
 PIECES = 64  # of the range below δ, each enclosed by itself
-READABLE = Fraction(1, 4)  # how far from 0 or 1 the sum of two entries may be read
-
-
-def variation_of_logits(error: flint.arb, symbols: int) -> flint.arb:
-    """TV for logits with a Euclidean error, where possible symbols have Σ e^logit = 1.
-
-    The logarithms of the readout are rationals, each within 2^-79, so that 2^-70 is added.
-    """
-    with flint.ctx.workprec(BITS):
-        off = error + flint.arb(2) ** -70
-        unwanted = (symbols + SPECIALS) * flint.arb(LOW).exp()
-        return flint.arb(((flint.arb(2).sqrt() * off / 4).tanh() + unwanted).upper())
 
 
 @dataclass(frozen=True)
@@ -69,7 +47,7 @@ class LogitErrors:
     any: flint.arb
 
     def variation(self, symbols: int) -> flint.arb:
-        """TV, where possible symbols have Σ e^logit = 1, up to 2^-70 for rational logarithms."""
+        """TV, where possible symbols have Σ e^logit = 1, up to 2^-70 for logarithms within 2^-79."""
         with flint.ctx.workprec(BITS):
             if not self.any.is_finite():
                 return flint.arb(1)
@@ -82,36 +60,11 @@ UNKNOWN = LogitErrors(flint.arb("inf"), flint.arb("inf"))
 
 
 @dataclass(frozen=True)
-class LogitSpreads:
-    """S and the largest Σ_q |B_qσ|: of pairs of symbols possible in one state, and of all pairs."""
-
-    possible: Fraction
-    any: Fraction
-    possible_size: Fraction
-    any_size: Fraction
-
-    @classmethod
-    def of(cls, logits: Matrix) -> LogitSpreads:
-        """From the readout B."""
-        columns = list(zip(*(map(Fraction, row) for row in logits.rows()), strict=True))
-        pairs = _pairs(logits)
-        near = [pair for pair in pairs if _are_possible(pair)]
-        used = [column for column in columns if max(column) > LOW]
-        return cls(_spread(near), _spread(pairs), _size(used), _size(columns))
-
-    def errors(self, entry: flint.arb, rounded: flint.arb | int = 0) -> LogitErrors:
-        """For an error of each entry of the state, and one of each term of a logit by itself."""
-        possible = ball(self.possible) * entry + 2 * ball(self.possible_size) * rounded
-        all_pairs = ball(self.any) * entry + 2 * ball(self.any_size) * rounded
-        return LogitErrors(flint.arb(possible.upper()), flint.arb(all_pairs.upper()))
-
-
-@dataclass(frozen=True)
 class OneHotReadout:
     """What the readout B does to a state that is one-hot but for errors, in a process that starts in state a.
 
     Of symbols that are possible in one state, and of all: the largest |B_qσ - B_qσ'|, the largest
-    2|B_aσ| + |B_qσ|, and the largest |B_qσ|.
+    2|B_aσ| + |B_qσ|, and the largest Σ_q |B_qσ|.
     """
 
     n: int
@@ -119,7 +72,8 @@ class OneHotReadout:
     any: Fraction
     possible_terms: Fraction
     any_terms: Fraction
-    any_weight: Fraction
+    possible_sum: Fraction
+    any_sum: Fraction
 
     @classmethod
     def of(cls, logits: Matrix, start: int) -> OneHotReadout:
@@ -128,21 +82,25 @@ class OneHotReadout:
         near = [pair for pair in pairs if _are_possible(pair)]
         columns = [tuple(map(Fraction, column)) for column in zip(*logits.rows(), strict=True)]
         terms = [(2 * abs(column[start]) + abs(x), x > LOW) for column in columns for x in column]
+        sums = [(sum(map(abs, column), Fraction(0)), max(column) > LOW) for column in columns]
         return cls(
-            logits.shape[0],
-            _gap(near),
-            _gap(pairs),
-            max((size for size, possible in terms if possible), default=Fraction(0)),
-            max((size for size, _ in terms), default=Fraction(0)),
-            max((abs(x) for column in columns for x in column), default=Fraction(0)),
-        )
+            logits.shape[0], _gap(near), _gap(pairs),
+            *_largest_two(terms), *_largest_two(sums),
+        )  # fmt: skip
 
-    def errors(self, shared: flint.arb, row: flint.arb, rounded: flint.arb) -> LogitErrors:
-        """For errors of reads that all logits share, of a row of the window, and of one logit's terms."""
-        rest = row * ball(self.any_weight)
-        possible = ball(self.possible) * shared + 2 * rounded * (ball(self.possible_terms) + rest)
-        all_pairs = ball(self.any) * shared + 2 * rounded * (ball(self.any_terms) + rest)
-        return LogitErrors(flint.arb(possible.upper()), flint.arb(all_pairs.upper()))
+    def errors(self, shared: flint.arb, entry: flint.arb, rounded: flint.arb) -> LogitErrors:
+        """For errors of reads that all logits share, of entries, and of the terms of one logit."""
+        possible = ball(self.possible_terms) + entry * ball(self.possible_sum)
+        whole = ball(self.any_terms) + entry * ball(self.any_sum)
+        possible = ball(self.possible) * shared + 2 * rounded * possible
+        whole = ball(self.any) * shared + 2 * rounded * whole
+        return LogitErrors(flint.arb(possible.upper()), flint.arb(whole.upper()))
+
+
+def _largest_two(sizes: Sequence[tuple[Fraction, bool]]) -> tuple[Fraction, Fraction]:
+    """The largest size of what is possible, and of all."""
+    possible = max((size for size, is_possible in sizes if is_possible), default=Fraction(0))
+    return possible, max(size for size, _ in sizes)
 
 
 def _pairs(logits: Matrix) -> list[tuple[Column, Column]]:
@@ -160,66 +118,6 @@ def _gap(pairs: Sequence[tuple[Column, Column]]) -> Fraction:
     """The largest difference of two entries in one row."""
     gaps = (abs(x - y) for pair in pairs for x, y in zip(*pair, strict=True))
     return max(map(Fraction, gaps), default=Fraction(0))
-
-
-def _spread(pairs: Sequence[tuple[Column, Column]]) -> Fraction:
-    sums = (sum(abs(x - y) for x, y in zip(*pair, strict=True)) for pair in pairs)
-    return max(map(Fraction, sums), default=Fraction(0))
-
-
-def _size(columns: Sequence[Column]) -> Fraction:
-    return max((sum(map(abs, column), Fraction(0)) for column in columns), default=Fraction(0))
-
-
-@dataclass(frozen=True)
-class DigitalErrors:
-    """e and ρ: how far entries of the window and of the scratch are from the exact ones."""
-
-    window: flint.arb
-    scratch: flint.arb
-
-
-def digital_logit_error(
-    n: int, length: int, layers: int, setting: Setting, logits: Matrix
-) -> LogitErrors:
-    """A bound on the errors of the logits of a digital model, for all words; infinite if unknown."""
-    with flint.ctx.workprec(BITS):
-        now: DigitalErrors | None = DigitalErrors(flint.arb(0), flint.arb(0))
-        for _ in range(layers):
-            now = _digital_step(n, length, setting, now) if now is not None else None
-        if now is None:
-            return UNKNOWN
-        theta = setting.shrinkage(square_norm(n, now, 1), n)
-        return LogitSpreads.of(logits).errors(now.window + theta * (2 + now.window))
-
-
-def _digital_step(
-    n: int, length: int, setting: Setting, before: DigitalErrors
-) -> DigitalErrors | None:
-    """The errors after one more layer; None where an AND may read what it cannot decide."""
-    design = setting.design
-    slope = design.slope if isinstance(design, LanguageDesign) else None
-    if slope is None:
-        return None
-    e, rho = before.window, before.scratch
-    theta = setting.shrinkage(square_norm(n, before, 1), n)
-    f = e + (2 * setting.leak(length, theta) + theta) * (1 + e)
-    theta = setting.shrinkage(square_norm(n, DigitalErrors(e + f, f + rho), 2), n)
-    if not e + f + 2 * rho + 4 * theta * (1 + e + f + rho) <= ball(READABLE):
-        return None
-    window = n * ball(residue(design.activation, slope)) + theta * (2 + e + f)
-    return DigitalErrors(flint.arb(window.upper()), flint.arb((theta * (1 + f + rho)).upper()))
-
-
-def square_norm(n: int, errors: DigitalErrors, matrices: int) -> flint.arb:
-    """|x|² of a window with one or two matrices A - I, and of a scratch with one less.
-
-    A row of A - I has at most two entries, of size 1, so that ‖A - I‖_F² ≤ 2n.
-    """
-    size = flint.arb(2 * n).sqrt()
-    window = matrices * size + n * errors.window
-    scratch = (matrices - 1) * size + n * errors.scratch
-    return window * window + scratch * scratch
 
 
 @dataclass(frozen=True)

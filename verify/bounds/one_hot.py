@@ -1,13 +1,18 @@
-"""Logit errors of a gated language model with one-hot states, with rounding, for all words of a length.
+"""Logit errors of a language model with one-hot states, with rounding, for all words of a length.
 
-Claimed      by us, for gated decoders without a norm or with one, positions given by places or by angles:
-             any two logits of symbols that are possible in one state differ from the exact ones by no more
-             than `LogitErrors.possible`, any two at all by `LogitErrors.any`
-Assumed      as in `decoder_entry_layers`, and of norms other than RMSNorm as in `decoder_rounding`. Exact
-             arithmetic meets this for every u > 0: its errors are those of a format with very many bits
+Claimed      by us, for gated and digital blocks, without a norm or with one, positions given by places or
+             by angles: any two logits of symbols that are possible in one state differ from the exact
+             ones by no more than `LogitErrors.possible`, any two at all by `LogitErrors.any`
+Assumed      as in `decoder_entry_layers`, and of norms other than RMSNorm as in `decoder_rounding`. In
+             digital blocks σ(y) is within 8u|y| and within 16u(1 + |σ(y)|): a large positive y is rounded
+             relatively, and where y is far below 0, 1 + tanh or 1 + erf comes out as 0 or within a few
+             units of it. The tests hold torch's functions against both. Exact arithmetic meets all this
+             for every u > 0: its errors are those of a format with very many bits
 Norm         ‖·‖ is the largest sum of a row's sizes. A row of A^w is 0 or a unit vector, so that ‖A^w‖ ≤ 1
              and ‖A^w - I‖ ≤ 2, whatever n and T: errors add up over the T letters and do not multiply.
-             |x|² is at most 2n for a matrix A - I, and 8n for a sum of two
+             |x|² is at most 2n for a matrix A - I, and 8n for a sum of two; the sum of its entries lies
+             between -n and 0, so that the coordinates of a token, places and the constant among them, add
+             up to at most max(3, n), and to max(3, 3n) with two matrices and one beside them
 Integers     windows of exact runs hold whole numbers, which formats have. Rounding k + d to nearest moves
              it by at most |d|, as k is one choice; and by at most u|k + d|
 Notation     u, τ, R, Z, γ_k, h, ω as in `decoder_entry_layers`; θ', c and o are `theta`, `each` and `lost` of
@@ -29,44 +34,77 @@ Notation     u, τ, R, Z, γ_k, h, ω as in `decoder_entry_layers`; θ', c and o
              e + f + ef + (1 + f)(‖z‖ + ‖r‖) + (2 + f)‖d‖ + ‖r‖(1 + w + ‖d‖) + ‖a‖Y
   units      γ_{2n+g} ‖x‖ Y + 4nτ(‖x‖ + n), and the last sum min(u(2 + e'), e')
   erasing    leaves ωv + γ_{h+5}(1 + ω)v + n(4τ + 2o)
+Digital      head and stream as above. For an AND of entries (i, k) and (k, j)
+  reads      three entries of at most v = 4 + e + 3f + z + 2‖r‖ together, F from the scratch, E + z - r from
+             the difference, θ'v, errors of three reads, γ_12 of all terms: at most 1/4 together, `off`
+  units      in a row of the product at most one AND of n² is 1: σ reads at most Y = κ(1/2 + off) + c in its
+             two units, and -2 at most in all others, where |σ| ≤ 1/2: they miss by 8uY or 24u, over 2c.
+             The two have the same reads but are added up apart, and an AND of 1 shows over 2c by how
+             much they differ, as σ(y) = y + σ(-y): κ times a sum (`summation`) of the terms X_*,ik ≤ 1,
+             X_kj + X_*,kj ≤ 2, -X_*,kj, a mean, and a level of size 2; all up to 2m and to (1 + θ')v - 4.
+             For A_ik = B_kj = 1 the first is 0 or 1 and X_kj too: of one sign there are at most 3
+  sums       weights ±1/2c and ±1 are exact, as c = 2: γ_{2n+4} of a row's terms, of these and of erasing
+  erasing    the window takes away I + S, ‖S‖ ≤ v = 4 + e + f + z, the scratch v = 2 + f + ‖r‖. θ'v + N(v)
+             remain; two sums of three terms, γ_2 of these each and |σ'| ≤ 6/5 times: γ_6; and 8u of
+             what either unit reads. All ANDs are within the residue of 0 or 1, n² of them a row
 Readout      a state is row q of the unit matrix up to e. Its reads have one factor κ: they add θ'(1 + e) and
              N(3 + e), the constant included, which all logits share. So the difference of two logits
              errs by max_q |B_qσ - B_qσ'| times these; and by γ_{n+5} of the terms of each, as w = row a of
-             A - I, a the start, is e_q - e_a: 2|B_aσ| + |B_qσ| + e max_q |B_qσ|, times 1 + θ' + c; and by
-             ((n + 2)(3 + e) + K)(1 + θ' + c)τ for each, what weights and products lose
-Range        as in `decoder_rounding`; the readout's weights are at most `weights`
+             A - I, a the start, is e_q - e_a: 2|B_aσ| + |B_qσ| + (e + 8m) Σ_q |B_qσ|, times 1 + θ' + c; and
+             by ((n + 2)(3 + e) + K)(1 + θ' + c)τ for each, what weights and products lose
+Range        as in `decoder_rounding`; the readout's weights are at most n Σ_q |B_qσ|
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import flint
 
+from constructions.blocks.digital import HALF_WIDTH, residue
 from constructions.core.exact import ball
 from constructions.decoder import Normalisation
+from constructions.language_model import LanguageDesign
 from verify.bounds.decoder import Setting, WordBounds, square_of_ball
 from verify.bounds.decoder_entries import QUARTER, SIXTEENTH
 from verify.bounds.decoder_entry_layers import OTHER, UNITS, Erasing
 from verify.bounds.decoder_rounding import DecoderRounding
 from verify.bounds.floating import Precision, wide_precision
-from verify.bounds.language import (
-    BITS,
-    UNKNOWN,
-    DigitalErrors,
-    LogitErrors,
-    OneHotReadout,
-    square_norm,
-)
+from verify.bounds.language import BITS, UNKNOWN, LogitErrors, OneHotReadout
 from verify.bounds.norm_reading import NormReading, exact_reading, rms_reading
+from verify.bounds.summation import TermSizes
 
 EXACT = wide_precision(BITS)  # rounding far below every error that is shown
+ACTIVATION = 16  # units: σ(y) is within 16u(1 + |σ(y)|)
+SHARE = 8  # units: σ(y) is within 8u|y|
+HALF = Fraction(1, 2)
+READABLE = Fraction(1, 4)  # how far from 0 or 1 the sum of two entries may be read
+
+
+@dataclass(frozen=True)
+class RowErrors:
+    """e and ρ: bounds on the sums of rows of errors, of the window and of the scratch."""
+
+    window: flint.arb
+    scratch: flint.arb
+
+
+def square_norm(n: int, errors: RowErrors, matrices: int) -> flint.arb:
+    """|x|² of a window with one or two matrices A - I, and of a scratch with one less.
+
+    A row of A - I has at most two entries, of size 1, so that ‖A - I‖_F² ≤ 2n.
+    """
+    size = flint.arb(2 * n).sqrt()
+    window = matrices * size + n * errors.window
+    scratch = (matrices - 1) * size + n * errors.scratch
+    return window * window + scratch * scratch
 
 
 @dataclass(frozen=True)
 class OneHotRounding:
-    """A gated one-hot model with n states for all words of a length, run in a floating-point format."""
+    """A one-hot model with n states, gated or digital, for all words of a length, run in a format."""
 
     readout: OneHotReadout
     length: int
@@ -82,17 +120,18 @@ class OneHotRounding:
     @cached_property
     def passes(self) -> DecoderRounding:
         """Reads, leaks and ranges in the format."""
-        weights = self.n * ball(self.readout.any_weight)
+        weights = self.n * ball(self.readout.any_sum)
         bounds = WordBounds(self.n, self.length, (), (), weights, flint.arb(self.n).sqrt(), self.n)
         return DecoderRounding(bounds, self.setting, self.form, self.unscaled)
 
     def reading(self, window: flint.arb, scratch: flint.arb, matrices: int) -> NormReading:
         """How a token is read that holds one or two matrices A - I in the window, one less beside it."""
-        square = square_norm(self.n, DigitalErrors(window, scratch), matrices)
+        square = square_norm(self.n, RowErrors(window, scratch), matrices)
         if self.setting.design.norm is Normalisation.NONE:
             return exact_reading()
         own = rms_reading(self.setting, self.n, square, self.form)
-        return own or self.passes.reading(square)
+        off = self.n * (window + scratch)
+        return own or self.passes.reading(square, off + max(3, (2 * matrices - 1) * self.n))
 
     def leak(self, read: NormReading) -> flint.arb | None:
         """λ of the computed scores; None where it is too large, or a read too far off."""
@@ -116,7 +155,7 @@ class OneHotRounding:
         sums = ((1 + 2 * many) * terms).min(many * (terms + whole))
         return e + others * (2 + 2 * e) + share * (2 + e) + sums + below
 
-    def step(self, before: DigitalErrors) -> DigitalErrors | None:
+    def step(self, before: RowErrors) -> RowErrors | None:
         """The errors of rows after one more layer; None where they are not known."""
         u, e, rho = self.form.roundoff, before.window, before.scratch
         read = self.reading(e, rho, 1)
@@ -129,16 +168,30 @@ class OneHotRounding:
         read = self.reading(e + f + z, f + r, 2)
         if not read.theta + read.each <= SIXTEENTH:
             return None
+        now = self.gated(e, f, z, r, read) if self.slope is None else self.digital(e, f, z, r, read)
+        if now is None:
+            return None
+        last = now.window + (u * (2 + now.window)).min(now.window)
+        return RowErrors(flint.arb(last.upper()), flint.arb(now.scratch.upper()))
+
+    @property
+    def slope(self) -> int | None:
+        """κ of digital blocks; None where they are gated."""
+        design = self.setting.design
+        return design.slope if isinstance(design, LanguageDesign) else None
+
+    def gated(
+        self, e: flint.arb, f: flint.arb, z: flint.arb, r: flint.arb, read: NormReading
+    ) -> RowErrors:
+        """The errors behind a gated block, but for the last sum."""
         held, near = 2 + f + r, e + z + r
         a = read.theta * held + read.read_error(held, self.n)
         d = read.theta * (2 + near) + read.read_error(4 + e + f + z + held, 2 * self.n)
-        d = d + (u * (2 + near + d)).min(near + d)
+        d = d + (self.form.roundoff * (2 + near + d)).min(near + d)
         y = 2 + near + d
         after = e + f + e * f + (1 + f) * (z + r) + (2 + f) * d + r * (1 + near + d) + a * y
-        after += self.units(held + a, y)
-        after += (u * (2 + after)).min(after)
         left = Erasing(self.setting.design.activation, self.form, read)(held, self.n)
-        return DigitalErrors(flint.arb(after.upper()), flint.arb(left.upper()))
+        return RowErrors(after + self.units(held + a, y), left)
 
     def units(self, x: flint.arb, y: flint.arb) -> flint.arb:
         """The rounding of the units of a product, and of their sum."""
@@ -146,9 +199,47 @@ class OneHotRounding:
         rounded = self.form.gamma(2 * self.n + gate) * x * y
         return rounded + 4 * self.n * (x + self.n) * self.form.normal
 
+    def digital(
+        self, e: flint.arb, f: flint.arb, z: flint.arb, r: flint.arb, read: NormReading
+    ) -> RowErrors | None:
+        """The errors behind a digital block, but for the last sum; None where an AND may misread."""
+        n, form, slope, activation = (
+            self.n,
+            self.form,
+            self.slope or 0,
+            self.setting.design.activation,
+        )
+        size = 4 + e + 3 * f + z + 2 * r
+        off = e + f + z + 2 * r + read.theta * size + read.read_error(size, 3)
+        off += form.gamma(12) * ((1 + read.theta) * size + 12 * read.mean + 2)
+        if not off <= ball(READABLE):
+            return None
+        high = slope * (ball(HALF) + off) + HALF_WIDTH
+        window = 4 + e + f + z
+        terms = 2 * high / (2 * HALF_WIDTH) + ball(Fraction(n * n, 2 * HALF_WIDTH))
+        terms += (1 + read.theta) * window + 1 + read.read_error(window, n)
+        more, mean = (1 + read.theta) * size - 4, 2 * read.mean
+        terms_of_one = [1 + more + mean, 2 + more + mean, 1 + more + mean, mean, flint.arb(2)]
+        sums = TermSizes.of(terms_of_one, 3 + more + 4 * mean)
+        apart = slope * sums.loss(form, 0)
+        units = (SHARE * high + ACTIVATION * n * n * 3 / 2) * form.roundoff
+        units = (units + apart) / HALF_WIDTH
+        missed = n * n * ball(residue(activation, slope)) + units + form.gamma(2 * n + 4) * terms
+        missed += 4 * n * n * form.normal
+        left = self.unerased(2 + f + r, 0, read) + form.gamma(4) * (1 + read.theta) * (2 + f + r)
+        return RowErrors(missed + self.unerased(window, 1, read), left)
+
+    def unerased(self, size: flint.arb, one: int, read: NormReading) -> flint.arb:
+        """What is left of a row of entries that two units each take away, before their sum is rounded."""
+        grown = (1 + read.theta) * size + one
+        read_off = read.read_error(size, self.n)
+        read_off += self.form.gamma(6) * (grown + 4 * self.n * read.mean)
+        missed = read.theta * size + read_off + 2 * SHARE * self.form.roundoff * (grown + read_off)
+        return missed + 8 * self.n * self.form.normal
+
     def logit_errors(self, layers: int) -> LogitErrors:
         """A bound on the errors of the computed logits, for all words; infinite if unknown."""
-        now: DigitalErrors | None = DigitalErrors(flint.arb(0), flint.arb(0))
+        now: RowErrors | None = RowErrors(flint.arb(0), flint.arb(0))
         for _ in range(layers):
             now = None if now is None else self.step(now)
         if now is None or not self.passes.fits(self.n * now.window):
@@ -159,7 +250,8 @@ class OneHotRounding:
         grown = 1 + read.theta + read.each
         tiny = (self.n + 2) * (3 + e) + self.setting.design.large
         tiny = 2 * tiny * grown * self.form.normal
-        errors = self.readout.errors(shared, e, grown * self.form.gamma(self.n + 5))
+        rounded = grown * self.form.gamma(self.n + 5)
+        errors = self.readout.errors(shared, e + 8 * read.mean, rounded)
         return LogitErrors(errors.possible + tiny, errors.any + tiny)
 
 
@@ -171,7 +263,7 @@ def one_hot_errors(
     form: Precision = EXACT,
     unscaled: bool = False,
 ) -> LogitErrors:
-    """A bound on the errors of the logits of a gated one-hot model, in a format or exactly.
+    """A bound on the errors of the logits of a one-hot model, in a format or exactly.
 
     `unscaled` as in `decoder_rounding.state_error`.
     """

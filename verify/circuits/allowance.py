@@ -16,7 +16,7 @@ Edges        a reader sees the stream less a source's part, whose error is at mo
              A block that sees less than the stream, or adds nothing, leaves the head's errors in
              window and scratch: there e and ρ gain those between head and block
 Digital      entries are whole numbers, 0 and 1 but for interventions, so that no sum of two is nearer to its
-             threshold than a half: e and ρ as in `verify.bounds.language`, for entries. A unit reads at
+             threshold than a half: e and ρ are bounds on entries. A unit reads at
              most Z = κ(2M + 3/2) + c and is rounded within 16uZ, so an AND is within τ + 16uZ/c and their
              sum gains γ_{2n+8} n Z/c; erasing rounds by γ_24 of what is erased. Means are no whole numbers
 Logarithm    logits: `logarithm_bound`
@@ -62,9 +62,9 @@ from constructions.language_model import LanguageDesign
 from verify.bounds.decoder import BITS, Errors, Setting, WordBounds, square_of_ball
 from verify.bounds.decoder_rounding import DecoderRounding
 from verify.bounds.floating import ONCE
-from verify.bounds.language import READABLE
 from verify.bounds.norm_reading import NormReading
 from verify.bounds.norms import largest
+from verify.bounds.one_hot import READABLE
 from verify.circuits.logarithm_bound import UNKNOWN, LogarithmBounds
 
 

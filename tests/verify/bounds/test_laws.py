@@ -207,9 +207,9 @@ LOOSENESS = {
     "tree decoder": ("11", "None", "None", "9.32e-4"),
     "tree decoder, float32": ("11", "None", "None", "9.98e-4"),
     "language model": ("185/8", "None", "None", "None"),
-    "one-hot language model, float32": ("197/16", "None", "None", "3.01e-4"),
-    "one-hot language model, float64": ("197/16", "None", "None", "1.02e-4"),
-    "one-hot language model, gpt2": ("24", "None", "1024", "2.48e-6"),
+    "one-hot language model, float32": ("7", "None", "None", "9.75e-3"),
+    "one-hot language model, float64": ("7", "None", "None", "9.73e-3"),
+    "one-hot language model, gpt2": ("24", "None", "1024", "4.10e-6"),
     "language model, gpt2": ("97/4", "22", "4194304", "None"),
     "language model, olmo2": ("2569", "None", "None", "5.43e-3"),
 }

@@ -1,5 +1,6 @@
 """Laws of the bound on gated one-hot language models: no run, and no choice of errors, exceeds it."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -12,22 +13,26 @@ from hypothesis import strategies as st
 from noisy_decoder import KINDS, NORM_KINDS, NoisyDecoder, OneSign, choices
 from selected_format import UNIT as SELECTED_UNIT
 from selected_format import Selected, selected
+from torch.nn import functional
 
 from constructions.automata.prediction import predictor
 from constructions.automata.wfa import WFA
+from constructions.core.activations import smooth_activation
 from constructions.decoder import Design, Normalisation
 from constructions.language_model import (
     LOW,
+    LanguageDesign,
     build_one_hot,
     deterministic,
+    digital_slope,
     logits_of_states,
     with_short_memory,
 )
 from constructions.modules import to_torch
 from verify.bounds.decoder import Setting
 from verify.bounds.floating import ONCE, wide_precision
-from verify.bounds.language import DigitalErrors, OneHotReadout
-from verify.bounds.one_hot import OneHotRounding, one_hot_errors
+from verify.bounds.language import OneHotReadout
+from verify.bounds.one_hot import ACTIVATION, SHARE, OneHotRounding, RowErrors, one_hot_errors
 
 BITS = 20
 UNIT = 2.0**-BITS
@@ -48,10 +53,16 @@ def processes(draw, most=3):
     return WFA.of([1] + [0] * (n - 1), maps, ends)
 
 
-def design_of(activation, large):
-    """A gated block, behind an RMSNorm with K = `large` unless that is 0."""
-    norm = Normalisation.RMS if large else Normalisation.NONE
-    return Design(activation, norm=norm, large=large, epsilon=SMALLEST if large else Fraction(0))
+def design_of(activation, large, digital=False):
+    """A gated block behind an RMSNorm, or a plain one behind a LayerNorm, with K = `large` unless 0.
+
+    `digital`: a block with its slope; None: the same without it, as the builder takes it.
+    """
+    norm = Normalisation.NONE if not large else Normalisation.RMS
+    norm = Normalisation.LAYER if large and digital is not False else norm
+    epsilon, fineness = SMALLEST if large else Fraction(0), None if digital is False else 1
+    design = Design(activation, fineness, norm, large, epsilon)
+    return LanguageDesign.of(design, slope=digital_slope(activation)) if digital else design
 
 
 def spread(values):
@@ -81,19 +92,21 @@ def found_errors(process, logits, outputs, word):
     large=st.sampled_from([0, 64, 4096]),
     saturation=st.sampled_from([Fraction(5, 2), Fraction(5), Fraction(20)]),
     dtype=st.sampled_from(["float32", "float64", "bfloat16", "float16"]),
+    digital=st.booleans(),
 )
 def test_no_run_in_any_format_exceeds_the_bound(
-    automaton, length, activation, large, saturation, dtype
+    automaton, length, activation, large, saturation, dtype, digital
 ):
-    source, design = predictor(automaton), design_of(activation, large)
+    digital, source = digital and activation != "relu", predictor(automaton)
+    design = design_of(activation, large, None if digital else False)
     process, layers = with_short_memory(deterministic(source), length)
     logits = logits_of_states(process)
     readout = OneHotReadout.of(logits, process.moves.alpha.index(1))
-    setting = Setting(design, saturation)
+    setting = Setting(design_of(activation, large, True) if digital else design, saturation)
     bound = one_hot_errors(readout, length, layers, setting, ONCE[dtype])
     exact = one_hot_errors(readout, length, layers, setting)
     assert not bool(bound.any < exact.any), "a format has no smaller error than exact arithmetic"
-    model = build_one_hot(source, length, design, saturation, layers, process=process)
+    model = build_one_hot(source, length, design, saturation, layers, digital, process)
     module = to_torch(model, getattr(torch, dtype), dense=True)
     words = list(product("ab", repeat=length))
     with torch.no_grad():
@@ -107,10 +120,10 @@ def test_no_run_in_any_format_exceeds_the_bound(
 def bounds_by_layer(n, length, layers, saturation, large, form=FINE):
     """The bounds on rows of window and scratch after each layer, in a format."""
     zero = Fraction(0)
-    readout = OneHotReadout(n, zero, zero, zero, zero, zero)
+    readout = OneHotReadout(n, *[zero] * 6)
     setting = Setting(design_of("silu", large), Fraction(saturation))
     model = OneHotRounding(readout, length, setting, form, unscaled=True)
-    now, found = DigitalErrors(flint.arb(0), flint.arb(0)), []
+    now, found = RowErrors(flint.arb(0), flint.arb(0)), []
     for _ in range(layers):
         now = model.step(now)
         found.append((float(now.window.upper()), float(now.scratch.upper())))
@@ -193,10 +206,66 @@ def test_a_large_leak_a_coarse_format_and_a_small_k_are_not_decided():
     assert one_hot_errors(
         readout, 4, 2, Setting(design_of("silu", 64), Fraction(24))
     ).any.is_finite()
-    for saturation, large, form in [
-        (1, 0, ONCE["float64"]),
-        (24, 4, ONCE["float64"]),
-        (24, 0, wide_precision(4)),
+    for saturation, large, form, digital in [
+        (1, 0, ONCE["float64"], False),
+        (24, 4, ONCE["float64"], False),
+        (24, 0, wide_precision(4), False),
+        (24, 64, ONCE["bfloat16"], True),
+        (1, 64, ONCE["float64"], True),
+        (24, 4, ONCE["float64"], True),
     ]:
-        setting = Setting(design_of("silu", large), Fraction(saturation))
+        setting = Setting(design_of("silu", large, digital), Fraction(saturation))
         assert not one_hot_errors(readout, 4, 2, setting, form).any.is_finite()
+
+
+def test_a_digital_model_with_another_level_is_beyond_the_bound():
+    source, length = predictor(SWAP), 4
+    process, layers = deterministic(source), 2
+    design, setting = (design_of("gelu_new", 1 << 14, digital) for digital in (None, True))
+    readout = OneHotReadout.of(logits_of_states(process), 0)
+    bound = one_hot_errors(readout, length, layers, Setting(setting, Fraction(24)), ONCE["float32"])
+    model = build_one_hot(source, length, design, Fraction(24), layers, True, process)
+    first, last = model.transformer.layers
+    bias = tuple(b + 30 for b in first.feedforward.bias)
+    wrong = replace(first, feedforward=replace(first.feedforward, bias=bias))
+    changed = replace(model, transformer=replace(model.transformer, layers=(wrong, last)))
+    rows = [[float(x) for x in row] for row in logits_of_states(process).rows()]
+    for own, exceeded in ((model, False), (changed, True)):
+        module = to_torch(own, torch.float32, dense=True)
+        outputs = module(torch.tensor([own.tokens("aaba")]))[0].tolist()
+        _, whole = found_errors(process, rows, outputs, "aaba")
+        assert bool(whole > bound.any) is exceeded
+
+
+ACTIVATIONS = {
+    "gelu_new": lambda x: functional.gelu(x, approximate="tanh"),
+    "gelu": functional.gelu,
+    "silu": functional.silu,
+}
+
+
+def units_off(name, sigma, dtype):
+    """The largest error of an activation over u(1 + |σ|), and over u|y|, at many points."""
+    near = [torch.linspace(-10, 4, 2801), torch.linspace(-1, 1, 400) ** 9]
+    points = torch.cat([torch.linspace(-200, 200, 1601), *near]).to(dtype)
+    u, worst, share = torch.finfo(dtype).eps / 2, 0.0, 0.0
+    exact = smooth_activation(name)
+    with flint.ctx.workprec(400):
+        for x, y in zip(points.double().tolist(), sigma(points).double().tolist(), strict=True):
+            true = exact.enclosure(flint.arb(x))
+            off = abs(flint.arb(y) - true)
+            worst = max(worst, float((off / (1 + abs(true))).mid()) / u)
+            share = max(share, float((off / abs(flint.arb(x))).mid()) / u if x else float(off))
+    return worst, share
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_the_activations_of_torch_are_within_the_units_that_are_assumed(name, dtype):
+    worst, share = units_off(name, ACTIVATIONS[name], dtype)
+    assert worst <= ACTIVATION and share <= SHARE
+
+
+def test_an_activation_that_is_off_by_more_is_noticed():
+    rough = lambda x: ACTIVATIONS["gelu_new"](x).bfloat16().float()  # noqa: E731
+    assert min(units_off("gelu_new", rough, torch.float32)) > ACTIVATION

@@ -11,7 +11,7 @@ import sympy
 from constructions.blocks.logarithm import fit_logarithm
 from constructions.core.exact import ball
 from constructions.language_model import LOW, SPECIALS
-from verify.bounds.language import BITS, LogarithmRange, general_variation, variation_of_logits
+from verify.bounds.language import BITS, LogarithmRange, LogitErrors, general_variation
 from verify.coq.build import compiled
 from verify.coq.parsing import bare
 from verify.coq.sources import COQ, Refused, text
@@ -108,6 +108,6 @@ def test_the_program_computes_the_bound_that_is_proved(digits, error):
 def test_the_program_adds_the_mass_of_impossible_tokens_to_the_bound_that_is_proved():
     with flint.ctx.workprec(BITS):
         error = flint.arb("0.01")
-        proved = (flint.arb(2).sqrt() * error / 4).tanh() + (2 + SPECIALS) * flint.arb(LOW).exp()
-        given = variation_of_logits(error, 2)
+        proved = (error / 4).tanh() + (2 + SPECIALS) * (LOW + error).exp()
+        given = LogitErrors(error, error).variation(2)
         assert proved <= given <= proved + ball(Fraction(1, 2**70))
