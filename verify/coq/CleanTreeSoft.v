@@ -11,7 +11,7 @@
     with |str(t)| <= T whose rho is at most the number of layers. No rate is given.
 
     Main definitions: [soft_tree_step], [run_blocks_clean].
-    Main theorems:    [bounded_clean], [step_clean], [clean_precision], [clean_mlp]. *)
+    Main theorems:    [bounded_clean], [clean_precision], [clean_mlp]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
@@ -110,46 +110,38 @@ Definition clean_specs : list spec :=
    Looks (aimed_queries n) (places n) (passed n) Everywhere;
    Looks (own_queries n) (places n) (seq 0 (clean_dimension n)) Everywhere].
 
-Lemma step_clean rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 < eta /\
-  forall C t B X l, C0 <= C -> (length (str t) <= T)%nat ->
-    computes tensor (K + 1) eta B (clean_products n) ->
-    close (tl (str t)) rho0 X (hard C t l) ->
-    close (tl (str t)) rho (soft_tree_step C t B X) (hard C t (Datatypes.S l)).
-Proof.
-  intro Hr. destruct (soft_step leaf tensor clean_specs _ K T rho (K_pos T S S_pos) Hr
-    (clean_plain n)) as (rho0 & C0 & eta & H0 & _ & He & H).
-  exists rho0, C0, eta. repeat split; auto. intros C t B X l HC Hl HB HX.
-  pose proof (keeps_after n leaf tensor C t l) as HY.
-  apply (H C (tl (str t)) [] X B X (hard C t l)); auto.
-  - destruct (str t); simpl in *; lia.
-  - apply bounded_clean; auto. exact (subtree_norm n leaf tensor T S states_norm t Hl).
-  - intros r Hrow. repeat constructor; cbn [aims]; eexists.
-    + exact (child_target n leaf tensor t l _ HY r Hrow).
-    + exact (right_target_clean n leaf tensor t l _ HY r Hrow).
-    + exact (same_target n leaf tensor t l _ HY r Hrow).
-Qed.
-
 (** The model with softmax and another block in all layers. *)
 Definition run_blocks_clean (C : R) (t : tree Sigma) (B : (nat -> R) -> nat -> R) (l : nat) : mat :=
   Nat.iter l (soft_tree_step C t B) (clean_start n leaf t).
 
-Theorem clean_precision l : forall eps, 0 < eps -> exists C0 eta, 0 < eta /\
+Lemma clean_layers C t B Z e k : (length (str t) <= T)%nat ->
+  psize tensor (clean_products n) + reach clean_specs + 1 <= Z ->
+  computes tensor (K + 1) e B (clean_products n) ->
+  layer_runs leaf tensor K C (tl (str t)) [] (clean_start n leaf t) (fun _ => clean_specs)
+    (fun _ => clean_products n) (fun _ => B) (run_blocks_clean C t B) (fun l => hard C t l) Z e k.
+Proof.
+  intros Hl HZ HB. pose proof (keeps_after n leaf tensor C t k) as HY.
+  split; [apply clean_plain|]. split; [exact HZ|]. split; [exact HB|]. split; [reflexivity|]. split; [reflexivity|].
+  split; [apply bounded_clean; auto; exact (subtree_norm n leaf tensor T S states_norm t Hl)|].
+  intros r Hr. repeat constructor; cbn [aims]; eexists.
+  - exact (child_target n leaf tensor t k _ HY r Hr).
+  - exact (right_target_clean n leaf tensor t k _ HY r Hr).
+  - exact (same_target n leaf tensor t k _ HY r Hr).
+Qed.
+
+Theorem clean_precision l eps : 0 < eps -> exists C0 eta, 0 < eta /\
   forall C t B, C0 <= C -> (length (str t) <= T)%nat ->
     computes tensor (K + 1) eta B (clean_products n) ->
     close (tl (str t)) eps (run_blocks_clean C t B l) (hard C t l).
 Proof.
-  induction l as [|l IH]; intros eps He.
-  - exists 0, 1. split; [lra|]. intros C t B HC Hl HB r c Hr.
-    change (Rabs (clean_start n leaf t r c - clean_start n leaf t r c) <= eps).
-    rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-  - destruct (step_clean eps He) as (rho & C1 & e1 & Hrho & He1 & H1).
-    destruct (IH rho Hrho) as (C0 & e0 & He0 & H0).
-    exists (Rmax C0 C1), (Rmin e0 e1). split; [now apply Rmin_glb_lt|].
-    intros C t B HC Hl HB. pose proof (Rmax_l C0 C1). pose proof (Rmax_r C0 C1).
-    change (run_blocks_clean C t B (Datatypes.S l)) with (soft_tree_step C t B (run_blocks_clean C t B l)).
-    apply H1; auto; [lra| |].
-    + eapply computes_le; [apply Rmin_r|exact HB].
-    + apply H0; auto; [lra|]. eapply computes_le; [apply Rmin_l|exact HB].
+  intro He. pose proof (psize_pos tensor (clean_products n)). pose proof (reach_pos clean_specs).
+  destruct (lift_small leaf tensor K T l (psize tensor (clean_products n) + reach clean_specs + 1) eps
+    (K_pos T S S_pos) ltac:(lra) He) as (C0 & eta & Het & H1).
+  exists C0, eta. split; [exact Het|]. intros C t B HC Hl HB.
+  apply (H1 C (tl (str t)) [] (clean_start n leaf t) (fun _ => clean_specs) (fun _ => clean_products n) (fun _ => B)
+    (run_blocks_clean C t B) (fun l => hard C t l)); auto;
+    [destruct (str t); simpl in *; lia|apply close_refl; lra|].
+  intros k _. apply clean_layers; auto. lra.
 Qed.
 End Steps.
 

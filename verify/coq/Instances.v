@@ -20,7 +20,7 @@ From Assay Require Pass PassTrees.
 From Assay Require Differences Theorem4 SharedUnits TreeSimulation TreeStatements Corollary1 TreeRates.
 From Assay Require TreeSizes TreeClosed Combs CleanTreeModel CleanTreeStatements.
 From Assay Require CleanWordsSoft CleanWordsEntries.
-From Assay Require ReluSpan ReluTransformers.
+From Assay Require ReluSpan ReluTransformers Main.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -124,15 +124,6 @@ Example theorem2_whole_counts : exists C b h s, let y :=
 Proof.
   destruct (theorem2_whole 2 3 32 alpha count [true; false] tanh ltac:(lia) ltac:(simpl; lia) both
     (in_use_usable tanh Tanh)) as [_ H].
-  destruct (H (1 / 2) ltac:(lra)) as (C & b & h & s & G). exists C, b, h, s. cbv zeta.
-  specialize (G endless). apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_are_counted G); lra.
-Qed.
-
-Example theorem2_restated_counts : exists C b h s, let y :=
-  mlp_simulator 2 (Nat.log2_up 3) 13 alpha count C sigmoid b h s endless
-    (3 + 2 ^ Nat.log2_up 3 - 1)%nat 0%nat in 3 / 2 < y < 5 / 2.
-Proof.
-  destruct (theorem2_restated 2 3 alpha count [true; false] sigmoid ltac:(lia) both Sigmoid) as [_ H].
   destruct (H (1 / 2) ltac:(lra)) as (C & b & h & s & G). exists C, b, h, s. cbv zeta.
   specialize (G endless). apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_are_counted G); lra.
 Qed.
@@ -311,31 +302,6 @@ Proof.
     [simpl; lia|simpl; lia|constructor].
 Qed.
 
-Example theorem3_printed_four : exists C b h s, let y :=
-  run_free_mlp 1 leaf ones sigmoid b h s C 7 (2 * tallest 7) sample 0%nat in 7 / 2 < y 0%nat < 9 / 2.
-Proof.
-  destruct (theorem3_printed 1 leaf ones [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
-    (in_use_usable _ Sigmoid) (1 / 2) ltac:(lra)) as [(C & b & h & s & _ & _ & H) _].
-  exists C, b, h, s. apply root_near, (H sample 0%nat 0%nat sample); [simpl; lia|constructor].
-Qed.
-
-Example theorem3_in_use_four : exists C b h s, let y :=
-  run_free_mlp 1 leaf ones sigmoid b h s C 7 (2 * tallest 7) sample 0%nat in 7 / 2 < y 0%nat < 9 / 2.
-Proof.
-  destruct (theorem3_in_use 1 leaf ones [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both Sigmoid (1 / 2)
-    ltac:(lra)) as (C & b & h & s & _ & _ & H).
-  exists C, b, h, s. apply root_near, (H sample 0%nat 0%nat sample); [simpl; lia|constructor].
-Qed.
-
-Example theorem3_simulates_four : exists C b h s, let y :=
-  tree_network 1 7 (2 * tallest 7) leaf ones sigmoid C b h s (str sample) 0%nat in 7 / 2 < y 0%nat < 9 / 2.
-Proof.
-  destruct (theorem3_simulates 1 leaf ones [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
-    (in_use_usable _ Sigmoid) (1 / 2) ltac:(lra)) as [(C & b & h & s & _ & _ & H) _].
-  exists C, b, h, s. apply root_near, (H sample 0%nat 0%nat sample);
-    [simpl; lia|exact Logic.I|constructor].
-Qed.
-
 Lemma leaf_two (x : bool) k : (k < 1)%nat -> Rabs (leaf x k) <= 2.
 Proof. intros _. destruct x; unfold leaf; rewrite Rabs_pos_eq; lra. Qed.
 
@@ -390,18 +356,6 @@ Definition delta (q a b : nat) : bool :=
 Lemma sample_right : node sample 2 1 (Node (Leaf false) (Leaf false)).
 Proof. apply (at_right bool (Leaf true) (Node (Leaf false) (Leaf false)) 0). constructor. Qed.
 
-Example corollary1_accepts : exists C b h s,
-  let y := tree_network 2 7 (2 * tallest 7) (leaf_of initial) (tensor_of delta) sigmoid C b h s in
-  1 / 2 < y (str sample) 0%nat 1%nat /\ ~ 1 / 2 < y (str sample) 2%nat 1%nat.
-Proof.
-  destruct (corollary1 2 initial delta [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
-    (in_use_usable _ Sigmoid)) as [(C & b & h & s & _ & _ & H) _].
-  exists C, b, h, s. cbv zeta. split.
-  - apply (H sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].
-  - intro G. apply (H sample 2%nat 1%nat _ ltac:(simpl; lia) sample_right 1%nat ltac:(lia)) in G.
-    discriminate.
-Qed.
-
 Example corollary1_closed_accepts : exists C h,
   1 / 2 < tree_network 2 7 (2 * tallest 7) (leaf_of initial) (tensor_of delta) exp C 0 h
             (/ (4 * h ^ 2 * 1)) (str sample) 0%nat 1%nat.
@@ -451,7 +405,7 @@ Proof.
   assert (E : Differences.derivatives 2 (fun _ => exp) 0 1).
   { split; [intros; apply derivable_pt_lim_exp|]. intros x _.
     apply derivable_continuous_pt, derivable_pt_exp. }
-  destruct (Theorem4.theorem4 1 2 1 exp (fun _ => exp) 0 1 ltac:(lra) (fun _ => eq_refl) E
+  destruct (Main.theorem4 1 2 1 exp (fun _ => exp) 0 1 ltac:(lra) (fun _ => eq_refl) E
     ltac:(cbv beta; rewrite exp_0; lra) (fun _ => [(1, [0; 0]%nat)])) with (B := 1) (eps := 1 / 4)
     as (W & bias & V & H); [|lra|].
   { intros i _ c [<-|[]]. cbn. split; [lia|intros j [<-|[<-|[]]]; lia]. }
