@@ -239,7 +239,7 @@ Definition enough_words (n T : nat) (alpha : nat -> R) (S eps C : R) : Prop :=
 
 (** Products that miss by at most q are fine enough. *)
 Definition fine_words (n T : nat) (alpha : nat -> R) (S eps q : R) : Prop :=
-  (INR n ^ 3 + 3) * q * (word_growth n T S ^ Nat.log2_up T * word_margin n T alpha eps) <= 1 / 2.
+  q * ((INR n ^ 3 + 3) * (word_growth n T S ^ Nat.log2_up T * word_margin n T alpha eps)) <= 1 / 2.
 
 Lemma word_psize n tensor : psize tensor (word_products n) = INR n ^ 3 + 3.
 Proof.
@@ -317,13 +317,6 @@ Proof.
   rewrite (Rmult_comm a). apply Rmult_le_compat_l; lra.
 Qed.
 
-Lemma leak_below K T C m : 4 * K * INR T * m <= exp (C / 2) -> leak K T C * m <= 1 / 2.
-Proof.
-  intro H. unfold leak. rewrite exp_Ropp. pose proof (exp_pos (C / 2)).
-  apply (Rmult_le_reg_r (exp (C / 2))); [auto|].
-  replace (2 * K * (INR T * / exp (C / 2)) * m * exp (C / 2)) with (4 * K * INR T * m / 2) by (field; lra). lra.
-Qed.
-
 (** Theorem 2 with every C and h from a closed form on. *)
 Theorem theorem2_clean_closed {Sigma : Type} n T alpha (A : Sigma -> mat) S sigma b c r M h eps C :
   let K := size_bound T S in
@@ -343,7 +336,8 @@ Proof.
   rewrite word_psize in HB. pose proof (pow_le _ 3 (pos_INR n)).
   apply (word_close n T alpha A S sigma b h _ ((INR n ^ 3 + 3) * q) eps C); auto.
   { apply Rmult_le_pos; lra. }
-  unfold fine_words in Hfine. apply leak_below in HC. fold K in HC |- *. lra.
+  unfold fine_words in Hfine. apply leak_below in HC. fold K in HC |- *. rewrite Rmult_plus_distr_r.
+  rewrite <- Rmult_assoc, (Rmult_comm q) in Hfine. lra.
 Qed.
 
 (** For every WFA with n states over finitely many letters, every T >= 1, every activation that is
@@ -360,25 +354,11 @@ Proof.
   assert (Hq1 : 1 <= INR n * U + 1) by (pose proof (Rmult_le_pos _ _ (pos_INR n) HU); lra).
   assert (HS : 0 <= S) by (apply pow_le; lra). pose proof (K_pos T S HS) as HK.
   set (eps := Rmin eps0 (1 / 2)). assert (He : 0 < eps <= 1 / 2) by (split; [apply Rmin_glb_lt; lra|apply Rmin_r]).
-  set (m := word_growth n T S ^ Nat.log2_up T * word_margin n T alpha eps).
-  set (C := 2 * (4 * size_bound T S * INR T * Rabs m)).
-  assert (HC : 0 <= C) by (pose proof (pos_INR T); pose proof (Rabs_pos m); unfold C; repeat apply Rmult_le_pos; lra).
-  assert (Hleak : leak (size_bound T S) T C * m <= 1 / 2).
-  { apply leak_below. pose proof (exp_lower (C / 2) ltac:(lra)).
-    assert (4 * size_bound T S * INR T * m <= C / 2); [|lra]. unfold C.
-    replace (2 * (4 * size_bound T S * INR T * Rabs m) / 2) with (4 * size_bound T S * INR T * Rabs m) by field.
-    apply Rmult_le_compat_l; [|apply Rle_abs].
-    apply Rmult_le_pos; [apply Rmult_le_pos; lra|apply pos_INR]. }
-  set (eta := / (2 * (Rabs m + 1))).
-  assert (Heta : 0 < eta) by (apply Rinv_0_lt_compat; pose proof (Rabs_pos m); lra).
+  destruct (enough (size_bound T S) T (word_growth n T S ^ Nat.log2_up T * word_margin n T alpha eps) HK)
+    as (C & eta & HC & Heta & Hm).
   destruct (network_computes nothing sigma b c (size_bound T S + 1) (word_products n) Hc Hc0 ltac:(lra) eta Heta)
     as (h & Hh & G).
   exists C, b, h, (/ (4 * h ^ 2 * c)). intros x Hx. apply Rlt_le_trans with eps; [|apply Rmin_l].
-  apply (word_close n T alpha A S sigma b h _ eta eps C); auto; [|lra|apply G; lra|].
-  - intros w i j Hw Hi Hj. eapply Rle_trans; [apply (word_product_bound n A U HU); auto|].
-    now apply Rle_pow.
-  - fold m. assert (eta * m <= 1 / 2); [|lra].
-    apply Rle_trans with (eta * Rabs m); [apply Rmult_le_compat_l; [lra|apply Rle_abs]|].
-    pose proof (Rabs_pos m). apply Rle_trans with (eta * (Rabs m + 1)); [apply Rmult_le_compat_l; lra|].
-    right. unfold eta. field. lra.
+  apply (word_close n T alpha A S sigma b h _ eta eps C); auto; [|lra|apply G; lra|apply Hm; lra].
+  intros w i j Hw Hi Hj. eapply Rle_trans; [apply (word_product_bound n A U HU); auto|]. now apply Rle_pow.
 Qed.

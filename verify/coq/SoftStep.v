@@ -10,7 +10,7 @@
     after a layer are not off at all.
 
     Main definitions: [spec] (a head), [heads_of], [aims], [renewing], [leak], [growth].
-    Main theorems:    [soft_step], [lift], [lift_small], [length_small]. *)
+    Main theorems:    [soft_step], [lift], [enough], [lift_small], [length_small]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Softmax TreeModel TreeBlocks TreeSoft TreeContinuity.
@@ -184,6 +184,29 @@ Proof.
 Qed.
 End Layers.
 
+(** e^(C/2) at least 4 K T m makes the leak at most 1/(2 m). *)
+Lemma leak_below K T C m : 4 * K * INR T * m <= exp (C / 2) -> leak K T C * m <= 1 / 2.
+Proof.
+  intro H. unfold leak. rewrite exp_Ropp. pose proof (exp_pos (C / 2)).
+  apply (Rmult_le_reg_r (exp (C / 2))); [auto|].
+  replace (2 * K * (INR T * / exp (C / 2)) * m * exp (C / 2)) with (4 * K * INR T * m / 2) by (field; lra). lra.
+Qed.
+
+(** A constant C and a precision of blocks that are enough. *)
+Lemma enough K T m : 0 <= K ->
+  exists C0 eta, 0 <= C0 /\ 0 < eta /\ forall C, C0 <= C -> (eta + leak K T C) * m <= 1.
+Proof.
+  intro HK. pose proof (Rabs_pos m) as Hm. pose proof (Rle_abs m). pose proof (pos_INR T).
+  destruct (leak_small (2 * K * INR T * Rabs m) (1 / 2)) as (C0 & HC0 & Hl0); [|lra|].
+  { repeat apply Rmult_le_pos; lra. }
+  set (eta := / (2 * (Rabs m + 1))). assert (Het : 0 < eta) by (apply Rinv_0_lt_compat; lra).
+  assert (eta * (Rabs m + 1) = 1 / 2) by (unfold eta; field; lra).
+  exists C0, eta. split; [exact HC0|]. split; [exact Het|]. intros C HC. specialize (Hl0 C HC).
+  pose proof (leak_pos K T C HK) as Hl. apply Rle_trans with ((eta + leak K T C) * Rabs m).
+  - apply Rmult_le_compat_l; lra.
+  - unfold leak in *. nra.
+Qed.
+
 (** A constant C and a precision of blocks that are enough for L layers. *)
 Theorem lift_small {Sigma : Type} (leaf : Sigma -> nat -> R) tensor K T L Z eps : 0 <= K -> 0 <= Z -> 0 < eps ->
   exists C0 eta, 0 < eta /\ forall C w again E specs ps B X Y,
@@ -191,18 +214,15 @@ Theorem lift_small {Sigma : Type} (leaf : Sigma -> nat -> R) tensor K T L Z eps 
     (forall l, (l < L)%nat -> layer_runs leaf tensor K C w again E specs ps B X Y Z eta l) ->
     close w eps (X L) (Y L).
 Proof.
-  intros HK HZ He. set (g := growth K Z).
-  assert (Hg : 0 <= g) by (unfold g, growth; repeat apply Rmult_le_pos; lra).
-  assert (Hm : 0 < Rmin eps (1 / 2)) by (apply Rmin_glb_lt; lra).
-  destruct (leak_small (2 * K * INR T * g ^ L) (Rmin eps (1 / 2) / 2)) as (C0 & HC0 & Hl); [|lra|].
-  { pose proof (pos_INR T). pose proof (pow_le g L Hg). repeat apply Rmult_le_pos; lra. }
-  pose proof (pow_le g L Hg) as Hp. set (eta := Rmin eps (1 / 2) / (2 * (g ^ L + 1))).
-  assert (Het : 0 < eta) by (apply Rdiv_lt_0_compat; lra).
-  exists C0, eta. split; [exact Het|]. intros C w again E specs ps B X Y HC Hw H0 H. specialize (Hl C HC).
-  assert (HL : (eta + leak K T C) * g ^ L <= Rmin eps (1 / 2)).
-  { assert (eta * (g ^ L + 1) = Rmin eps (1 / 2) / 2) by (unfold eta; field; lra). unfold leak. nra. }
-  pose proof (Rmin_l eps (1 / 2)). pose proof (Rmin_r eps (1 / 2)). pose proof (leak_pos K T C HK).
+  intros HK HZ He. set (g := growth K Z). set (q := Rmin eps (1 / 2)).
+  assert (Hq : 0 < q) by (apply Rmin_glb_lt; lra).
+  destruct (enough K T (g ^ L * / q) HK) as (C0 & eta & HC0 & Het & Hm).
+  exists C0, eta. split; [exact Het|]. intros C w again E specs ps B X Y HC Hw H0 H. specialize (Hm C HC).
+  assert (HL : (eta + leak K T C) * g ^ L <= q).
+  { apply (Rmult_le_reg_r (/ q)); [now apply Rinv_0_lt_compat|]. rewrite Rinv_r by lra. lra. }
+  assert (q <= eps) by apply Rmin_l. assert (q <= 1 / 2) by apply Rmin_r. pose proof (leak_pos K T C HK).
   intros r c Hr. apply Rle_trans with ((eta + leak K T C) * g ^ L); [|lra].
-  apply (lift leaf tensor K T C w again E HK ltac:(lra) Hw specs ps B X Y Z eta L ltac:(lra) H); auto; [|unfold g in HL; lra].
-  intros q k Hq. eapply Rle_trans; [now apply H0|lra].
+  apply (lift leaf tensor K T C w again E HK ltac:(lra) Hw specs ps B X Y Z eta L ltac:(lra) H); auto;
+    [|unfold g in HL; lra].
+  intros k c' Hk. eapply Rle_trans; [now apply H0|lra].
 Qed.
