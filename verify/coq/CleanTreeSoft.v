@@ -5,13 +5,12 @@
     given anew after a layer: places are passed on by the third head and the block, and so are off
     by a little too. Every head of the exact model has one largest score, by at least 1, and its
     tokens are bounded; so if tokens and blocks are off by little and C is large, a layer gives tokens
-    that are off by little (SoftStep.v). For every WTA over finitely many letters, every T,
-    every number of layers and every eps > 0 there are C0 and h0 such that for every C >= C0 and
-    0 < h <= h0 the model is within eps in Euclidean length at every position of I_t of every tree
-    with |str(t)| <= T whose rho is at most the number of layers. No rate is given.
+    that are off by little (SoftStep.v). The model is within eps in Euclidean length at every position of
+    I_t of every tree with |str(t)| <= T whose rho is at most the number of layers, as soon as what heads
+    give away and what blocks miss, together, are at most 1 / [clean_margin] ([clean_close]).
 
-    Main definitions: [soft_tree_step], [run_blocks_clean].
-    Main theorems:    [bounded_clean], [step_clean], [clean_precision], [clean_mlp]. *)
+    Main definitions: [soft_tree_step], [run_blocks_clean], [clean_margin].
+    Main theorems:    [bounded_clean], [clean_layers], [clean_close]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
@@ -110,71 +109,52 @@ Definition clean_specs : list spec :=
    Looks (aimed_queries n) (places n) (passed n) Everywhere;
    Looks (own_queries n) (places n) (seq 0 (clean_dimension n)) Everywhere].
 
-Lemma step_clean rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 < eta /\
-  forall C t B X l, C0 <= C -> (length (str t) <= T)%nat ->
-    computes tensor (K + 1) eta B (clean_products n) ->
-    close (tl (str t)) rho0 X (hard C t l) ->
-    close (tl (str t)) rho (soft_tree_step C t B X) (hard C t (Datatypes.S l)).
-Proof.
-  intro Hr. destruct (soft_step leaf tensor clean_specs _ K T rho (K_pos T S S_pos) Hr
-    (clean_plain n)) as (rho0 & C0 & eta & H0 & _ & He & H).
-  exists rho0, C0, eta. repeat split; auto. intros C t B X l HC Hl HB HX.
-  pose proof (keeps_after n leaf tensor C t l) as HY.
-  apply (H C (tl (str t)) [] X B X (hard C t l)); auto.
-  - destruct (str t); simpl in *; lia.
-  - apply bounded_clean; auto. exact (subtree_norm n leaf tensor T S states_norm t Hl).
-  - intros r Hrow. repeat constructor; cbn [aims]; eexists.
-    + exact (child_target n leaf tensor t l _ HY r Hrow).
-    + exact (right_target_clean n leaf tensor t l _ HY r Hrow).
-    + exact (same_target n leaf tensor t l _ HY r Hrow).
-Qed.
-
 (** The model with softmax and another block in all layers. *)
 Definition run_blocks_clean (C : R) (t : tree Sigma) (B : (nat -> R) -> nat -> R) (l : nat) : mat :=
   Nat.iter l (soft_tree_step C t B) (clean_start n leaf t).
 
-Theorem clean_precision l : forall eps, 0 < eps -> exists C0 eta, 0 < eta /\
-  forall C t B, C0 <= C -> (length (str t) <= T)%nat ->
-    computes tensor (K + 1) eta B (clean_products n) ->
-    close (tl (str t)) eps (run_blocks_clean C t B l) (hard C t l).
+Lemma clean_layers C t B Z e k : (length (str t) <= T)%nat ->
+  psize tensor (clean_products n) + reach clean_specs + 1 <= Z ->
+  computes tensor (K + 1) e B (clean_products n) ->
+  layer_runs leaf tensor K C (tl (str t)) [] (clean_start n leaf t) (fun _ => clean_specs)
+    (fun _ => clean_products n) (fun _ => B) (run_blocks_clean C t B) (fun l => hard C t l) Z e k.
 Proof.
-  induction l as [|l IH]; intros eps He.
-  - exists 0, 1. split; [lra|]. intros C t B HC Hl HB r c Hr.
-    change (Rabs (clean_start n leaf t r c - clean_start n leaf t r c) <= eps).
-    rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-  - destruct (step_clean eps He) as (rho & C1 & e1 & Hrho & He1 & H1).
-    destruct (IH rho Hrho) as (C0 & e0 & He0 & H0).
-    exists (Rmax C0 C1), (Rmin e0 e1). split; [now apply Rmin_glb_lt|].
-    intros C t B HC Hl HB. pose proof (Rmax_l C0 C1). pose proof (Rmax_r C0 C1).
-    change (run_blocks_clean C t B (Datatypes.S l)) with (soft_tree_step C t B (run_blocks_clean C t B l)).
-    apply H1; auto; [lra| |].
-    + eapply computes_le; [apply Rmin_r|exact HB].
-    + apply H0; auto; [lra|]. eapply computes_le; [apply Rmin_l|exact HB].
+  intros Hl HZ HB. pose proof (keeps_after n leaf tensor C t k) as HY.
+  split; [apply clean_plain|]. split; [exact HZ|]. split; [exact HB|]. split; [reflexivity|]. split; [reflexivity|].
+  split; [apply bounded_clean; auto; exact (subtree_norm n leaf tensor T S states_norm t Hl)|].
+  intros r Hr. repeat constructor; cbn [aims]; eexists.
+  - exact (child_target n leaf tensor t k _ HY r Hr).
+  - exact (right_target_clean n leaf tensor t k _ HY r Hr).
+  - exact (same_target n leaf tensor t k _ HY r Hr).
+Qed.
+
+(** How an error grows in all layers, and what it means for a state, in units of eps. *)
+Definition clean_margin (count : nat) (eps : R) : R :=
+  growth K (psize tensor (clean_products n) + reach clean_specs + 1) ^ count * ((INR n + 1) / eps).
+
+Theorem clean_close count C B e eps : 0 < eps <= 1 / 2 -> 0 <= C -> 0 <= e ->
+  computes tensor (K + 1) e B (clean_products n) -> (e + leak K T C) * clean_margin count eps <= 1 ->
+  forall t i d u, (length (str t) <= T)%nat -> (rank t <= count)%nat -> node t i d u ->
+    sqrt (sum n (fun k => (run_blocks_clean C t B count i k - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros He HC He0 HB Hm t i d u Hl Hrk Hn. pose proof (K_pos T S S_pos) as HK. pose proof (pos_INR n).
+  pose proof (leak_pos K T C HK). unfold clean_margin in Hm. set (Z := psize _ _ + _ + 1) in *.
+  set (off := (e + leak K T C) * growth K Z ^ count).
+  assert (Hq : off <= eps / (INR n + 1)).
+  { apply (Rmult_le_reg_r ((INR n + 1) / eps)); [apply Rdiv_lt_0_compat; lra|].
+    replace (eps / (INR n + 1) * ((INR n + 1) / eps)) with 1 by (field; lra). unfold off. lra. }
+  assert (eps / (INR n + 1) <= eps).
+  { apply (Rmult_le_reg_r (INR n + 1)); [lra|].
+    replace (eps / (INR n + 1) * (INR n + 1)) with eps by (field; lra). nra. }
+  pose proof (node_inside _ _ _ _ Hn). pose proof (str_length Sigma u).
+  assert (Hrow : (i < rows (tl (str t)))%nat) by (apply inside; lia).
+  apply length_small; [lra|]. intros k Hk.
+  rewrite <- (clean_states n leaf tensor C t count i d u k Hrk Hn Hk). eapply Rle_trans; [|exact Hq].
+  apply (lift leaf tensor K T C (tl (str t)) [] (clean_start n leaf t) HK HC ltac:(destruct (str t); simpl in *; lia)
+    (fun _ => clean_specs) (fun _ => clean_products n) (fun _ => B) (run_blocks_clean C t B)
+    (fun l => hard C t l) Z e count He0); auto.
+  - intros l _. apply clean_layers; auto. unfold Z. lra.
+  - apply close_refl. lra.
+  - fold off. lra.
 Qed.
 End Steps.
-
-(** ** Networks in the place of blocks *)
-
-Theorem clean_mlp {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor (letters : list Sigma)
-    T count sigma b c :
-  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
-  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
-    (length (str t) <= T)%nat -> (rank t <= count)%nat -> node t i d u ->
-    sqrt (sum n (fun k =>
-      (run_blocks_clean n leaf tensor C t
-         (run_network sigma b (network tensor h (/ (4 * h ^ 2 * c)) (clean_products n))) count i k
-       - mu n leaf tensor u k) ^ 2)) < eps.
-Proof.
-  intros Hall Hc Hc0 eps He.
-  destruct (states_bounded n leaf tensor (length2 n) (frobenius n tensor) letters T (euclidean n)
-    (sqrt_pos _) (frobenius_bound n tensor) Hall) as (Sz & HS & HB).
-  assert (Hq : 0 < eps / (INR n + 1)) by (apply Rdiv_lt_0_compat; [lra|pose proof (pos_INR n); lra]).
-  destruct (clean_precision n leaf tensor T Sz HS HB count _ Hq) as (C0 & eta & Het & H).
-  destruct (network_computes tensor sigma b c (size_bound T Sz + 1) (clean_products n) Hc Hc0
-    ltac:(pose proof (K_pos T Sz HS); lra) eta Het) as (h0 & Hh0 & G).
-  exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hrk Hn.
-  pose proof (node_inside _ _ _ _ Hn) as Hi. pose proof (str_length Sigma u).
-  assert (Hrow : (i < rows (tl (str t)))%nat) by (apply inside; lia).
-  apply length_small; [exact He|]. intros k Hk. pose proof (H C t _ HC Hl (G h Hh) i k Hrow) as F.
-  now rewrite (clean_states n leaf tensor C t count i d u k Hrk Hn Hk) in F.
-Qed.

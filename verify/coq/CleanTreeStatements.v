@@ -1,24 +1,24 @@
-(** * Theorem 3 and Corollary 1 with nothing but the tree's string
+(** * Theorem 3 with nothing but the tree's string
 
     Section 4.2. There is one transformer, whose numbers and hidden units are chosen before the tree,
     that simulates the automaton at length T in the sense of Definition 4.2 (TreeSimulation.v) on the
     tokens of str(t) alone: no mask, no end token, no coordinate given anew after a layer. Exactly
     with hard attention and exact products ([theorem3_clean_exact]), and up to every eps > 0 with
     softmax and MLPs ([theorem3_clean]): fewer than T layers for all trees, 2 k log T layers for the trees
-    of height at most k log T. The same for tree automata ([corollary1_clean]). All with their sizes, as
-    one would cite them: Main.v.
+    of height at most k log T. With their sizes, as one would cite them, and
+    for tree automata: Main.v.
 
     Where we differ from the print: the construction is another one (CleanTreeModel.v); positions are
     (i, i^2); log T is rounded up; the activation is named.
 
     Main definition:  [clean_network].
-    Main theorems:    [theorem3_clean_exact], [theorem3_clean],
-                      [clean_pass]. *)
+    Main theorems:    [theorem3_clean_exact], [theorem3_clean_closed], [theorem3_clean], [clean_pass]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Compat Sums Trees Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeLayers TreeContinuity TreeMLP.
 From Assay Require Import FreeModel FreeBlocks FreeStates FreeLayers TreeSimulation Corollary1.
+From Assay Require Import Spectral TreeRecursion TreeSoft TreeTargets SoftStep FourUnits.
 From Assay Require Import CleanTreeModel CleanTreeLayers CleanTreeSoft.
 From Assay Require Pass PassTrees.
 Import ListNotations.
@@ -98,6 +98,45 @@ Proof.
     intro a; rewrite (flat_map_length _ n), seq_length; auto; intro a'; now rewrite map_length, seq_length.
 Qed.
 
+(** Any blocks that are right up to e; S bounds the states of all trees with |str(t)| <= T. *)
+Lemma clean_network_close {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor T S height sigma b h s e eps C :
+  let K := size_bound T S in
+  0 <= S -> (forall t : tree Sigma, (length (str t) <= T)%nat -> length2 n (mu n leaf tensor t) <= S) ->
+  0 < eps <= 1 / 2 -> 0 <= C -> 0 <= e ->
+  computes tensor (K + 1) e (run_network sigma b (network tensor h s (clean_products n))) (clean_products n) ->
+  (e + leak K T C) * clean_margin n tensor T S (2 * height) eps <= 1 ->
+  approximately_simulates_trees n T leaf tensor (fun t => (Trees.height t <= height)%nat) eps
+    (clean_network n (2 * height) leaf tensor sigma C b h s).
+Proof.
+  intros K HS HB He HC He0 HE Hm t i d u Ht Hh Hnode. unfold clean_network.
+  rewrite (sum_ext n _ _ (fun k Hk => f_equal (fun x => (x - mu n leaf tensor u k) ^ 2)
+    (run_clean_steps n leaf tensor C t Soft (run_network sigma b (network tensor h s (clean_products n)))
+       (fun ly => run_network sigma b (network tensor h s (products ly))) (2 * height) i k Hk (fun x => eq_refl)))).
+  apply (clean_close n leaf tensor T S HS HB (2 * height) C _ e eps He HC He0 HE Hm t i d u); auto.
+  pose proof (rank_height t). lia.
+Qed.
+
+(** Theorem 3 with every C and h from a closed form on: e^(C/2) is at least 4 K T times a margin that is
+    exponential in the number of layers, and products miss by little enough. *)
+Theorem theorem3_clean_closed {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor T S height sigma b c r M h eps C :
+  let K := size_bound T S in let m := clean_margin n tensor T S (2 * height) eps in
+  0 <= S -> (forall t : tree Sigma, (length (str t) <= T)%nat -> length2 n (mu n leaf tensor t) <= S) ->
+  0 < eps <= 1 / 2 -> 0 <= C -> 4 * K * INR T * m <= exp (C / 2) ->
+  smooth sigma b c r M -> c <> 0 -> 0 < h -> 2 * h * (K + 1) <= r ->
+  M * (K + 1) ^ 4 * h ^ 2 / (3 * Rabs c) * (psize tensor (clean_products n) * m) <= 1 / 2 ->
+  approximately_simulates_trees n T leaf tensor (fun t => (Trees.height t <= height)%nat) eps
+    (clean_network n (2 * height) leaf tensor sigma C b h (/ (4 * h ^ 2 * c))).
+Proof.
+  intros K m HS HB He HC0 HC Hsm Hc Hh Hr Hfine. pose proof (K_pos T S HS) as HK. fold K in HK.
+  pose proof (four_units_matched sigma b c r M h (K + 1) Hsm Hc Hh Hr) as Hunits.
+  set (q := M * (K + 1) ^ 4 * h ^ 2 / (3 * Rabs c)) in *.
+  assert (Hq : 0 <= q) by (eapply Rle_trans; [apply Rabs_pos|apply (Hunits 0 0); rewrite Rabs_R0; lra]).
+  apply (clean_network_close n leaf tensor T S height sigma b h _ (psize tensor (clean_products n) * q) eps C); auto.
+  - apply Rmult_le_pos; [apply psize_pos|exact Hq].
+  - now apply network_off.
+  - apply leak_below in HC. fold K m. rewrite <- Rmult_assoc, (Rmult_comm q) in Hfine. lra.
+Qed.
+
 (** Theorem 3 for an activation that is curved somewhere: for every WTA with n >= 1 states over
     finitely many letters, every T >= 1 and eps > 0 there is a transformer without masks, of the
     printed orders, on the tokens of str(t) alone and with nothing given anew, that is within eps at
@@ -118,20 +157,22 @@ Theorem theorem3_clean {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
        (fun t => (Trees.height t <= k * Nat.log2_up T)%nat) eps
        (clean_network n depth leaf tensor sigma C b h s)).
 Proof.
-  intros Hn HT Hall (b & c & Hc & Hc0) eps He.
+  intros Hn HT Hall (b & c & Hc & Hc0) eps0 He0. set (eps := Rmin eps0 (1 / 2)).
+  assert (He : 0 < eps <= 1 / 2) by (split; [apply Rmin_glb_lt; lra|apply Rmin_r]).
+  destruct (states_bounded n leaf tensor (length2 n) (frobenius n tensor) letters T (euclidean n)
+    (sqrt_pos _) (frobenius_bound n tensor) Hall) as (S & HS & HB). pose proof (K_pos T S HS) as HK.
   assert (G : forall height, exists C h s,
-    approximately_simulates_trees n T leaf tensor (fun t => (Trees.height t <= height)%nat) eps
+    approximately_simulates_trees n T leaf tensor (fun t => (Trees.height t <= height)%nat) eps0
       (clean_network n (2 * height) leaf tensor sigma C b h s)).
   { intro height.
-    destruct (clean_mlp n leaf tensor letters T (2 * height) sigma b c Hall Hc Hc0 eps He)
-      as (C0 & h0 & Hh0 & H).
-    exists C0, h0, (/ (4 * h0 ^ 2 * c)). intros t i d u Ht Hh Hnode. unfold clean_network.
-    rewrite (sum_ext n _ _ (fun k Hk => f_equal (fun x => (x - mu n leaf tensor u k) ^ 2)
-      (run_clean_steps n leaf tensor C0 t Soft
-         (run_network sigma b (network tensor h0 (/ (4 * h0 ^ 2 * c)) (clean_products n)))
-         (fun ly => run_network sigma b (network tensor h0 (/ (4 * h0 ^ 2 * c)) (products ly)))
-         (2 * height) i k Hk (fun x => eq_refl)))).
-    apply (H C0 h0 ltac:(lra) ltac:(lra) t i d u); auto. pose proof (rank_height t). lia. }
+    destruct (enough (size_bound T S) T (clean_margin n tensor T S (2 * height) eps) HK)
+      as (C & eta & HC & Heta & Hm).
+    destruct (network_computes tensor sigma b c (size_bound T S + 1) (clean_products n) Hc Hc0 ltac:(lra) eta Heta)
+      as (h & Hh & HN).
+    exists C, h, (/ (4 * h ^ 2 * c)). intros t i d u Ht Hheight Hnode.
+    apply Rlt_le_trans with eps; [|apply Rmin_l]. revert t i d u Ht Hheight Hnode.
+    apply (clean_network_close n leaf tensor T S height sigma b h _ eta eps C); auto; [lra|apply HN; lra|].
+    apply Hm. lra. }
   split.
   - destruct (G (tallest T)) as (C & h & s & H). exists C, b, h, s.
     split; [now apply tallest_layers|].
@@ -139,8 +180,6 @@ Proof.
   - intro k. destruct (G (k * Nat.log2_up T)%nat) as (C & h & s & H). exists C, b, h, s.
     exact H.
 Qed.
-
-(** ** Corollary 1 *)
 
 (** ** The model in the one forward pass *)
 

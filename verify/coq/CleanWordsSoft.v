@@ -17,8 +17,9 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Compat Sums Trees Theorem1 Softmax Spectral Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeContinuity TreeTargets.
-From Assay Require Import TreeInexact TreeMLP FreeModel TreeSimulation SoftStep CleanWords.
-From Assay Require Simulation NoPadsWeights Recursion.
+From Assay Require Import TreeInexact TreeMLP FreeModel TreeSimulation SoftStep CleanWords FourUnits.
+From Assay Require Import Recursion.
+From Assay Require Simulation NoPadsWeights.
 Import Simulation(letter, padded).
 Import NoPadsWeights(spanned).
 Import ListNotations.
@@ -33,33 +34,33 @@ Qed.
 
 (** ** The tokens of the exact model are bounded *)
 
-(** A bound on all entries after l layers, U one on those of the letters. *)
-Fixpoint grown (n : nat) (U : R) (l : nat) : R :=
-  match l with O => U | S l' => grown n U l' + INR n * (grown n U l' * grown n U l') end.
-
-Lemma grown_pos n U l : 0 <= U -> 0 <= grown n U l.
+(** What a token holds is the product of a part of the word. *)
+Lemma segment_word {Sigma : Type} n (A : Sigma -> mat) (x : list Sigma) k : forall r, exists w,
+  (length w <= Nat.min r (length x))%nat /\
+  meq n (NoPadsWeights.segment n (fun t => padded A (letter x (Z.of_nat t))) k r) (word_product n A w).
 Proof.
-  intro H. pose proof (pos_INR n). induction l as [|l IH]; cbn [grown]; [exact H|].
-  assert (0 <= INR n * (grown n U l * grown n U l)) by (repeat apply Rmult_le_pos; auto). lra.
+  induction k as [|k IH]; intros [|r]; try (exists []; split; [simpl; lia|reflexivity]).
+  destruct (IH r) as (w & Hw & E). cbn [NoPadsWeights.segment].
+  assert (El : letter x (Z.of_nat (S r)) = nth_error x r).
+  { unfold letter. destruct (Z.leb_spec (Z.of_nat (S r)) 0); [lia|]. f_equal. rewrite Nat2Z.id. lia. }
+  rewrite El. destruct (nth_error x r) as [a|] eqn:Ea; cbn [padded].
+  - exists (w ++ [a]). assert (r < length x)%nat by (apply nth_error_Some; congruence).
+    split; [rewrite app_length; cbn [length]; lia|]. rewrite E, word_product_app. cbn. now rewrite mulm1.
+  - exists w. split; [lia|]. rewrite E. apply mulm1.
 Qed.
 
-Lemma grown_le n U l k : 0 <= U -> (l <= k)%nat -> grown n U l <= grown n U k.
+(** Products of letters whose entries are at most U. *)
+Lemma word_product_bound {Sigma : Type} n (A : Sigma -> mat) U : 0 <= U ->
+  (forall a i j, (i < n)%nat -> (j < n)%nat -> Rabs (A a i j) <= U) ->
+  forall w i j, (i < n)%nat -> (j < n)%nat -> Rabs (word_product n A w i j) <= (INR n * U + 1) ^ length w.
 Proof.
-  intros HU H. induction H as [|k H IH]; [lra|]. cbn [grown].
-  pose proof (grown_pos n U k HU). pose proof (pos_INR n).
-  assert (0 <= INR n * (grown n U k * grown n U k)) by (repeat apply Rmult_le_pos; auto). lra.
-Qed.
-
-Lemma spanned_bound n (A : nat -> mat) U : 0 <= U ->
-  (forall r i j, (i < n)%nat -> (j < n)%nat -> Rabs (NoPadsWeights.token A r i j) <= U) ->
-  forall l r i j, (i < n)%nat -> (j < n)%nat -> Rabs (spanned n A l r i j) <= grown n U l.
-Proof.
-  intros HU HA. induction l as [|l IH]; intros r i j Hi Hj; [now apply HA|].
-  cbn [NoPadsWeights.spanned grown]. unfold NoPadsWeights.clean_step, mmul.
-  pose proof (grown_pos n U l HU) as HG.
-  apply Rle_trans with (INR n * (grown n U l * grown n U l)); [|lra].
-  eapply Rle_trans; [apply sum_abs|]. rewrite <- sum_const. apply sum_le. intros k Hk.
-  rewrite Rabs_mult. apply Rmult_le_compat; try apply Rabs_pos; auto.
+  intros HU HA. pose proof (Rmult_le_pos _ _ (pos_INR n) HU) as Hq.
+  induction w as [|a w IH]; intros i j Hi Hj; cbn [word_product fold_right length pow].
+  - unfold I, b2r. destruct (i =? j)%nat; rewrite ?Rabs_R1, ?Rabs_R0; lra.
+  - fold (word_product n A w). unfold mmul. set (q := (INR n * U + 1) ^ length w) in *.
+    assert (0 <= q) by (apply pow_le; lra).
+    apply Rle_trans with (INR n * (U * q)); [|nra]. eapply Rle_trans; [apply sum_abs|]. rewrite <- sum_const.
+    apply sum_le. intros k Hk. rewrite Rabs_mult. apply Rmult_le_compat; try apply Rabs_pos; auto.
 Qed.
 
 Lemma letters_bound {Sigma : Type} n (A : Sigma -> mat) (letters : list Sigma) :
@@ -120,24 +121,6 @@ Definition word_specs (l : nat) : list spec :=
   [Looks (towards m (- 2 ^ Z.of_nat l)) (places m) (seq 0 m) Everywhere;
    Looks (own_queries m) (places m) (seq 0 (word_dimension n)) Everywhere].
 
-Lemma step_word l rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 < eta /\
-  forall C x B X, C0 <= C -> length x = T ->
-    (forall r i j, (i < n)%nat -> (j < n)%nat -> Rabs (held x l r i j) <= S) ->
-    computes tensor (K + 1) eta B (word_products n) ->
-    close (w x) rho0 X (hard C x l) ->
-    close (w x) rho (soft_word_step C x B l X) (hard C x (Datatypes.S l)).
-Proof.
-  intro Hr. destruct (soft_step leaf tensor (word_specs l) _ K T rho (K_pos T S S_pos) Hr
-    (word_plain n)) as (rho0 & C0 & eta & H0 & _ & He & H).
-  exists rho0, C0, eta. repeat split; auto. intros C x B X HC Hl HS HB HX.
-  pose proof (carries_after n tensor C A x l) as HY.
-  apply (H C (w x) [] X B X (hard C x l)); auto.
-  - unfold lettered. rewrite map_length. lia.
-  - now apply bounded_word.
-  - intros r Hrow. repeat constructor; cbn [aims]; eexists;
-      [exact (back_target n A x l _ HY l r Hrow)|exact (self_target n A x l _ HY r Hrow)].
-Qed.
-
 (** The model with softmax and another block in all layers. *)
 Fixpoint run_word_blocks (C : R) (x : list Sigma) (B : (nat -> R) -> nat -> R) (l : nat) : mat :=
   match l with
@@ -145,24 +128,18 @@ Fixpoint run_word_blocks (C : R) (x : list Sigma) (B : (nat -> R) -> nat -> R) (
   | Datatypes.S l' => soft_word_step C x B l' (run_word_blocks C x B l')
   end.
 
-Theorem word_precision L : forall l, (l <= L)%nat -> forall eps, 0 < eps -> exists C0 eta, 0 < eta /\
-  forall C x B, C0 <= C -> length x = T ->
-    (forall k r i j, (k <= L)%nat -> (i < n)%nat -> (j < n)%nat -> Rabs (held x k r i j) <= S) ->
-    computes tensor (K + 1) eta B (word_products n) ->
-    close (w x) eps (run_word_blocks C x B l) (hard C x l).
+Lemma word_layers L C x B Z e : length x = T ->
+  (forall k r i j, (k < L)%nat -> (i < n)%nat -> (j < n)%nat -> Rabs (held x k r i j) <= S) ->
+  (forall l, (l < L)%nat -> psize tensor (word_products n) + reach (word_specs l) + 1 <= Z) ->
+  computes tensor (K + 1) e B (word_products n) ->
+  forall l, (l < L)%nat -> layer_runs leaf tensor K C (w x) [] (word_start n A x) word_specs
+    (fun _ => word_products n) (fun _ => B) (run_word_blocks C x B) (hard C x) Z e l.
 Proof.
-  induction l as [|l IH]; intros Hl eps He.
-  - exists 0, 1. split; [lra|]. intros C x B HC Hx HS HB r c Hr.
-    change (Rabs (word_start n A x r c - word_start n A x r c) <= eps).
-    rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-  - destruct (step_word l eps He) as (rho & C1 & e1 & Hrho & He1 & H1).
-    destruct (IH ltac:(lia) rho Hrho) as (C0 & e0 & He0 & H0).
-    exists (Rmax C0 C1), (Rmin e0 e1). split; [now apply Rmin_glb_lt|].
-    intros C x B HC Hx HS HB. pose proof (Rmax_l C0 C1). pose proof (Rmax_r C0 C1).
-    cbn [run_word_blocks]. apply H1; auto; [lra| | |].
-    + intros. apply HS; auto. lia.
-    + eapply computes_le; [apply Rmin_r|exact HB].
-    + apply H0; auto; [lra|]. eapply computes_le; [apply Rmin_l|exact HB].
+  intros Hx HS HZ HB l Hl. pose proof (carries_after n tensor C A x l) as HY.
+  split; [apply word_plain|]. split; [now apply HZ|]. split; [exact HB|]. split; [reflexivity|].
+  split; [reflexivity|]. split; [apply bounded_word; auto|].
+  intros r Hrow. repeat constructor; cbn [aims]; eexists;
+    [exact (back_target n A x l _ HY l r Hrow)|exact (self_target n A x l _ HY r Hrow)].
 Qed.
 End Steps.
 
@@ -249,6 +226,120 @@ Qed.
 
 (** ** Theorem 2 *)
 
+(** How an error grows from layer to layer, and what it means for the distance of all states, in units of
+    eps; S bounds the entries of all products of at most T letters. *)
+Definition word_growth (n T : nat) (S : R) : R := growth (size_bound T S) (INR n ^ 3 + 2 * INR T + 10).
+Definition word_margin (n T : nat) (alpha : nat -> R) (eps : R) : R :=
+  (sum n (fun i => Rabs (alpha i)) + 1) * ((INR (Datatypes.S T) * INR n + 1) / eps).
+
+(** e^(C/2) is at least 4 K T g^L m: log C is of the order log^2 (n T S) + log (1/eps). *)
+Definition enough_words (n T : nat) (alpha : nat -> R) (S eps C : R) : Prop :=
+  0 <= C /\ 4 * size_bound T S * INR T * (word_growth n T S ^ Nat.log2_up T * word_margin n T alpha eps)
+            <= exp (C / 2).
+
+(** Products that miss by at most q are fine enough. *)
+Definition fine_words (n T : nat) (alpha : nat -> R) (S eps q : R) : Prop :=
+  q * ((INR n ^ 3 + 3) * (word_growth n T S ^ Nat.log2_up T * word_margin n T alpha eps)) <= 1 / 2.
+
+Lemma word_psize n tensor : psize tensor (word_products n) = INR n ^ 3 + 3.
+Proof.
+  assert (One : Rabs (plain_value tensor (Whole 1)) = 1) by apply Rabs_R1.
+  unfold word_products, matrix_products, psize. rewrite lsum_app. f_equal; [|cbn -[plain_value]; rewrite One; ring].
+  rewrite lsum_flat_map, lsum_seq, (sum_ext n _ (fun _ => INR n * INR n)); [rewrite sum_const; ring|].
+  intros i _. rewrite lsum_flat_map, lsum_seq, (sum_ext n _ (fun _ => INR n)); [now rewrite sum_const|].
+  intros j _. rewrite lsum_map, lsum_seq, (sum_ext n _ (fun _ => 1)); [rewrite sum_const; ring|]. intros; exact One.
+Qed.
+
+Lemma word_reach n T l : (l < Nat.log2_up T)%nat -> reach (word_specs n l) <= 2 * INR T + 6.
+Proof.
+  intro Hl. assert (HT : (1 < T)%nat) by (destruct T as [|[|k]]; [cbn in Hl; lia..|lia]).
+  assert (Hp : (2 ^ l <= T)%nat).
+  { pose proof (Nat.log2_up_spec T HT). assert (2 ^ l <= 2 ^ pred (Nat.log2_up T))%nat; [|lia].
+    apply Nat.pow_le_mono_r; lia. }
+  apply le_INR in Hp. rewrite pow_INR in Hp. change (INR 2) with 2 in Hp.
+  unfold reach, word_specs, lsum. cbn [fold_right reach_of].
+  unfold towards, own_queries, places, wssize, wsize, lsum. cbn [combine fold_right fst snd].
+  rewrite !mult_IZR, opp_IZR, <- pow_IZR, !Rabs_mult, Rabs_Ropp, (Rabs_pos_eq (2 ^ l)) by (apply pow_le; lra).
+  rewrite (Rabs_pos_eq 2), (Rabs_pos_eq 1), (Rabs_left (-1)) by lra. lra.
+Qed.
+
+(** Any blocks that are right up to e. *)
+Lemma word_close {Sigma : Type} n T alpha (A : Sigma -> mat) S sigma b h s e eps C :
+  (1 <= T)%nat -> 0 <= S -> (forall w i j, (length w <= T)%nat -> (i < n)%nat -> (j < n)%nat ->
+    Rabs (word_product n A w i j) <= S) ->
+  0 < eps <= 1 / 2 -> 0 <= C -> 0 <= e ->
+  computes nothing (size_bound T S + 1) e (run_network sigma b (network nothing h s (word_products n)))
+    (word_products n) ->
+  (e + leak (size_bound T S) T C) * (word_growth n T S ^ Nat.log2_up T * word_margin n T alpha eps) <= 1 ->
+  Simulation.approximately_simulates n T alpha A eps (word_network n (Nat.log2_up T) alpha A sigma C b h s).
+Proof.
+  intros HT HS Hwords He HC He0 HB Hm x Hx. set (L := Nat.log2_up T) in *. set (K := size_bound T S) in *.
+  pose proof (K_pos T S HS) as HK. fold K in HK. set (B := run_network _ _ _) in *.
+  set (a := sum n (fun i => Rabs (alpha i))). set (z := INR (Datatypes.S T) * INR n).
+  assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
+  assert (Hz : 0 <= z) by (apply Rmult_le_pos; apply pos_INR).
+  set (off := (e + leak K T C) * word_growth n T S ^ L).
+  assert (Hoff : 0 <= off).
+  { pose proof (leak_pos K T C HK). pose proof (pos_INR T). pose proof (pow_le _ 3 (pos_INR n)).
+    apply Rmult_le_pos; [lra|]. apply pow_le. unfold word_growth, growth. fold K. repeat apply Rmult_le_pos; lra. }
+  assert (Hq : off * (a + 1) * (z + 1) <= eps).
+  { unfold word_margin in Hm. fold a z in Hm. rewrite <- Rmult_assoc in Hm. fold off in Hm.
+    apply (Rmult_le_reg_r (/ eps)); [apply Rinv_0_lt_compat; lra|]. rewrite Rinv_r by lra.
+    eapply Rle_trans; [|exact Hm]. right. unfold Rdiv. ring. }
+  assert (H1 : off * 1 <= off * (a + 1)) by (apply Rmult_le_compat_l; lra).
+  assert (H2 : off * (a + 1) * 1 <= off * (a + 1) * (z + 1)).
+  { apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|lra]. }
+  assert (Held : forall k r i j, (i < n)%nat -> (j < n)%nat ->
+    Rabs (spanned n (fun t => padded A (letter x (Z.of_nat t))) k r i j) <= S).
+  { intros k r i j Hi Hj. rewrite (NoPadsWeights.spanned_segment n _ k r i j Hi Hj).
+    destruct (segment_word n A x (2 ^ k) r) as (w & Hw & E). rewrite (E i j Hi Hj). apply Hwords; auto. lia. }
+  assert (Hlayers := word_layers n T nothing A S HS L C x B (INR n ^ 3 + 2 * INR T + 10) e Hx
+    ltac:(intros; now apply Held)
+    ltac:(intros l Hl; rewrite word_psize; pose proof (word_reach n T l Hl); lra) HB).
+  assert (N : forall t j, (t <= T)%nat -> (j < n)%nat ->
+    Rabs (word_network n L alpha A sigma C b h s x t j - Simulation.states n alpha A x t j) <= a * off).
+  { intros t j Ht Hj. unfold word_network.
+    rewrite (run_words_steps n alpha A C x Soft B _ (run_word_blocks n nothing A C x B) _ t j
+      (fun l y => eq_refl) eq_refl (fun l => eq_refl)).
+    rewrite <- (word_states n alpha A C x L t j) by (auto; try lia; rewrite Hx; now apply enough_layers).
+    apply weighted_off. intros i Hi.
+    assert (Hshort : (length (@lettered Sigma x) <= T)%nat) by (unfold lettered; rewrite map_length; lia).
+    apply (lift (fun (_ : Sigma) (_ : nat) => 0) nothing K T C (lettered x) [] (word_start n A x) HK HC Hshort
+      (word_specs n) (fun _ => word_products n) (fun _ => B) (run_word_blocks n nothing A C x B)
+      (word_after n nothing C A x) _ e L He0 Hlayers); auto.
+    - apply close_refl. pose proof (leak_pos K T C HK). lra.
+    - assert (Ho : off <= 1 / 2) by lra. exact Ho.
+    - rewrite rows_word, Hx. lia. }
+  apply (frobenius_below (Datatypes.S T) n (fun t j => _ - Simulation.states n alpha A x t j)); [lra|].
+  intros t j Ht Hj. eapply Rle_trans; [apply N; auto; lia|]. fold z.
+  apply (Rmult_le_reg_r (z + 1)); [lra|]. replace (eps / (z + 1) * (z + 1)) with eps by (field; lra).
+  assert (a * off * (z + 1) <= off * (a + 1) * (z + 1)); [|lra]. apply Rmult_le_compat_r; [lra|].
+  rewrite (Rmult_comm a). apply Rmult_le_compat_l; lra.
+Qed.
+
+(** Theorem 2 with every C and h from a closed form on. *)
+Theorem theorem2_clean_closed {Sigma : Type} n T alpha (A : Sigma -> mat) S sigma b c r M h eps C :
+  let K := size_bound T S in
+  (1 <= T)%nat -> 0 <= S -> (forall w i j, (length w <= T)%nat -> (i < n)%nat -> (j < n)%nat ->
+    Rabs (word_product n A w i j) <= S) ->
+  0 < eps <= 1 / 2 -> enough_words n T alpha S eps C ->
+  smooth sigma b c r M -> c <> 0 -> 0 < h -> 2 * h * (K + 1) <= r ->
+  fine_words n T alpha S eps (M * (K + 1) ^ 4 * h ^ 2 / (3 * Rabs c)) ->
+  Simulation.approximately_simulates n T alpha A eps
+    (word_network n (Nat.log2_up T) alpha A sigma C b h (/ (4 * h ^ 2 * c))).
+Proof.
+  intros K HT HS Hwords He [HC0 HC] Hsm Hc Hh Hr Hfine. pose proof (K_pos T S HS) as HK. fold K in HK.
+  pose proof (four_units_matched sigma b c r M h (K + 1) Hsm Hc Hh Hr) as Hunits.
+  set (q := M * (K + 1) ^ 4 * h ^ 2 / (3 * Rabs c)) in *.
+  assert (Hq : 0 <= q) by (eapply Rle_trans; [apply Rabs_pos|apply (Hunits 0 0); rewrite Rabs_R0; lra]).
+  pose proof (network_off nothing sigma b h (/ (4 * h ^ 2 * c)) (K + 1) q (word_products n) Hq Hunits) as HB.
+  rewrite word_psize in HB. pose proof (pow_le _ 3 (pos_INR n)).
+  apply (word_close n T alpha A S sigma b h _ ((INR n ^ 3 + 3) * q) eps C); auto.
+  { apply Rmult_le_pos; lra. }
+  unfold fine_words in Hfine. apply leak_below in HC. fold K in HC |- *. rewrite Rmult_plus_distr_r.
+  rewrite <- Rmult_assoc, (Rmult_comm q) in Hfine. lra.
+Qed.
+
 (** For every WFA with n states over finitely many letters, every T >= 1, every activation that is
     curved somewhere and every eps > 0 there is a transformer with softmax and MLPs on the T + 1
     tokens of a begin token and the word, with nothing given anew, of depth log T, that simulates the
@@ -258,43 +349,16 @@ Theorem theorem2_clean {Sigma : Type} n T alpha (A : Sigma -> mat) (letters : li
   exists C b h s, Simulation.approximately_simulates n T alpha A eps
     (word_network n (Nat.log2_up T) alpha A sigma C b h s).
 Proof.
-  intros HT Hall (b & c & Hc & Hc0) eps He. set (L := Nat.log2_up T).
-  destruct (letters_bound n A letters) as (U0 & HU0 & HU). set (U := Rmax U0 1).
-  assert (U_0 : 0 <= U) by (eapply Rle_trans; [exact HU0|apply Rmax_l]).
-  set (Sz := grown n U L). assert (HS : 0 <= Sz) by now apply grown_pos.
-  assert (HI : forall i j, Rabs (I i j) <= U).
-  { intros i j. eapply Rle_trans; [|apply Rmax_r]. unfold I, b2r.
-    destruct (i =? j)%nat; rewrite ?Rabs_R1, ?Rabs_R0; lra. }
-  assert (HB : forall (x : list Sigma) k r i j, (k <= L)%nat -> (i < n)%nat -> (j < n)%nat ->
-    Rabs (spanned n (fun t => padded A (letter x (Z.of_nat t))) k r i j) <= Sz).
-  { intros x k r i j Hk Hi Hj. eapply Rle_trans; [|now apply (grown_le n U k L)].
-    apply spanned_bound; auto. intros [|r'] i' j' Hi' Hj'; cbn [NoPadsWeights.token]; [apply HI|].
-    destruct (letter x (Z.of_nat (S r'))) as [a|]; cbn [padded]; [|apply HI].
-    eapply Rle_trans; [now apply HU|apply Rmax_l]. }
-  set (a := sum n (fun i => Rabs (alpha i))).
-  assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
-  set (z := INR (S T) * INR n).
-  assert (Hz : 0 <= z) by (apply Rmult_le_pos; apply pos_INR).
-  set (q := eps / (z + 1) / (a + 1)).
-  assert (Hz' : 0 < eps / (z + 1)) by (apply Rdiv_lt_0_compat; lra).
-  assert (Hq : 0 < q) by (apply Rdiv_lt_0_compat; lra).
-  destruct (word_precision n T nothing A Sz HS L L (le_n L) q Hq) as (C0 & eta & Het & H).
-  destruct (network_computes nothing sigma b c (size_bound T Sz + 1) (word_products n) Hc Hc0
-    ltac:(pose proof (K_pos T Sz HS); lra) eta Het) as (h0 & Hh0 & G).
-  exists C0, b, h0, (/ (4 * h0 ^ 2 * c)).
-  intros x Hx. unfold word_network.
-  set (B := run_network sigma b (network nothing h0 (/ (4 * h0 ^ 2 * c)) (word_products n))).
-  assert (N : forall t j, (t <= T)%nat -> (j < n)%nat ->
-    Rabs (run_words n alpha A (fixed nothing C0) (word_model n Soft (Nat.log2_up T))
-            (fun ly => run_network sigma b (network nothing h0 (/ (4 * h0 ^ 2 * c)) (products ly))) x t j
-          - Simulation.states n alpha A x t j) <= a * q).
-  { intros t j Ht Hj.
-    rewrite (run_words_steps n alpha A C0 x Soft B _ (run_word_blocks n nothing A C0 x B) _ t j
-      (fun l y => eq_refl) eq_refl (fun l => eq_refl)).
-    rewrite <- (word_states n alpha A C0 x L t j) by (auto; try lia; rewrite Hx; now apply enough_layers).
-    apply weighted_off. intros i Hi.
-    apply (H C0 x B (Rle_refl C0) Hx); [intros; now apply HB|apply G; lra|].
-    rewrite rows_word, Hx. lia. }
-  apply (frobenius_below (S T) n (fun t j => _ - Simulation.states n alpha A x t j)); [exact He|].
-  intros t j Ht Hj. eapply Rle_trans; [apply N; auto; lia|]. left. now apply part_small.
+  intros HT Hall (b & c & Hc & Hc0) eps0 He0.
+  destruct (letters_bound n A letters) as (U & HU & HA). set (S := (INR n * U + 1) ^ T).
+  assert (Hq1 : 1 <= INR n * U + 1) by (pose proof (Rmult_le_pos _ _ (pos_INR n) HU); lra).
+  assert (HS : 0 <= S) by (apply pow_le; lra). pose proof (K_pos T S HS) as HK.
+  set (eps := Rmin eps0 (1 / 2)). assert (He : 0 < eps <= 1 / 2) by (split; [apply Rmin_glb_lt; lra|apply Rmin_r]).
+  destruct (enough (size_bound T S) T (word_growth n T S ^ Nat.log2_up T * word_margin n T alpha eps) HK)
+    as (C & eta & HC & Heta & Hm).
+  destruct (network_computes nothing sigma b c (size_bound T S + 1) (word_products n) Hc Hc0 ltac:(lra) eta Heta)
+    as (h & Hh & G).
+  exists C, b, h, (/ (4 * h ^ 2 * c)). intros x Hx. apply Rlt_le_trans with eps; [|apply Rmin_l].
+  apply (word_close n T alpha A S sigma b h _ eta eps C); auto; [|lra|apply G; lra|apply Hm; lra].
+  intros w i j Hw Hi Hj. eapply Rle_trans; [apply (word_product_bound n A U HU); auto|]. now apply Rle_pow.
 Qed.

@@ -2,7 +2,7 @@
 
     Coq 8.17 and 8.20 deprecate some lemmas of the library on lists and remainders, and Rocq 9 may lack
     them. Here they are proved under the names that 8.16 has, by what all these versions have, so that
-    the other files depend on this one alone. Tried with Coq 8.16.1.
+    the other files depend on this one alone. README.md says with which versions, and how, it was tried.
 
     Main theorems: [app_length], [map_length], [seq_length], [mod_add] and the like. *)
 

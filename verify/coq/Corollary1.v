@@ -12,7 +12,7 @@
     outputs; the threshold 1/2 is what an approximate simulation gives.
 
     Main definitions: [reach], [leaf_of], [tensor_of], [decides].
-    Main theorems:    [runs], [corollary1]. *)
+    Main theorems:    [runs], [half_decides]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Spectral Trees Theorem3 Activation.
@@ -102,31 +102,3 @@ Proof.
 Qed.
 End Automaton.
 
-(** Corollary 1: one transformer without masks, with softmax and MLPs, of the sizes of Theorem 3,
-    decides at every node of every tree with |str(t)| <= T which states are reachable; it has fewer
-    than T layers, and 2 k log T layers are enough for the trees of height at most k log T. *)
-Theorem corollary1 {Sigma : Type} n (initial : Sigma -> nat -> bool) delta (letters : list Sigma)
-    T sigma :
-  (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->
-  let network depth := tree_network n T depth (leaf_of initial) (tensor_of delta) sigma in
-  (exists C b h s,
-     let depth := (2 * tallest T)%nat in
-     shared_sizes n (free_model n (S T) Soft depth) /\ (depth < T)%nat /\
-     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
-       decides n initial delta u (network depth C b h s (str t) i)) /\
-  (forall k, exists C b h s,
-     let depth := (2 * (k * Nat.log2_up T))%nat in
-     shared_sizes n (free_model n (S T) Soft depth) /\
-     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat ->
-       (Trees.height t <= k * Nat.log2_up T)%nat -> node t i d u ->
-       decides n initial delta u (network depth C b h s (str t) i)).
-Proof.
-  intros Hn HT Hall Hu network.
-  destruct (theorem3_simulates n (leaf_of initial) (tensor_of delta) letters T sigma Hn HT Hall Hu
-    (1 / 2) ltac:(lra)) as [(C & b & h & s & Hs & Hl & H) Hk]. split.
-  - exists C, b, h, s. split; [exact Hs|]. split; [exact Hl|].
-    intros t i d u Ht Hnode. now apply half_decides, (H t i d u).
-  - intro k. destruct (Hk k) as (C' & b' & h' & s' & Hs' & H').
-    exists C', b', h', s'. split; [exact Hs'|].
-    intros t i d u Ht Hh Hnode. now apply half_decides, (H' t i d u).
-Qed.

@@ -9,7 +9,8 @@
     This is the remainder that the program uses.
 
     Main definitions: [smooth], [remainder].
-    Main theorems:    [second_difference_rate], [four_units_rate], [four_units_matched]. *)
+    Main theorems:    [second_difference_rate], [four_units_rate], [four_units_matched],
+                      [step_exists]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Activation.
@@ -186,4 +187,27 @@ Proof.
   assert (Hc' : 0 < Rabs c) by now apply Rabs_pos_lt.
   rewrite Rabs_inv, !Rabs_mult, (Rabs_pos_eq 4), (Rabs_pos_eq (h ^ 2)) by (try apply pow2_ge_0; lra).
   field. split; lra.
+Qed.
+
+(** Steps that are small enough for a bound of this form. *)
+Lemma step_exists B r M c X : 0 < B -> 0 < r -> c <> 0 ->
+  exists h, 0 < h /\ 2 * h * B <= r /\ M * B ^ 4 * h ^ 2 / (3 * Rabs c) * X <= 1 / 2.
+Proof.
+  intros HB Hr Hc.
+  set (y := M * B ^ 4 / (3 * Rabs c) * X). set (D := 2 * B / r + 2 * Rabs y + 1).
+  assert (H1 : 0 < 2 * B / r) by (apply Rdiv_lt_0_compat; lra). pose proof (Rabs_pos y).
+  pose proof (Rle_abs y). exists (/ D). set (h := / D).
+  assert (Hh : 0 < h) by (apply Rinv_0_lt_compat; unfold D; lra).
+  assert (HD : h * D = 1) by (apply Rinv_l; unfold D; lra).
+  assert (E : h * (2 * B / r) + h * (2 * Rabs y) + h = 1) by (rewrite <- HD; unfold D; ring).
+  assert (0 < h * (2 * B / r)) by (apply Rmult_lt_0_compat; lra).
+  assert (0 <= h * (2 * Rabs y)) by (apply Rmult_le_pos; lra).
+  split; [exact Hh|]. split.
+  - replace (2 * h * B) with (h * (2 * B / r) * r) by (field; lra).
+    apply Rle_trans with (1 * r); [apply Rmult_le_compat_r; lra|lra].
+  - replace (M * B ^ 4 * h ^ 2 / (3 * Rabs c) * X) with (y * h * h)
+      by (unfold y; field; now apply Rabs_no_R0).
+    assert (y * h <= 1 / 2).
+    { apply Rle_trans with (Rabs y * h); [apply Rmult_le_compat_r; lra|lra]. }
+    apply Rle_trans with (1 / 2 * h); [apply Rmult_le_compat_r; lra|lra].
 Qed.

@@ -110,48 +110,31 @@ Definition free_heads : list spec :=
    Looks (aimed_queries n) (places n) (passed n) Everywhere;
    Looks (own_queries n) (places n) (seq 0 (free_dimension n)) Everywhere].
 
-Lemma step_free rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 < eta /\
-  forall C t B X l, C0 <= C -> (length (str t) <= T)%nat ->
-    computes tensor (K + 1) eta B (free_products n tokens) ->
-    close (str t) rho0 X (hard C t l) ->
-    close (str t) rho (free_with n leaf tensor C T (str t) B soft_heads X)
-      (hard C t (Datatypes.S l)).
-Proof.
-  intro Hr. destruct (soft_step leaf tensor free_heads _ K T rho (K_pos T S S_pos) Hr
-    (free_plain n tokens)) as (rho0 & C0 & eta & H0 & _ & He & H).
-  exists rho0, C0, eta. repeat split; auto. intros C t B X l HC Hl HB HX. rewrite after_free_S.
-  pose proof (holds_after n leaf tensor C T t Hl l) as HY.
-  apply (H C (str t) [at_place n; at_square n] (free_embedded n tokens leaf tensor C (str t)) B X
-    (hard C t l)); auto.
-  - apply bounded_free; auto. exact (subtree_norm n leaf tensor T S states_norm t Hl).
-  - intros r Hrow. repeat constructor; cbn [aims]; eexists.
-    + exact (next_target n leaf tensor T t Hl l _ HY r Hrow).
-    + exact (aimed_target n leaf tensor T t Hl l _ HY r Hrow).
-    + exact (own_target n leaf tensor T t Hl l _ HY r Hrow).
-Qed.
-
 (** The model with softmax and another block in all layers. *)
 Definition run_free_blocks (C : R) (t : tree Sigma) (B : (nat -> R) -> nat -> R) (l : nat) : mat :=
   Nat.iter l (free_with n leaf tensor C T (str t) B soft_heads)
     (free_embedded n tokens leaf tensor C (str t)).
 
-Theorem free_precision l : forall eps, 0 < eps -> exists C0 eta, 0 < eta /\
+Theorem free_precision l eps : 0 < eps -> exists C0 eta, 0 < eta /\
   forall C t B, C0 <= C -> (length (str t) <= T)%nat ->
     computes tensor (K + 1) eta B (free_products n tokens) ->
     close (str t) eps (run_free_blocks C t B l) (hard C t l).
 Proof.
-  induction l as [|l IH]; intros eps He.
-  - exists 0, 1. split; [lra|]. intros C t B HC Hl HB r c Hr.
-    change (Rabs (free_embedded n tokens leaf tensor C (str t) r c
-                  - free_embedded n tokens leaf tensor C (str t) r c) <= eps).
-    rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-  - destruct (step_free eps He) as (rho & C1 & e1 & Hrho & He1 & H1).
-    destruct (IH rho Hrho) as (C0 & e0 & He0 & H0).
-    exists (Rmax C0 C1), (Rmin e0 e1). split; [now apply Rmin_glb_lt|].
-    intros C t B HC Hl HB. pose proof (Rmax_l C0 C1). pose proof (Rmax_r C0 C1).
-    apply H1; auto; [lra| |].
-    + eapply computes_le; [apply Rmin_r|exact HB].
-    + apply H0; auto; [lra|]. eapply computes_le; [apply Rmin_l|exact HB].
+  intro He. pose proof (psize_pos tensor (free_products n tokens)). pose proof (reach_pos free_heads).
+  destruct (lift_small leaf tensor K T l (psize tensor (free_products n tokens) + reach free_heads + 1) eps
+    (K_pos T S S_pos) ltac:(lra) He) as (C0 & eta & Het & H1).
+  exists C0, eta. split; [exact Het|]. intros C t B HC Hl HB.
+  apply (H1 C (str t) [at_place n; at_square n] (free_embedded n tokens leaf tensor C (str t)) (fun _ => free_heads)
+    (fun _ => free_products n tokens) (fun _ => B) (run_free_blocks C t B) (fun l => hard C t l)); auto;
+    [apply close_refl; lra|].
+  intros k _. pose proof (holds_after n leaf tensor C T t Hl k) as HY.
+  split; [apply free_plain|]. split; [lra|]. split; [exact HB|]. split; [reflexivity|].
+  split; [apply after_free_S|].
+  split; [apply bounded_free; auto; exact (subtree_norm n leaf tensor T S states_norm t Hl)|].
+  intros r Hr. repeat constructor; cbn [aims]; eexists.
+  - exact (next_target n leaf tensor T t Hl k _ HY r Hr).
+  - exact (aimed_target n leaf tensor T t Hl k _ HY r Hr).
+  - exact (own_target n leaf tensor T t Hl k _ HY r Hr).
 Qed.
 End Steps.
 

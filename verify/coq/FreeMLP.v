@@ -13,13 +13,12 @@
     Where we differ from the print: the construction is another one (FreeModel.v). The width is of
     the order in the theorem, not the footnote's. No rate is given.
 
-    Main definitions: [run_free_mlp], [printed_sizes].
+    Main definitions: [run_free_mlp].
     Main theorems:    [width_free], [theorem3_free_mlp], [theorem3_free_mlp_length],
-                      [theorem3_free_mlp_even], [theorem3_free_whole], [theorem3_printed],
-                      [theorem3_in_use]. *)
+                      [theorem3_free_mlp_even], [theorem3_free_whole]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Compat Sums Theorem1 Softmax Spectral Trees Theorem3 Activation InUse.
+From Assay Require Import Compat Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
 From Assay Require Import TreeModel TreeLayers TreeMLP.
 From Assay Require Import FreeModel FreeBlocks FreeStates FreeLayers FreeInexact.
 Import ListNotations.
@@ -168,79 +167,4 @@ Proof.
   destruct Hhd as [<-|[<-|[<-|[]]]]; (split; [reflexivity|]; split; [reflexivity|]);
     cbn [queries reads free_left free_right free_own scored];
     rewrite ?map_length, ?length_passed, ?seq_length; unfold free_dimension; simpl; lia.
-Qed.
-
-(** ** The statement of the theorem *)
-
-(** Embedding dimension and attention width O(n), MLP width O(n^3), O(1) heads, no mask. *)
-Definition printed_sizes (n : nat) (tensor : nat -> nat -> nat -> R) (h s : R)
-    (model : transformer) : Prop :=
-  (free_dimension n <= 8 * n)%nat /\
-  forall ly, In ly (layers model) ->
-    (length (heads ly) = 3 /\ length (flat_map reads (heads ly)) <= 14 * n)%nat /\
-    (forall hd, In hd (heads ly) -> seen hd = Everywhere /\ how hd = Soft /\
-       (length (queries hd) <= 3)%nat) /\
-    (length (network tensor h s (products ly)) <= 68 * n ^ 3)%nat.
-
-(** Theorem 3 for an activation that is curved somewhere: for every WTA with n >= 1 states over
-    finitely many letters, every T >= 1 and eps > 0 there is a transformer without masks, of the
-    printed orders, that is within eps at every position of I_t of every tree with |str(t)| <= T and
-    has fewer than T layers; and for every k there is one for the trees of height at most k log T
-    with 2 k log T layers. *)
-Theorem theorem3_printed {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
-    (letters : list Sigma) T sigma :
-  (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->
-  forall eps, 0 < eps ->
-  (exists C b h s,
-     let depth := (2 * tallest T)%nat in
-     let model := free_model n (S T) Soft depth in
-     printed_sizes n tensor h s model /\ (length (layers model) < T)%nat /\
-     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
-       sqrt (sum n (fun k => (run_free_mlp n leaf tensor sigma b h s C T depth t i k
-                              - mu n leaf tensor u k) ^ 2)) < eps) /\
-  (forall k, exists C b h s,
-     let depth := (2 * (k * Nat.log2_up T))%nat in
-     let model := free_model n (S T) Soft depth in
-     printed_sizes n tensor h s model /\
-     length (layers model) = (2 * k * Nat.log2_up T)%nat /\
-     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat ->
-       (Trees.height t <= k * Nat.log2_up T)%nat -> node t i d u ->
-       sqrt (sum n (fun q => (run_free_mlp n leaf tensor sigma b h s C T depth t i q
-                              - mu n leaf tensor u q) ^ 2)) < eps).
-Proof.
-  intros Hn HT Hall (b & c & Hc & Hc0) eps He.
-  assert (HS : forall height h s,
-    printed_sizes n tensor h s (free_model n (S T) Soft (2 * height))).
-  { intros height h s.
-    destruct (theorem3_free_whole n leaf tensor letters T height sigma b c Hall Hc Hc0)
-      as (_ & Hd & H & _). split; [rewrite Hd; lia|]. intros ly Hly.
-    destruct (H ly Hly) as (H1 & H2 & H3 & H4). split; [split; [exact H1|rewrite H2; lia]|].
-    split; [intros hd Hhd; destruct (H3 hd Hhd) as (G1 & G2 & G3 & _); auto|].
-    rewrite H4. assert (n <= n ^ 3)%nat; [|lia].
-    rewrite <- (Nat.pow_1_r n) at 1. apply Nat.pow_le_mono_r; lia. }
-  split.
-  - destruct (theorem3_free_mlp_length n leaf tensor letters T sigma b c Hall Hc Hc0 HT)
-      as [HL H]. destruct (H eps He) as (C0 & h0 & Hh0 & G).
-    exists C0, b, h0, (/ (4 * h0 ^ 2 * c)). split; [apply HS|]. split; [exact HL|].
-    apply G; lra.
-  - intro k. destruct (theorem3_free_mlp n leaf tensor letters T (k * Nat.log2_up T) sigma b c Hall Hc
-      Hc0 eps He) as (C0 & h0 & Hh0 & G).
-    exists C0, b, h0, (/ (4 * h0 ^ 2 * c)). split; [apply HS|].
-    split; [cbn [layers free_model]; rewrite repeat_length; lia|]. apply G; lra.
-Qed.
-
-(** The same for sigmoid, tanh, SiLU, GELU and softplus. *)
-Corollary theorem3_in_use {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
-    (letters : list Sigma) T sigma :
-  (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> in_use sigma ->
-  forall eps, 0 < eps -> exists C b h s,
-    let depth := (2 * tallest T)%nat in
-    let model := free_model n (S T) Soft depth in
-    printed_sizes n tensor h s model /\ (length (layers model) < T)%nat /\
-    forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
-      sqrt (sum n (fun k => (run_free_mlp n leaf tensor sigma b h s C T depth t i k
-                             - mu n leaf tensor u k) ^ 2)) < eps.
-Proof.
-  intros Hn HT Hall Hu eps He.
-  apply (theorem3_printed n leaf tensor letters T sigma Hn HT Hall (in_use_usable sigma Hu) eps He).
 Qed.

@@ -19,8 +19,8 @@ From Assay Require Trees Theorem3 TreeModel TreeLayers TreeMLP FreeModel FreeLay
 From Assay Require Pass PassTrees.
 From Assay Require Differences Theorem4 SharedUnits TreeSimulation TreeStatements Corollary1 TreeRates.
 From Assay Require TreeSizes TreeClosed Combs CleanTreeModel CleanTreeStatements.
-From Assay Require CleanWordsSoft CleanWordsEntries.
-From Assay Require ReluSpan ReluTransformers.
+From Assay Require CleanWordsSoft CleanWordsEntries TreeTargets TreeSoft TreeRecursion TreeContinuity CleanTreeSoft.
+From Assay Require ReluSpan ReluTransformers Main.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -128,15 +128,6 @@ Proof.
   specialize (G endless). apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_are_counted G); lra.
 Qed.
 
-Example theorem2_restated_counts : exists C b h s, let y :=
-  mlp_simulator 2 (Nat.log2_up 3) 13 alpha count C sigmoid b h s endless
-    (3 + 2 ^ Nat.log2_up 3 - 1)%nat 0%nat in 3 / 2 < y < 5 / 2.
-Proof.
-  destruct (theorem2_restated 2 3 alpha count [true; false] sigmoid ltac:(lia) both Sigmoid) as [_ H].
-  destruct (H (1 / 2) ltac:(lra)) as (C & b & h & s & G). exists C, b, h, s. cbv zeta.
-  specialize (G endless). apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_are_counted G); lra.
-Qed.
-
 (** ** Explicit constants: one state, weights 1 and -1 *)
 
 Definition sign (b : bool) : mat := fun _ _ => if b then 1 else -1.
@@ -183,6 +174,25 @@ Proof.
   repeat split; try apply derivable_pt_lim_exp. rewrite Rabs_pos_eq by (left; apply exp_pos).
   rewrite Rminus_0_r in Hx. apply abs_between in Hx.
   apply exp_le. lra.
+Qed.
+
+Lemma sign_entries w i j : (length w <= 2)%nat -> (i < 1)%nat -> (j < 1)%nat ->
+  Rabs (word_product 1 sign w i j) <= 1.
+Proof.
+  intros _ Hi Hj. assert (Ei : i = 0%nat) by lia. assert (Ej : j = 0%nat) by lia. subst. rewrite sign_product. lra.
+Qed.
+
+Example theorem2_clean_closed_signs : exists C h, let y :=
+  CleanWordsSoft.word_network 1 (Nat.log2_up 2) once sign exp C 0 h (/ (4 * h ^ 2 * 1)) [false; false] 2%nat 0%nat in
+  1 / 2 < y < 3 / 2.
+Proof.
+  set (m := CleanWordsSoft.word_growth 1 2 1 ^ Nat.log2_up 2 * CleanWordsSoft.word_margin 1 2 once (1 / 2)).
+  assert (HK : 0 < TreeTargets.size_bound 2 1 + 1) by (unfold TreeTargets.size_bound; cbn; lra).
+  destruct (constant_exists (4 * TreeTargets.size_bound 2 1 * INR 2 * m)) as (C & HC).
+  destruct (step_exists _ 1 (exp 1) 1 ((INR 1 ^ 3 + 3) * m) HK Rlt_0_1 R1_neq_R0) as (h & Hh & Hr & Hf).
+  exists C, h. cbv zeta. pose proof (CleanWordsSoft.theorem2_clean_closed 1 2 once sign 1 exp 0 1 1 (exp 1) h (1 / 2) C
+    ltac:(lia) ltac:(lra) sign_entries ltac:(lra) HC exp_smooth R1_neq_R0 Hh Hr Hf [false; false] eq_refl) as H.
+  apply (above 3 1 _ _ 2%nat 0%nat 1 ltac:(lia) ltac:(lia) two_signs H); lra.
 Qed.
 
 (** Some step is small enough for the closed form, and so the bound holds at an explicit C. *)
@@ -311,41 +321,33 @@ Proof.
     [simpl; lia|simpl; lia|constructor].
 Qed.
 
-Example theorem3_printed_four : exists C b h s, let y :=
-  run_free_mlp 1 leaf ones sigmoid b h s C 7 (2 * tallest 7) sample 0%nat in 7 / 2 < y 0%nat < 9 / 2.
-Proof.
-  destruct (theorem3_printed 1 leaf ones [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
-    (in_use_usable _ Sigmoid) (1 / 2) ltac:(lra)) as [(C & b & h & s & _ & _ & H) _].
-  exists C, b, h, s. apply root_near, (H sample 0%nat 0%nat sample); [simpl; lia|constructor].
-Qed.
-
-Example theorem3_in_use_four : exists C b h s, let y :=
-  run_free_mlp 1 leaf ones sigmoid b h s C 7 (2 * tallest 7) sample 0%nat in 7 / 2 < y 0%nat < 9 / 2.
-Proof.
-  destruct (theorem3_in_use 1 leaf ones [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both Sigmoid (1 / 2)
-    ltac:(lra)) as (C & b & h & s & _ & _ & H).
-  exists C, b, h, s. apply root_near, (H sample 0%nat 0%nat sample); [simpl; lia|constructor].
-Qed.
-
-Example theorem3_simulates_four : exists C b h s, let y :=
-  tree_network 1 7 (2 * tallest 7) leaf ones sigmoid C b h s (str sample) 0%nat in 7 / 2 < y 0%nat < 9 / 2.
-Proof.
-  destruct (theorem3_simulates 1 leaf ones [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
-    (in_use_usable _ Sigmoid) (1 / 2) ltac:(lra)) as [(C & b & h & s & _ & _ & H) _].
-  exists C, b, h, s. apply root_near, (H sample 0%nat 0%nat sample);
-    [simpl; lia|exact Logic.I|constructor].
-Qed.
-
 Lemma leaf_two (x : bool) k : (k < 1)%nat -> Rabs (leaf x k) <= 2.
 Proof. intros _. destruct x; unfold leaf; rewrite Rabs_pos_eq; lra. Qed.
 
 Lemma ones_one k : (k < 1)%nat -> sum 1 (fun a => sum 1 (fun b => Rabs (ones k a b))) <= 1.
 Proof. intros _. cbn [sum]. unfold ones. rewrite Rabs_R1. lra. Qed.
 
+Example theorem3_clean_closed_four : exists C h, let y :=
+  CleanTreeStatements.clean_network 1 (2 * 2) leaf ones exp C 0 h (/ (4 * h ^ 2 * 1)) (str sample) 0%nat in
+  7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  destruct (TreeSoft.states_bounded 1 leaf ones (length2 1) (TreeRecursion.frobenius 1 ones) [true; false] 7
+    (TreeRecursion.euclidean 1) (sqrt_pos _) (TreeRecursion.frobenius_bound 1 ones) both) as (S & HS & HB).
+  set (m := CleanTreeSoft.clean_margin 1 ones 7 S (2 * 2) (1 / 2)).
+  assert (HK : 0 < TreeTargets.size_bound 7 S + 1) by (unfold TreeTargets.size_bound; cbn; lra).
+  destruct (constant_exists (4 * TreeTargets.size_bound 7 S * INR 7 * m)) as (C & HC0 & HC).
+  destruct (step_exists _ 1 (exp 1) 1 (TreeContinuity.psize ones (CleanTreeModel.clean_products 1) * m) HK Rlt_0_1
+    R1_neq_R0) as (h & Hh & Hr & Hf).
+  exists C, h. apply root_near, (CleanTreeStatements.theorem3_clean_closed 1 leaf ones 7 S 2 exp 0 1 1 (exp 1) h (1 / 2)
+    C HS HB ltac:(lra) HC0 HC exp_smooth R1_neq_R0 Hh Hr Hf sample 0%nat 0%nat sample);
+    [simpl; lia|simpl; lia|constructor].
+Qed.
+
 Example theorem3_rate_closed_four : exists C,
   let y := soft_tree 1 7 4 leaf ones C (str sample) 0%nat in 7 / 2 < y 0%nat < 9 / 2.
 Proof.
-  destruct (saturation_exists 1 7 4 2 1 (1 / 2)) as (C & HC). exists C.
+  destruct (constant_exists (4 * token_size 7 2 1 * INR 7
+    * (INR 4 * growth 1 7 2 1 ^ 4 * margin 1 7 2 1 (1 / 2)))) as (C & HC). exists C.
   apply root_near, (theorem3_rate_closed 1 7 4 leaf ones 2 1 (1 / 2) C ltac:(lra) (Rle_refl 1) leaf_two
     ones_one ltac:(lra) HC sample 0%nat 0%nat sample); [simpl; lia|simpl; lia|constructor].
 Qed.
@@ -354,10 +356,11 @@ Example theorem3_closed_four : exists C h, let y :=
   tree_network 1 7 (2 * tallest 7) leaf ones exp C 0 h (/ (4 * h ^ 2 * 1)) (str sample) 0%nat in
   7 / 2 < y 0%nat < 9 / 2.
 Proof.
-  destruct (saturation_exists 1 7 (2 * tallest 7) 2 1 (1 / 2)) as (C & HC).
+  set (X := INR (2 * tallest 7) * growth 1 7 2 1 ^ (2 * tallest 7) * margin 1 7 2 1 (1 / 2)).
+  destruct (constant_exists (4 * token_size 7 2 1 * INR 7 * X)) as (C & HC).
   pose proof (K_1 7 2 1 ltac:(lra) (Rle_refl 1)) as HK.
-  destruct (fineness_exists 1 7 (2 * tallest 7) 2 1 (1 / 2) (token_size 7 2 1 + 1) 1 (exp 1) 1
-    ltac:(lra) Rlt_0_1 R1_neq_R0) as (h & Hh & Hr & Hf).
+  destruct (step_exists (token_size 7 2 1 + 1) 1 (exp 1) 1 X ltac:(lra) Rlt_0_1 R1_neq_R0)
+    as (h & Hh & Hr & Hf).
   exists C, h. apply root_near, (theorem3_closed 1 7 leaf ones 2 1 (1 / 2) C exp 0 1 1 (exp 1) h
     ltac:(lia) ltac:(lra) (Rle_refl 1) leaf_two ones_one ltac:(lra) HC exp_smooth R1_neq_R0 Hh Hr Hf)
     with (t := sample) (d := 0%nat); [simpl; lia|exact Logic.I|constructor].
@@ -390,27 +393,16 @@ Definition delta (q a b : nat) : bool :=
 Lemma sample_right : node sample 2 1 (Node (Leaf false) (Leaf false)).
 Proof. apply (at_right bool (Leaf true) (Node (Leaf false) (Leaf false)) 0). constructor. Qed.
 
-Example corollary1_accepts : exists C b h s,
-  let y := tree_network 2 7 (2 * tallest 7) (leaf_of initial) (tensor_of delta) sigmoid C b h s in
-  1 / 2 < y (str sample) 0%nat 1%nat /\ ~ 1 / 2 < y (str sample) 2%nat 1%nat.
-Proof.
-  destruct (corollary1 2 initial delta [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
-    (in_use_usable _ Sigmoid)) as [(C & b & h & s & _ & _ & H) _].
-  exists C, b, h, s. cbv zeta. split.
-  - apply (H sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].
-  - intro G. apply (H sample 2%nat 1%nat _ ltac:(simpl; lia) sample_right 1%nat ltac:(lia)) in G.
-    discriminate.
-Qed.
-
 Example corollary1_closed_accepts : exists C h,
   1 / 2 < tree_network 2 7 (2 * tallest 7) (leaf_of initial) (tensor_of delta) exp C 0 h
             (/ (4 * h ^ 2 * 1)) (str sample) 0%nat 1%nat.
 Proof.
   set (W := INR 2 * INR 2). assert (HW : 1 <= W) by (unfold W; simpl INR; lra).
-  destruct (saturation_exists 2 7 (2 * tallest 7) 1 W (1 / 2)) as (C & HC).
+  set (X := INR (2 * tallest 7) * growth 2 7 1 W ^ (2 * tallest 7) * margin 2 7 1 W (1 / 2)).
+  destruct (constant_exists (4 * token_size 7 1 W * INR 7 * X)) as (C & HC).
   pose proof (K_1 7 1 W (Rle_refl 1) HW) as HK.
-  destruct (fineness_exists 2 7 (2 * tallest 7) 1 W (1 / 2) (token_size 7 1 W + 1) 1 (exp 1) 1
-    ltac:(lra) Rlt_0_1 R1_neq_R0) as (h & Hh & Hr & Hf).
+  destruct (step_exists (token_size 7 1 W + 1) 1 (exp 1) 1 X ltac:(lra) Rlt_0_1 R1_neq_R0)
+    as (h & Hh & Hr & Hf).
   exists C, h. apply (corollary1_closed 2 initial delta 7 C exp 0 1 1 (exp 1) h ltac:(lia) HC exp_smooth
     R1_neq_R0 Hh Hr Hf sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].
 Qed.
@@ -451,7 +443,7 @@ Proof.
   assert (E : Differences.derivatives 2 (fun _ => exp) 0 1).
   { split; [intros; apply derivable_pt_lim_exp|]. intros x _.
     apply derivable_continuous_pt, derivable_pt_exp. }
-  destruct (Theorem4.theorem4 1 2 1 exp (fun _ => exp) 0 1 ltac:(lra) (fun _ => eq_refl) E
+  destruct (Main.theorem4 1 2 1 exp (fun _ => exp) 0 1 ltac:(lra) (fun _ => eq_refl) E
     ltac:(cbv beta; rewrite exp_0; lra) (fun _ => [(1, [0; 0]%nat)])) with (B := 1) (eps := 1 / 4)
     as (W & bias & V & H); [|lra|].
   { intros i _ c [<-|[]]. cbn. split; [lia|intros j [<-|[<-|[]]]; lia]. }

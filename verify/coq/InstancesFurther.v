@@ -14,7 +14,7 @@ From Assay Require Combs Height LogDepth Places SoftToHard TreeModel TreeScores 
 From Assay Require TreeSimulation NoPads NoPadsWeights Pass PassTrees Fits SharedUnits ReluSpan ReluTransformers ReluTrees.
 From Assay Require DecoderModel DecoderWeights DecoderStates DecoderActivation Decoder DecoderForm DecoderEntries.
 From Assay Require TreeDecoderModel TreeDecoder TreeDecoderEnds TreeDecoderSteps TreeDecoderRates TreeDecoderHeld.
-From Assay Require Simulation Theorem2Rates Instances InstancesMain.
+From Assay Require Simulation Theorem2Rates Main Instances InstancesMain.
 Import Instances(sample, leaf, ones, four_at_root, sample_right, sign, sign_norm).
 Import InstancesMain(pair, values, relu_odd, relu_one, plastic_large, pair_leaves).
 Import ListNotations.
@@ -270,7 +270,7 @@ Qed.
 (** Equation (1), for one state. *)
 Example equation1_fails : Equation1.error (1 / 8) 1 16 1
   > Equation1.attention (1 / 8) 1 16 1 * Equation1.M (1 / 8) + Equation1.attention (1 / 8) 1 16 1 ^ 2.
-Proof. exact (proj2 (proj2 (proj2 (Equation1.equation1_first (1 / 8) 16 ltac:(lra) ltac:(lra))))). Qed.
+Proof. exact (proj2 (proj2 (proj2 (Main.equation1_first (1 / 8) 16 ltac:(lra) ltac:(lra))))). Qed.
 
 Example equation1_fails_at_the_second_layer : exists C,
   Equation1.error 2 2 C 2 > Equation1.error 2 2 C 1 * Equation1.M 2 + Equation1.error 2 2 C 1 ^ 2.

@@ -7,6 +7,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax DecoderStates Variation Ville.
+From Assay Require Main.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -81,7 +82,7 @@ Example one_hot_euclidean_certain low :
   variation 2 (fun i => if (i =? 0)%nat then exp 0 else 0)
     (probabilities 2 (fun i => if (i =? 0)%nat then 0 else low)) <= 2 * exp low.
 Proof.
-  eapply Rle_trans; [apply (variation_one_hot_euclidean 2 (fun i => i =? 0)%nat (fun _ => 0) low _ 0);
+  eapply Rle_trans; [apply (Main.variation_one_hot_euclidean 2 (fun i => i =? 0)%nat (fun _ => 0) low _ 0);
     [lia|exact certain|]|].
   - rewrite sum_zero by (intros; ring). rewrite sqrt_0. lra.
   - replace (sqrt 2 * 0 / 4) with 0 by lra. rewrite tanh_zero. cbn. lra.
@@ -161,7 +162,7 @@ Example sampled_coin T : probability 2 T coin (ever (fun w =>
     (variation 5 (extended 2 (normalised 2 (fun x => coin (w ++ [x]))))
        (probabilities 5 (unit_logits 2 log 1 (- 40) (fun _ => 1 / 2)))))) <= 1 / 2.
 Proof.
-  apply (sampled_variation 2 3 T coin (fun _ => / 2) (fun _ _ => 1 / 2)); try lra; try exact log_units.
+  apply (Main.sampled_variation 2 3 T coin (fun _ => / 2) (fun _ _ => 1 / 2)); try lra; try exact log_units.
   - exact coin_process.
   - intros. lra.
   - cbn. lra.

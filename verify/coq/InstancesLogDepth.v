@@ -10,7 +10,7 @@ From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling Theorem3 Activation InUse TreeModel TreeSimulation Corollary1.
 From Assay Require Import CleanTreeModel TreeMLP LogDepthEncoder LogDepthEncoderStatements.
 From Assay Require Import LogDepthEncoderSum LogDepthEncoderShort LogDepthEncoderEntries.
-From Assay Require Pass PassTrees.
+From Assay Require Pass PassTrees Main.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -37,7 +37,7 @@ Example logdepth_encoder_exact_four :
     (fun ly => block (fixed (signed 1 unit_tensor) 1) (products ly)) (encoder_tokens 1 7 weight_of)
     (str three) 0%nat 0%nat = 4.
 Proof.
-  destruct plastic_number as (rho & Hr & H3 & Hb).
+  destruct Main.plastic_number as (rho & Hr & H3 & Hb).
   destruct (logdepth_encoder_exact 1 weight_of unit_tensor 7 3 rho 2 Hr H3) as [_ H].
   - simpl in *. nra.
   - rewrite (H three 0%nat 0%nat three); [exact state_four|simpl; lia|simpl; lia|constructor|lia].
@@ -48,7 +48,7 @@ Example short_encoder_leaves_four : exists steps base sink A C b h s, (steps <= 
   let y := short_network 1 7 steps base sink A weight_of unit_tensor sigmoid C b h s (str three) 0%nat in
   7 / 2 < y 0%nat < 9 / 2.
 Proof.
-  destruct plastic_number as (rho & Hr & H3 & Hb).
+  destruct Main.plastic_number as (rho & Hr & H3 & Hb).
   destruct (short_encoder_leaves 1 weight_of unit_tensor [true; false] 7 3 sigmoid rho ltac:(lia) letters_all
     (in_use_usable _ Sigmoid) Hr H3 (1 / 2) ltac:(lra)) as (steps & base & sink & A & C & b & h & s & Hs & _ & H).
   exists steps, base, sink, A, C, b, h, s. split.
@@ -62,7 +62,7 @@ Example short_encoder_trees_four : exists steps base sink A C b h s, (steps <= 2
   let y := short_network 1 9 steps base sink A weight_of unit_tensor sigmoid C b h s (str three) 0%nat in
   7 / 2 < y 0%nat < 9 / 2.
 Proof.
-  destruct plastic_number as (rho & Hr & H3 & Hb).
+  destruct Main.plastic_number as (rho & Hr & H3 & Hb).
   destruct (short_encoder_trees 1 weight_of unit_tensor [true; false] 3 sigmoid rho ltac:(lia) letters_all
     (in_use_usable _ Sigmoid) Hr H3 (1 / 2) ltac:(lra)) as (steps & base & sink & A & C & b & h & s & Hs & _ & H).
   exists steps, base, sink, A, C, b, h, s. split.

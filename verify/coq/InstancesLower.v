@@ -12,7 +12,7 @@ From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Theorem3 TreeModel ReluSpan ReluTransformers.
 From Assay Require Import DepthTransformers DepthTrees DepthAverages WidthTransformers.
 From Assay Require Import ReluFixedAlphabet ReluRate.
-From Assay Require Model Simulation Pass TreeSimulation DepthBound WidthBound.
+From Assay Require Model Simulation Pass TreeSimulation DepthBound WidthBound Main.
 Import Simulation(dense, Dense, height, breadth, number_at).
 Import ListNotations.
 Open Scope R_scope.
@@ -95,7 +95,7 @@ Example five_letters_need_three_layers :
     ~ Simulation.approximately_simulates 2 5 alpha A (/ 2)
         (fun w t => Pass.forward 100 transformer (reads_letters embedding place w) (row t)).
 Proof.
-  destruct (theorem1_depth_optimal 2 5 (le_n _) ltac:(lia)) as [Enough Fewer]. split.
+  destruct (Main.theorem1_depth_optimal 2 5 (le_n _) ltac:(lia)) as [Enough Fewer]. split.
   - destruct (Enough nat first_state (counter (fun a => a) 1)) as (N & m & e & p & r & _ & Hs & _ & H).
     exists N, m, e, p, r. split; [exact Hs|]. rewrite (H [1; 2; 3; 4; 5]%nat eq_refl 5%nat 1%nat) by lia.
     rewrite (proj2 (counter_states (fun a => a) 2 1 [1; 2; 3; 4; 5]%nat 5 (le_n _) (le_n _))). cbn. lra.
@@ -112,7 +112,7 @@ Example one_layer_does_not_add_leaves row :
          (reads_letters (fun r o c => match o with Some (Sym a) => INR (proj1_sig a) | _ => INR r end)
             (fun r => r) w) (row i)).
 Proof.
-  apply (hard_attention_depth_trees true 7 1 1 2 three_leaves); try (cbn; lia); try now left.
+  apply (Main.hard_attention_depth_trees true 7 1 1 2 three_leaves); try (cbn; lia); try now left.
   - intros ly hd [<-|[]] [<-|[]]. reflexivity.
   - split; [cbn; lia|]. intros ly [<-|[]]. cbn. lia.
 Qed.
@@ -123,7 +123,7 @@ Example three_bits_in_one_layer : exists net : DepthBound.network nat (nat * nat
   DepthBound.within net 3 1 2 /\ DepthBound.output net [1; 0; 1]%nat = 2%nat /\
   DepthBound.output net [1; 1; 1]%nat = 3%nat.
 Proof.
-  destruct (DepthBound.three_binary_letters nat list_sum) as (net & Hw & H). exists net. split; [exact Hw|].
+  destruct (Main.three_binary_letters nat list_sum) as (net & Hw & H). exists net. split; [exact Hw|].
   split; rewrite H; try reflexivity; split; auto; repeat constructor; lia.
 Qed.
 
@@ -137,7 +137,7 @@ Qed.
 Example a_mean_adds :
   Pass.forward 4 (adder Soft) (reads_letters digit_token (after_begin 3) [1; 2; 3]%nat) 3%nat 1%nat = 6.
 Proof.
-  rewrite (averages_add Soft 3 ltac:(discriminate) [1; 2; 3]%nat eq_refl) by lia.
+  rewrite (Main.averages_add Soft 3 ltac:(discriminate) [1; 2; 3]%nat eq_refl) by lia.
   rewrite (proj2 (counter_states (fun a => a) 2 1 [1; 2; 3]%nat 3 (le_n _) (le_n _))). cbn. lra.
 Qed.
 
@@ -183,11 +183,14 @@ Example three_states : let L := 1%nat in
     ~ Simulation.approximately_simulates 3 3 alpha A eps
         (fun w t => Pass.forward 1000 transformer (reads_letters embedding place w) (row t)).
 Proof.
-  destruct (theorem1_width_order 3 3 ltac:(lia) ltac:(lia)) as [Enough Less]. split.
+  destruct (Main.theorem1_width_order 3 3 ltac:(lia) ltac:(lia)) as [Enough Less]. split.
   - intros alpha A. destruct (Enough bool alpha A)
-      as (N & m & e & p & r & lys & last & a & b & H1 & H2 & _ & _ & H3 & _ & _ & H4 & H5 & H6 & _ & H7).
+      as (N & m & e & p & r & lys & last & a & b & (H1 & H3 & _ & H2 & _ & H4 & H5) & _ & _ & H6 & _ & H7).
     exists N, m, e, p, r, lys, last, a, b. repeat split; assumption.
-  - exact (Less 1000%nat 8%nat ltac:(lia)).
+  - destruct (Less 1000%nat 8%nat ltac:(lia)) as (K & alpha & A & eps & He & H).
+    exists K, alpha, A, eps. split; [exact He|].
+    intros m e p r lys last a b H1 H2 H3 H4 H5 H6 H7 H8 H9. apply (H m e p r lys last a b); auto.
+    repeat split; assumption.
 Qed.
 
 (** ** ReLU over a given alphabet *)
@@ -202,7 +205,7 @@ Example thirty_one_units : exists transformer embedding place,
   within (Rmax 0) 1 1 31 (without_norms transformer) /\
   Pass.forward 4 transformer (reads_letters embedding place [true; false; true]) 3%nat 1%nat = 2.
 Proof.
-  destruct (relu_fixed_alphabet bit (fun a => (a =? 1)%nat) 2 3 bits_are_two) as (e & p & H).
+  destruct (Main.relu_fixed_alphabet bit (fun a => (a =? 1)%nat) 2 3 bits_are_two) as (e & p & H).
   destruct (H 2%nat first_state (counter bit 1)) as (m & Hw & _ & _ & Hs). exists m, e, p. split; [exact Hw|].
   rewrite (Hs [true; false; true] eq_refl) by lia.
   rewrite (proj2 (counter_states bit 2 1 [true; false; true] 3 (le_n _) (le_n _))). cbn. lra.
@@ -216,7 +219,7 @@ Example units_follow_letters :
     within (Rmax 0) 1 1 1000 transformer -> ~ Simulation.approximately_simulates n 2 alpha A eps
       (fun w t => forward 3 transformer (reads_letters embedding place w) t).
 Proof.
-  destruct (relu_units_follow_the_alphabet 2 (le_n _)) as [First (n0 & Then)]. split; [exact (First 1%nat)|].
+  destruct (Main.relu_units_follow_the_alphabet 2 (le_n _)) as [First (n0 & Then)]. split; [exact (First 1%nat)|].
   exists n0. exact (Then n0 1000%nat (le_n _)).
 Qed.
 
@@ -228,7 +231,7 @@ Example no_units_are_enough : exists n alpha (A : bool * interval -> mat), foral
     ~ Simulation.approximately_simulates n 2 alpha A eps
         (fun w t => forward 3 transformer (reads_letters embedding place w) t).
 Proof.
-  destruct (piecewise_linear_rate (Rmax 0) 2 1 1 3 (proj1 piecewise_linear_in_use) (le_n _))
+  destruct (Main.piecewise_linear_rate (Rmax 0) 2 1 1 3 (proj1 piecewise_linear_in_use) (le_n _))
     as (n & alpha & A & c & Hc & H).
   exists n, alpha, A. intro W. assert (Hp : 0 < / c ^ S W) by (apply Rinv_0_lt_compat, pow_lt; lra).
   exists (/ c ^ S W / 2). split; [lra|]. intros transformer embedding place Hw Hs.

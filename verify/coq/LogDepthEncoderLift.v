@@ -102,11 +102,8 @@ Theorem finite_trees T (F : tree Sigma -> R) :
 Proof.
   exists (lsum (fun t => Rabs (F t)) (low_trees T)).
   split; [apply lsum_nonneg; intros; apply Rabs_pos|]. intros t Ht.
-  assert (Hin : In t (low_trees T)) by (apply low_all; pose proof (height_length t); lia).
-  revert Hin. generalize (low_trees T). induction l as [|u l IH]; [intros []|].
-  assert (0 <= lsum (fun t => Rabs (F t)) l) by (apply lsum_nonneg; intros; apply Rabs_pos).
-  change (lsum (fun t => Rabs (F t)) (u :: l)) with (Rabs (F u) + lsum (fun t => Rabs (F t)) l).
-  pose proof (Rabs_pos (F u)). intros [->|Hin]; [lra|]. specialize (IH Hin). lra.
+  apply (lsum_in (fun t => Rabs (F t))); [intros; apply Rabs_pos|].
+  apply low_all. pose proof (height_length t). lia.
 Qed.
 
 (** Tokens of all these trees are bounded. *)
@@ -235,21 +232,23 @@ Proof.
   destruct (IH (fun t => exact_step t (Y t) g) ltac:(intros; now apply exact_beyond) Hrest eps He)
     as (rho1 & C1 & h1 & Hr1 & Hh1 & H1).
   destruct (finite_bound letters all_letters d T Y H0) as (K & HK & HB).
-  destruct (soft_step leaf tensor (specs d g) (products_of d g) K T rho1 HK Hr1 Hg)
-    as (rho & C2 & eta & Hr & HC2 & Heta & H2).
+  pose proof (psize_pos tensor (products_of d g)). pose proof (reach_pos (specs d g)).
+  destruct (lift_small leaf tensor K T 1 (psize tensor (products_of d g) + reach (specs d g) + 1) rho1 HK ltac:(lra)
+    Hr1) as (C2 & eta & Heta & Hlift).
   destruct (network_computes tensor sigma b c (K + 1) (products_of d g) curved_at c_not_0
-    ltac:(lra) eta Heta) as (h2 & Hh2 & H3).
-  exists rho, (Rmax C1 C2), (Rmin h1 h2). split; [exact Hr|]. split; [now apply Rmin_glb_lt|].
+    ltac:(lra) eta Heta) as (h2 & Hh2 & Hnet).
+  exists eta, (Rmax C1 C2), (Rmin h1 h2). split; [exact Heta|]. split; [now apply Rmin_glb_lt|].
   intros C h t X HC Hh Ht HX.
   pose proof (Rmax_l C1 C2). pose proof (Rmax_r C1 C2).
   pose proof (Rmin_l h1 h2). pose proof (Rmin_r h1 h2).
   unfold soft_run, exact_run. cbn [fold_left]. apply H1; auto; try lra.
-  specialize (H2 C (tl (str t)) [] X (soft_block sigma b c h g) X (Y t) ltac:(lra)
-    ltac:(rewrite <- (rows_tail t) in Ht; unfold rows in Ht; lia) (H3 h ltac:(lra)) HX (HB t Ht)).
-  assert (Ha : forall r, (r < rows (tl (str t)))%nat -> Forall (aims (tl (str t)) (Y t) r) (specs d g))
-    by (intros r Hrow; rewrite rows_tail in Hrow; now apply Hfind).
-  specialize (H2 Ha). cbv zeta in H2. rewrite (exact_any C t (Y t) g Hg).
-  unfold soft_stage. rewrite <- rows_tail. exact H2.
+  apply (Hlift C (tl (str t)) [] X (fun _ => specs d g) (fun _ => products_of d g) (fun _ => soft_block sigma b c h g)
+    (fun l => match l with 0%nat => X | _ => soft_stage sigma b c C h t X g end)
+    (fun l => match l with 0%nat => Y t | _ => exact_step t (Y t) g end)); auto; [lra| |].
+  { rewrite <- (rows_tail t) in Ht. unfold rows in Ht. lia. }
+  intros [|l] Hl; [|lia]. split; [exact Hg|]. split; [lra|]. split; [apply Hnet; lra|].
+  split; [unfold soft_stage; now rewrite <- rows_tail|]. split; [exact (exact_any C t (Y t) g Hg)|].
+  split; [now apply HB|]. intros r Hr. rewrite rows_tail in Hr. now apply Hfind.
 Qed.
 End Lift.
 End Runs.

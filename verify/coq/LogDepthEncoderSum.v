@@ -320,12 +320,13 @@ Proof.
     destruct (Nat.eqb_spec k e_phi); [e_unfold; lia|]. destruct (Nat.eqb_spec k e_c); [e_unfold; lia|].
     destruct (Nat.eqb_spec k e_depth2); [e_unfold; lia|]. now apply tokens_beyond. }
   set (ps := products_of d (sum_stage n A)).
-  destruct (choose (psize (signed n tensor) ps) K (rho / 2) (psize_pos _ _) HK ltac:(lra))
-    as (g & eta & Hg & He & Hch).
+  pose proof (psize_pos (signed n tensor) ps) as HZ. set (size := (2 * K + 1) * psize (signed n tensor) ps).
+  assert (Hz : 0 <= size) by (apply Rmult_le_pos; lra).
+  destruct (small_enough (rho / 4) (size / 4) ltac:(lra) ltac:(lra)) as (g & Hg & Hgz & _).
   destruct (leak_small (2 * K * INR T) g) as (C0 & HC0 & HL); [|lra|].
   { pose proof (pos_INR T). apply Rmult_le_pos; lra. }
-  destruct (network_computes (signed n tensor) sigma b c (K + 1) ps curved_at c_not_0 ltac:(lra) eta He)
-    as (h0 & Hh0 & Hnet).
+  destruct (network_computes (signed n tensor) sigma b c (K + 1) ps curved_at c_not_0 ltac:(lra) (rho / 4)
+    ltac:(lra)) as (h0 & Hh0 & Hnet).
   exists base, sink, A, C0, h0. split; [exact Hh0|]. intros C h t HC Hh Ht r k Hr.
   set (X := short_start base sink t). set (val := value leaf (signed n tensor) C (tl (str t))).
   set (M := length (str t)). assert (EM : rows (tl (str t)) = M) by apply rows_tail.
@@ -376,7 +377,8 @@ Proof.
     pose proof (Hxy j). pose proof (Hy j). lra. }
   pose proof (Hnet h Hh x Hx k) as G1.
   pose proof (block_off (plain_value (signed n tensor)) ps x y K g k HK ltac:(lra) Hxy Hy) as G2.
-  fold (psize (signed n tensor) ps) in G2. pose proof (Hch g eta ltac:(lra) ltac:(lra)) as G3.
+  fold (psize (signed n tensor) ps) in G2. assert (G3 : rho / 4 + g * (2 * K + 1) * psize (signed n tensor) ps <= rho / 2)
+    by (rewrite Rmult_assoc; fold size; lra).
   assert (G4 : Rabs (block (plain_value (signed n tensor)) ps y k - summed t r k) <= rho / 2).
   { unfold ps. rewrite block_terms.
     assert (Y1 : forall j, (j < d)%nat -> y j = X r j)

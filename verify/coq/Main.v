@@ -1,9 +1,9 @@
 (** * The theorems that one would cite
 
     This file can be read by itself: what it is to simulate an automaton, what a transformer is, what its
-    sizes are, and the theorems. Each definition is shown by an equality that Coq checks. Proofs are in
-    ProofsWords.v, ProofsTrees.v and ProofsDecoders.v. What the theorems assume is printed at the end: three
-    axioms of Coq's real numbers.
+    sizes are, and the theorems. Each definition is shown by an equality that Coq checks. A proof names a model
+    that fits its sizes, with the states that it was proved to have elsewhere. What the theorems assume is
+    printed at the end: three axioms of Coq's real numbers.
 
     "There is a transformer" always means: its numbers are chosen before the word or the tree, which reach
     it through tokens that depend on one symbol and on its place. T + 1 rows are returned, as A(x) has.
@@ -15,10 +15,14 @@
                       [tree_decoder_soft], [theorem2_bits], [theorem2_fails], [theorem2_printed_fails],
                       [theorem3_fails]. *)
 
-From Coq Require Import Reals ZArith List Lia Arith.
-From Assay Require Import Sums Trees Theorem3 Activation Simulation TreeSimulation Pass Fits FitsDecoders.
-From Assay Require TreeModel Combs Corollary1 Pebbling Spectral DecoderStates DecoderActivation.
-From Assay Require TreeDecoderEnds TreeDecoderSteps LogDepthEncoderStatements ProofsWords ProofsTrees ProofsDecoders.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
+From Assay Require Import Compat Sums Theorem1 Softmax Trees Theorem3 Activation Simulation TreeSimulation.
+From Assay Require Import Pass Fits FitsWords FitsTrees FitsLogDepth FitsDecoders.
+From Assay Require TreeModel TreeLayers FreeLayers CleanTreeModel CleanTreeStatements Combs Corollary1.
+From Assay Require Statements NoPadsStatement CleanWords CleanWordsSoft CleanWordsEntries.
+From Assay Require Pebbling LogDepthEncoder LogDepthEncoderSum LogDepthEncoderShort LogDepthEncoderStatements.
+From Assay Require DecoderStates DecoderActivation Decoder PassDecoder Spectral.
+From Assay Require TreeDecoderEnds TreeDecoderSteps TreeDecoder TreeDecoderCount.
 From Assay Require Import ReluTransformers DepthTransformers DepthTrees FitsRelu.
 From Assay Require DepthBound DepthAverages WidthTransformers ReluSpan ReluRate ReluFixedAlphabet.
 From Assay Require FourUnits Rounded RoundedTheorem Equation1 Lattice Differences Theorem4 Variation Ville.
@@ -67,7 +71,13 @@ Qed.
 Example model_is N m E : given_once m -> Pass.forward N m E =
   fun r c => times (fold_left (fun X ly => Pass.run_layer N ly X) (Pass.layers m) E) (Pass.readout m) r c
              + offset m c.
-Proof. exact (ProofsWords.forward_given_once N m E). Qed.
+Proof.
+  intro H. unfold Pass.forward, Pass.run_layers. apply functional_extensionality. intro r.
+  apply functional_extensionality. intro c. f_equal. f_equal.
+  apply f_equal with (f := fun step => fold_left step (Pass.layers m) E).
+  apply functional_extensionality. intro X. apply functional_extensionality. intro ly.
+  apply functional_extensionality. intro r'. apply functional_extensionality. intro c'. now rewrite H.
+Qed.
 
 (** ** What its sizes are: [Fits.fits] bounds every matrix *)
 
@@ -131,7 +141,15 @@ Theorem theorem1 {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%nat ->
     fits (Sizes (Nat.log2_up T) (2 * n ^ 2 + 2) 3 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) (2 * n ^ 2 + 4) n)
       Bilinears m /\
     consists Hard Everywhere false m /\ given_once m /\ simulates n T alpha A (run (T + 1) m token).
-Proof. exact (ProofsWords.theorem1 n T alpha A). Qed.
+Proof.
+  intro HT. destruct (clean_fits n T alpha) as [F K].
+  eexists. exists (NoPadsStatement.begun_token n T A). split; [exact F|]. split; [exact K|].
+  split; [intro; reflexivity|]. intros w Hw t j Ht Hj.
+  rewrite <- (NoPadsStatement.theorem1_clean n T alpha A HT w Hw t j Ht Hj).
+  unfold NoPadsStatement.begun_answers. symmetry.
+  rewrite (network_pass Hard (fun y => y) (T + 1) (hard (T + 1)) (hard_everywhere _) _ (fun _ => false));
+    [reflexivity|discriminate|discriminate|reflexivity].
+Qed.
 
 (** Section 4.2: on combs a WTA is a WFA with n + 1 states that reads the leaves from the last to the first;
     one transformer with ceil(log2 N) layers gives the states of all combs with N leaves. *)
@@ -142,7 +160,12 @@ Theorem combs {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor N : (1 <= N)%na
     consists Hard Everywhere false m /\ given_once m /\
     forall a w t j, length (a :: w) = N -> (t <= length w)%nat -> (j < n)%nat ->
       run (N + 1) m token (a :: w) (S t) j = mu n leaf tensor (Combs.comb a (firstn t w)) j.
-Proof. exact (ProofsWords.combs n leaf tensor N). Qed.
+Proof.
+  intro HN. destruct (theorem1 (S n) N (Combs.comb_start n) (Combs.comb_step n leaf tensor) HN)
+    as (m & token & F & K & G & H).
+  exists m, token. split; [exact F|]. split; [exact K|]. split; [exact G|]. intros a w t j Hl Ht Hj.
+  rewrite (H (a :: w) Hl (S t) j) by (cbn [length] in Hl; lia). now apply Combs.comb_states.
+Qed.
 
 (** Two heads, embedding n^2 + 3, where positions are (i, i^2) and the bilinear layer is wider. *)
 Theorem theorem1_words {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%nat ->
@@ -150,7 +173,12 @@ Theorem theorem1_words {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%na
     fits (Sizes (Nat.log2_up T) (n ^ 2 + 3) 2 (n ^ 2 + 3) (n ^ 2 + (n ^ 2 + 3))
             (2 * (n ^ 2 + (n ^ 2 + 3))) n) Bilinears m /\
     consists Hard Everywhere false m /\ given_once m /\ simulates n T alpha A (run (T + 1) m token).
-Proof. exact (ProofsWords.theorem1_words n T alpha A). Qed.
+Proof.
+  intro HT. destruct (exact_model_fits n (Nat.log2_up T) alpha) as (F & K & G).
+  eexists. exists (CleanWords.word_tokens n A). split; [exact F|]. split; [exact K|]. split; [exact G|].
+  intros w Hw t j Ht Hj. rewrite <- (CleanWordsSoft.theorem1_words n T alpha A HT w Hw t j Ht Hj).
+  rewrite exact_words_pass by exact Hj. now rewrite Hw, Nat.add_1_r.
+Qed.
 
 (** As printed, with the assumptions of its proof: depth ceil(log2 T), embedding and attention width
     2n^2 + 2, two heads, bilinear width 2n^2; some columns, the positions, are supplied again. *)
@@ -159,7 +187,12 @@ Theorem theorem1_printed {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%
   exists m token,
     fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) (2 * n ^ 2) n) Bilinears m /\
     consists Hard Everywhere false m /\ simulates n T alpha A (run_padded L m token).
-Proof. exact (ProofsWords.theorem1_printed n T alpha A). Qed.
+Proof.
+  intros HT L. destruct (printed_fits n L alpha 1 (fun w => w) Hard) as [F K].
+  eexists. exists (token_of n L A). split; [exact F|]. split; [exact K|]. intros w Hw t j Ht Hj.
+  rewrite <- (Statements.theorem1_simulates n T alpha A HT w Hw t j Ht Hj). fold L.
+  rewrite (words_pass n L A alpha 1 (fun w => w) Hard hard); [reflexivity|]. intro. apply hard_everywhere.
+Qed.
 
 (** ** Theorem 2 *)
 
@@ -178,7 +211,17 @@ Theorem theorem2 {Sigma : Type} n T alpha (A : Sigma -> mat) (letters : list Sig
       (MLPs sigma) m /\
     consists Soft Everywhere false m /\ given_once m /\
     approximately_simulates n T alpha A eps (run (T + 1) m token).
-Proof. exact (ProofsWords.theorem2 n T alpha A letters sigma). Qed.
+Proof.
+  intros HT Hall Hu eps He.
+  destruct (CleanWordsSoft.theorem2_clean n T alpha A letters sigma HT Hall Hu eps He)
+    as (C & b & h & s & H).
+  destruct (word_model_fits n (Nat.log2_up T) alpha sigma C b h s) as (F & K & G).
+  eexists. exists (CleanWords.word_tokens n A). split; [exact F|]. split; [exact K|]. split; [exact G|].
+  intros w Hw. eapply Rle_lt_trans; [|exact (H w Hw)]. apply Req_le. f_equal.
+  apply sum_ext. intros t _. apply sum_ext. intros j Hj.
+  rewrite (CleanWordsEntries.words_pass n (Nat.log2_up T) alpha A sigma C b h s w t j Hj).
+  now rewrite Hw, Nat.add_1_r.
+Qed.
 
 (** As printed, with the assumptions of its proof, for every width of at least 4n^3: the printed
     2n^4 + 3n^2 + 1 is one. *)
@@ -188,7 +231,17 @@ Theorem theorem2_printed {Sigma : Type} n T alpha (A : Sigma -> mat) (letters : 
   exists m token,
     fits (Sizes L (2 * n ^ 2 + 2) 2 (2 * n ^ 2 + 2) (2 * n ^ 2 + 2) width n) (MLPs sigma) m /\
     consists Soft Everywhere false m /\ approximately_simulates n T alpha A eps (run_padded L m token).
-Proof. exact (ProofsWords.theorem2_printed n T alpha A letters sigma width). Qed.
+Proof.
+  intros HT Hall Hu Hw eps He L. set (extra := (width - 4 * n ^ 3)%nat).
+  destruct (Statements.theorem2_simulates n T alpha A HT letters sigma extra Hall Hu eps He)
+    as (C & b & h & s & H).
+  destruct (mlp_fits n L alpha C b h s extra sigma) as [F K].
+  replace (4 * n ^ 3 + extra)%nat with width in F by (unfold extra; lia).
+  eexists. exists (token_of n L A). split; [exact F|]. split; [exact K|].
+  intros w Hlen. eapply Rle_lt_trans; [|exact (H w Hlen)]. apply Req_le. f_equal.
+  apply sum_ext. intros t _. apply sum_ext. intros j _. fold L.
+  rewrite (words_mlp_pass n L A alpha C b h s extra sigma w t). reflexivity.
+Qed.
 
 (** ** Theorem 2 with O(log T + log 1/eps) bits a number; beyond the paper *)
 
@@ -237,7 +290,14 @@ Theorem theorem3_exact {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor T : (1
     fits (Sizes depth (2 * n + 8) 3 (2 * n + 8) (4 * n + 12) (2 * (4 * n + 12)) n) Bilinears m /\
     consists Hard Everywhere false m /\ given_once m /\
     simulates_trees n T leaf tensor (fun _ => True) (run_on_tree m token).
-Proof. exact (ProofsTrees.theorem3_exact n leaf tensor T). Qed.
+Proof.
+  intro HT. destruct (clean_products_fit n (2 * TreeLayers.tallest T) tensor) as (F & K & G).
+  eexists. eexists. exists (CleanTreeModel.clean_tokens n leaf).
+  split; [exact (FreeLayers.tallest_layers T HT)|]. split; [exact F|]. split; [exact K|].
+  split; [exact G|]. intros t i d u Ht P Hnode k Hk.
+  rewrite <- (CleanTreeStatements.theorem3_clean_exact n leaf tensor T t i d u Ht P Hnode k Hk).
+  symmetry. now apply CleanTreeStatements.clean_run_pass.
+Qed.
 
 Section Theorem3.
 Context {Sigma : Type} (n T : nat) (letters : list Sigma) (sigma : R -> R).
@@ -260,7 +320,23 @@ Theorem theorem3 (leaf : Sigma -> nat -> R) tensor eps : 0 < eps ->
   (forall k, exists m token, tree_transformer (2 * (k * Nat.log2_up T)) m /\
      approximately_simulates_trees n T leaf tensor (fun t => (Trees.height t <= k * Nat.log2_up T)%nat) eps
        (run_on_tree m token)).
-Proof. exact (ProofsTrees.theorem3 n T letters sigma n_1 T_1 letters_all sigma_usable leaf tensor eps). Qed.
+Proof.
+  intro He. destruct (CleanTreeStatements.theorem3_clean n leaf tensor letters T sigma n_1 T_1
+    letters_all sigma_usable eps He) as [(C & b & h & s & Hl & H) Hk].
+  assert (G : forall depth C b h s P,
+    approximately_simulates_trees n T leaf tensor P eps
+      (CleanTreeStatements.clean_network n depth leaf tensor sigma C b h s) ->
+    exists m token, tree_transformer depth m /\
+      approximately_simulates_trees n T leaf tensor P eps (run_on_tree m token)).
+  { clear. intros depth C b h s P H. eexists. exists (CleanTreeModel.clean_tokens n leaf).
+    split; [apply (clean_units_fit n depth tensor C sigma b h s)|].
+    intros t i d u Ht HP Hnode. eapply Rle_lt_trans; [|exact (H t i d u Ht HP Hnode)].
+    apply Req_le. f_equal. apply sum_ext. intros k Hk.
+    now rewrite (CleanTreeStatements.clean_pass n depth leaf tensor sigma C b h s (str t) i k Hk). }
+  split.
+  - destruct (G _ C b h s _ H) as (m & token & HG). now exists (2 * TreeLayers.tallest T)%nat, m, token.
+  - intro k. destruct (Hk k) as (C' & b' & h' & s' & H'). exact (G _ C' b' h' s' _ H').
+Qed.
 
 (** Output q at a node is above 1/2 exactly where state q is reachable there. *)
 Theorem corollary1 (initial : Sigma -> nat -> bool) delta :
@@ -271,7 +347,14 @@ Theorem corollary1 (initial : Sigma -> nat -> bool) delta :
      forall (t : tree Sigma) i d u, (length (str t) <= T)%nat ->
        (Trees.height t <= k * Nat.log2_up T)%nat -> node t i d u ->
        Corollary1.decides n initial delta u (run_on_tree m token (str t) i)).
-Proof. exact (ProofsTrees.corollary1 n T letters sigma n_1 T_1 letters_all sigma_usable initial delta). Qed.
+Proof.
+  destruct (theorem3 (Corollary1.leaf_of initial) (Corollary1.tensor_of delta) (1 / 2) ltac:(lra))
+    as [(depth & m & token & Hl & HF & H) Hk]. split.
+  - exists depth, m, token. split; [exact Hl|]. split; [exact HF|].
+    intros t i d u Ht Hnode. now apply Corollary1.half_decides, (H t i d u).
+  - intro k. destruct (Hk k) as (m' & token' & HF' & H'). exists m', token'. split; [exact HF'|].
+    intros t i d u Ht Hh Hnode. now apply Corollary1.half_decides, (H' t i d u).
+Qed.
 End Theorem3.
 
 (** ** Trees of any shape in logarithmic depth: the question of Section 4.2 *)
@@ -293,20 +376,40 @@ Theorem encoder_leaves (leaf : Sigma -> nat -> R) tensor N rho eps : (1 <= N)%na
   exists steps m token, rho ^ steps <= (INR N + 1) / 2 /\ log_transformer (2 + steps) m /\
     forall t i e u, (Pebbling.leaves t <= N)%nat -> node t i e u ->
       sqrt (sum n (fun k => (run_on_tree m token (str t) i k - mu n leaf tensor u k) ^ 2)) < eps.
-Proof. exact (ProofsTrees.encoder_leaves n letters sigma letters_all sigma_usable leaf tensor N rho eps). Qed.
+Proof.
+  intros HN Hr H3 He. destruct (LogDepthEncoderShort.short_encoder_trees n leaf tensor letters N sigma rho HN
+    letters_all sigma_usable Hr H3 eps He) as (steps & base & sink & A & C & b & h & s & Hs & _ & H).
+  eexists steps, _, (LogDepthEncoderSum.short_tokens n (3 * N) base sink leaf). split; [exact Hs|].
+  split; [apply (short_model_fits n (3 * N) A steps (LogDepthEncoder.signed n tensor) C sigma b h s)|].
+  intros t i e u Ht Hnode. eapply Rle_lt_trans; [|exact (H t i e u Ht Hnode)].
+  apply Req_le. f_equal. apply sum_ext. intros k Hk. now rewrite LogDepthEncoderShort.short_pass.
+Qed.
 
 (** At most 3 ceil(log2 T) + 4 layers for all trees with |str(t)| <= T. *)
 Theorem encoder_length (leaf : Sigma -> nat -> R) tensor T eps : (1 <= T)%nat -> 0 < eps ->
   exists depth m token, (depth <= 3 * Nat.log2_up T + 4)%nat /\ log_transformer depth m /\
     approximately_simulates_trees n T leaf tensor (fun _ => True) eps (run_on_tree m token).
-Proof. exact (ProofsTrees.encoder_length n letters sigma letters_all sigma_usable leaf tensor T eps). Qed.
+Proof.
+  intros HT He. destruct (LogDepthEncoderShort.short_encoder_all n leaf tensor letters T sigma HT
+    letters_all sigma_usable eps He) as (depth & steps & base & sink & A & C & b & h & s & Hd & [Hl _] & H).
+  rewrite (proj1 (LogDepthEncoderShort.short_sizes_are n T A steps tensor h s)) in Hl. subst depth.
+  eexists _, _, (LogDepthEncoderSum.short_tokens n T base sink leaf). split; [exact Hd|].
+  split; [apply (short_model_fits n T A steps (LogDepthEncoder.signed n tensor) C sigma b h s)|].
+  intros t i e u Ht HP Hnode. eapply Rle_lt_trans; [|exact (H t i e u Ht HP Hnode)].
+  apply Req_le. f_equal. apply sum_ext. intros k Hk. now rewrite LogDepthEncoderShort.short_pass.
+Qed.
 
 (** Tree automata: output q at a node is above 1/2 exactly where state q is reachable there. *)
 Theorem encoder_decides (initial : Sigma -> nat -> bool) delta T : (1 <= T)%nat ->
   exists depth m token, (depth <= 3 * Nat.log2_up T + 4)%nat /\ log_transformer depth m /\
     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
       Corollary1.decides n initial delta u (run_on_tree m token (str t) i).
-Proof. exact (ProofsTrees.encoder_decides n letters sigma letters_all sigma_usable initial delta T). Qed.
+Proof.
+  intro HT. destruct (encoder_length (Corollary1.leaf_of initial) (Corollary1.tensor_of delta) T (1 / 2) HT
+    ltac:(lra)) as (depth & m & token & Hd & HF & H).
+  exists depth, m, token. split; [exact Hd|]. split; [exact HF|].
+  intros t i d u Ht Hnode. now apply Corollary1.half_decides, (H t i d u).
+Qed.
 End LogDepth.
 
 (** There is such a number rho, between 1.3 and 1.4. *)
@@ -327,7 +430,18 @@ Theorem theorem_B n q T alpha (A : nat -> mat) act : (1 <= T)%nat ->
     forall t, (t <= length word)%nat ->
     Spectral.length2 n (fun j => run_decoder m E P (q :: word) t j
                         - DecoderStates.read_word n A alpha (firstn t word) j) <= eps.
-Proof. exact (ProofsDecoders.theorem_B n q T alpha A act). Qed.
+Proof.
+  intros HT Hodd H1 eps He. set (p := (2 ^ Nat.log2_up T)%nat).
+  assert (Hp : (0 < p)%nat) by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia).
+  destruct (Decoder.theorem_B n q T p alpha A act HT Hp Hodd H1 eps He) as (C & H).
+  specialize (H C (Rle_refl C)). set (e := DecoderStates.weights_for alpha A C act 1 1) in *.
+  destruct (sequence_fits n q T p true (Nat.log2_up T) e Soft) as (F & K & G & D).
+  eexists. eexists. eexists. split; [exact F|]. split; [exact K|]. split; [exact G|]. split; [exact D|].
+  intros word Hw Hl t Ht. eapply Rle_trans; [|exact (H word Hw Hl t Ht)]. apply Req_le. f_equal.
+  apply functional_extensionality. intro j.
+  now rewrite (proj1 (PassDecoder.sequence_decoder_pass e n q T p true _ (q :: word) t j
+    ltac:(cbn; lia))).
+Qed.
 
 (** Plain MLPs of 4n^3 units, every activation that is gentle: GELU and SiLU (Decoder.v). *)
 Theorem theorem_A n q T alpha (A : nat -> mat) act c k : (1 <= T)%nat ->
@@ -340,7 +454,19 @@ Theorem theorem_A n q T alpha (A : nat -> mat) act c k : (1 <= T)%nat ->
     forall t, (t <= length word)%nat ->
     Spectral.length2 n (fun j => run_decoder m E P (q :: word) t j
                         - DecoderStates.read_word n A alpha (firstn t word) j) <= eps.
-Proof. exact (ProofsDecoders.theorem_A n q T alpha A act c k). Qed.
+Proof.
+  intros HT Hgentle eps He. set (p := (2 ^ Nat.log2_up T)%nat).
+  assert (Hp : (0 < p)%nat) by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia).
+  destruct (Decoder.theorem_A n q T p alpha A act c k HT Hp Hgentle eps He) as (C & h & Hh & H).
+  specialize (H C h (Rle_refl C) (conj Hh (Rle_refl h))).
+  set (e := DecoderStates.weights_for alpha A C act h c) in *.
+  destruct (sequence_fits n q T p false (Nat.log2_up T) e Soft) as (F & K & G & D).
+  eexists. eexists. eexists. split; [exact F|]. split; [exact K|]. split; [exact G|]. split; [exact D|].
+  intros word Hw Hl t Ht. eapply Rle_trans; [|exact (H word Hw Hl t Ht)]. apply Req_le. f_equal.
+  apply functional_extensionality. intro j.
+  now rewrite (proj1 (PassDecoder.sequence_decoder_pass e n q T p false _ (q :: word) t j
+    ltac:(cbn; lia))).
+Qed.
 
 (** Trees of any shape in logarithmic depth: letters 0 .. q - 1, brackets q and q + 1, a begin token. *)
 Section TreeDecoder.
@@ -369,7 +495,16 @@ Theorem tree_decoder k rho : 0 < rho -> rho ^ 3 = rho + 1 ->
     forall t, fitting t -> forall i v, TreeDecoderEnds.ends (str t) i v ->
     (INR (Pebbling.leaves v) + 1) / 2 < rho ^ (S k + 1) ->
     forall a, (a < n)%nat -> state_at m E P t i a = mu n leaf tensor v a.
-Proof. exact (ProofsDecoders.tree_decoder n q T leaf tensor act n_1 act_odd act_1 k rho). Qed.
+Proof.
+  intros Hr H3. set (e := TreeDecoder.tree_weights_for leaf tensor 1 act).
+  destruct (tree_decoder_fits n q T (S k) e Saturated) as (F & K & G & D).
+  eexists. eexists. eexists. split; [exact (conj F (conj K (conj G D)))|].
+  intros t [Ht Hlet] i v Hv Hleaves a Ha.
+  destruct (TreeDecoder.tree_decoder_plastic n q T k leaf tensor 1 act rho n_1 Rlt_0_1 act_odd act_1 Hr H3)
+    as [_ H]. rewrite <- (H t Ht Hlet i v Hv Hleaves a Ha).
+  symmetry. apply (PassDecoder.tree_decoder_pass e n q T k).
+  cbn [length]. rewrite map_length. apply TreeDecoderEnds.ends_range in Hv. lia.
+Qed.
 
 (** 3 log2(N + 1) - 1 steps are enough for N leaves. *)
 Theorem tree_decoder_log leaf_count : (1 <= leaf_count)%nat ->
@@ -377,7 +512,19 @@ Theorem tree_decoder_log leaf_count : (1 <= leaf_count)%nat ->
     forall t, fitting t -> forall i v, TreeDecoderEnds.ends (str t) i v ->
     (Pebbling.leaves v <= leaf_count)%nat ->
     forall a, (a < n)%nat -> state_at m E P t i a = mu n leaf tensor v a.
-Proof. exact (ProofsDecoders.tree_decoder_log n q T leaf tensor act n_1 act_odd act_1 leaf_count). Qed.
+Proof.
+  intro Hc. set (steps := (3 * Nat.log2 (leaf_count + 1) - 1)%nat).
+  assert (Es : steps = S (steps - 1)).
+  { assert (1 <= Nat.log2 (leaf_count + 1))%nat by (apply Nat.log2_le_pow2; simpl; lia). unfold steps. lia. }
+  set (e := TreeDecoder.tree_weights_for leaf tensor 1 act).
+  destruct (tree_decoder_fits n q T steps e Saturated) as (F & K & G & D).
+  eexists. eexists. eexists. split; [exact (conj F (conj K (conj G D)))|].
+  intros t [Ht Hlet] i v Hv Hleaves a Ha.
+  rewrite <- (TreeDecoder.tree_decoder_log n q T leaf tensor 1 act n_1 Rlt_0_1 act_odd act_1 leaf_count Hc
+    t Ht Hlet i v Hv Hleaves a Ha). fold steps e.
+  rewrite Es. symmetry. apply (PassDecoder.tree_decoder_pass e n q T (steps - 1)).
+  cbn [length]. rewrite map_length. apply TreeDecoderEnds.ends_range in Hv. lia.
+Qed.
 
 (** Softmax: one model for all these trees, for every eps. *)
 Theorem tree_decoder_soft k rho eps : 0 < rho -> rho ^ 3 = rho + 1 -> 0 < eps ->
@@ -385,7 +532,16 @@ Theorem tree_decoder_soft k rho eps : 0 < rho -> rho ^ 3 = rho + 1 -> 0 < eps ->
     forall t, fitting t -> forall i v, TreeDecoderEnds.ends (str t) i v ->
     (INR (Pebbling.leaves v) + 1) / 2 < rho ^ (S k + 1) ->
     forall a, (a < n)%nat -> Rabs (state_at m E P t i a - mu n leaf tensor v a) < eps.
-Proof. exact (ProofsDecoders.tree_decoder_soft n q T leaf tensor act n_1 act_odd act_1 k rho eps). Qed.
+Proof.
+  intros Hr H3 He. destruct (TreeDecoderCount.tree_decoder_soft_plastic n q T k leaf tensor act rho n_1
+    act_odd act_1 Hr H3 eps He) as (C & H). specialize (H C (Rle_refl C)).
+  set (e := TreeDecoder.tree_weights_for leaf tensor C act) in *.
+  destruct (tree_decoder_fits n q T (S k) e Soft) as (F & K & G & D).
+  eexists. eexists. eexists. split; [exact (conj F (conj K (conj G D)))|].
+  intros t [Ht Hlet] i v Hv Hleaves a Ha. eapply Rle_lt_trans; [|exact (H t Ht Hlet i v Hv Hleaves a Ha)].
+  apply Req_le. f_equal. f_equal. symmetry. apply (PassDecoder.tree_decoder_pass e n q T k).
+  cbn [length]. rewrite map_length. apply TreeDecoderEnds.ends_range in Hv. lia.
+Qed.
 End TreeDecoder.
 
 (** ** What fails *)

@@ -10,10 +10,10 @@
 
     Main definitions: [unit], [run_units], [shared], [run_shared_model], [run_shared_free].
     Main theorems:    [shared_is_network], [shared_units_parse], [shared_units_free],
-                      [theorem3_shared], [theorem3_free_shared]. *)
+                      [theorem3_shared]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Compat Sums Trees Theorem3 Activation InUse.
+From Assay Require Import Compat Sums Trees Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeLayers TreeContinuity TreeTargets TreeInexact TreeMLP.
 From Assay Require Import FreeModel FreeBlocks FreeLayers FreeInexact FreeMLP.
 Import ListNotations.
@@ -301,50 +301,3 @@ Proof.
   exists C0, h0. split; [exact Hh0|]. intros. rewrite shared_model_same. eauto.
 Qed.
 
-(** Embedding dimension and attention width O(n), MLP width O(n^2), three heads, no mask. *)
-Definition shared_sizes (n : nat) (model : transformer) : Prop :=
-  (free_dimension n <= 8 * n)%nat /\
-  forall ly, In ly (layers model) ->
-    (length (heads ly) = 3 /\ length (flat_map reads (heads ly)) <= 14 * n)%nat /\
-    (forall hd, In hd (heads ly) -> seen hd = Everywhere /\ how hd = Soft /\
-       (length (queries hd) <= 3)%nat) /\
-    (length (shared (products ly)) <= 60 * n ^ 2)%nat.
-
-(** Theorem 3 without masks, with the program's MLPs: the printed orders of size, and MLPs of O(n^2)
-    units in place of O(n^3); fewer than T layers for all trees, 2 k log T for those of height at
-    most k log T. *)
-Theorem theorem3_free_shared {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
-    (letters : list Sigma) T sigma :
-  (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->
-  forall eps, 0 < eps ->
-  (exists C b h s,
-     let depth := (2 * tallest T)%nat in
-     let model := free_model n (S T) Soft depth in
-     shared_sizes n model /\ (length (layers model) < T)%nat /\
-     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
-       sqrt (sum n (fun k => (run_shared_free n leaf tensor sigma b h s C T depth t i k
-                              - mu n leaf tensor u k) ^ 2)) < eps) /\
-  (forall k, exists C b h s,
-     let depth := (2 * (k * Nat.log2_up T))%nat in
-     let model := free_model n (S T) Soft depth in
-     shared_sizes n model /\ length (layers model) = (2 * k * Nat.log2_up T)%nat /\
-     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat ->
-       (Trees.height t <= k * Nat.log2_up T)%nat -> node t i d u ->
-       sqrt (sum n (fun q => (run_shared_free n leaf tensor sigma b h s C T depth t i q
-                              - mu n leaf tensor u q) ^ 2)) < eps).
-Proof.
-  intros Hn HT Hall Hu eps He.
-  assert (Hsizes : forall h s depth, printed_sizes n tensor h s (free_model n (S T) Soft depth) ->
-    shared_sizes n (free_model n (S T) Soft depth)).
-  { intros h s depth [Hd Hs]. split; [exact Hd|]. intros ly Hly.
-    destruct (Hs ly Hly) as (H1 & H2 & _). split; [exact H1|]. split; [exact H2|].
-    cbn [layers free_model] in Hly. apply repeat_spec in Hly as ->.
-    pose proof (shared_units_free n (S T) Soft). cbn [Nat.pow] in *. nia. }
-  destruct (theorem3_printed n leaf tensor letters T sigma Hn HT Hall Hu eps He)
-    as [(C & b & h & s & Hs & Hl & H) Hk]. split.
-  - exists C, b, h, s. split; [now apply (Hsizes h s)|]. split; [exact Hl|].
-    intros t i d u Ht Hnode. rewrite shared_free_same. now apply (H t i d u).
-  - intro k. destruct (Hk k) as (C' & b' & h' & s' & Hs' & Hl' & H').
-    exists C', b', h', s'. split; [now apply (Hsizes h' s')|]. split; [exact Hl'|].
-    intros t i d u Ht Hh Hnode. rewrite shared_free_same. now apply (H' t i d u).
-Qed.

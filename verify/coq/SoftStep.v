@@ -1,14 +1,16 @@
-(** * One layer with softmax, where tokens and block are off by a little
+(** * Layers with softmax, where tokens and blocks are off by a little
 
     Section 2.4 and "to arbitrary precision" in Appendices B.2 and C. A layer whose heads have one
     largest score each, by at least 1 (TreeContinuity.v), or copy the token, or take the mean of the
-    tokens so far, on tokens that are bounded: for every rho > 0 there are rho0, C0 and eta such that
-    with softmax and every C >= C0, tokens that are off by at most rho0 and a block that computes its
-    products up to eta, what comes out is off by at most rho from hard attention and exact products
-    on exact tokens. Coordinates that are given anew after the layer are not off at all.
+    tokens so far, on tokens that are bounded by K: with softmax, tokens that are off by rho and a block
+    that computes its products up to e, what comes out is off from hard attention and exact products on
+    exact tokens by at most e + (rho + leak)(2K + 1) z, where z is the sum of the products' weights. So L
+    such layers are off by at most (e + leak) g^L, where g = 2 (2K + 1) Z for a bound Z on the sizes of the
+    layers ([lift]): log C is of the order L log (K Z) + log (1/eps). Coordinates that are given anew
+    after a layer are not off at all.
 
-    Main definitions: [spec] (a head), [heads_of], [aims], [renewing].
-    Main theorems:    [soft_step], [length_small]. *)
+    Main definitions: [spec] (a head), [heads_of], [aims], [renewing], [leak], [growth].
+    Main theorems:    [soft_step], [lift], [enough], [lift_small], [length_small]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Softmax TreeModel TreeBlocks TreeSoft TreeContinuity.
@@ -44,30 +46,12 @@ Lemma reach_pos specs : 0 <= reach specs.
 Proof. apply lsum_nonneg. intros [qs ks vs m| |]; cbn; [apply wssize_pos|lra|lra]. Qed.
 
 Lemma reach_in s specs : In s specs -> reach_of s <= reach specs.
-Proof.
-  assert (P : forall q, 0 <= reach_of q) by (intros [qs ks vs m| |]; cbn; [apply wssize_pos|lra|lra]).
-  unfold reach, lsum. induction specs as [|q specs IH]; [intros []|]. cbn [fold_right].
-  pose proof (P q). pose proof (reach_pos specs) as H0.
-  unfold reach, lsum in H0. intros [<-|Hs]; [lra|]. specialize (IH Hs). lra.
-Qed.
+Proof. apply lsum_in. intros [qs ks vs m| |]; cbn; [apply wssize_pos|lra|lra]. Qed.
+
+Lemma close_refl {Sigma : Type} (w : list (symbol Sigma)) rho X : 0 <= rho -> close w rho X X.
+Proof. intros H r c _. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. exact H. Qed.
 
 (** ** How little is little enough *)
-
-Lemma choose Z K rho : 0 <= Z -> 0 <= K -> 0 < rho ->
-  exists d eta, 0 < d <= 1 /\ 0 < eta /\
-    forall delta e, 0 <= delta <= d -> 0 <= e <= eta -> e + delta * (2 * K + 1) * Z <= rho.
-Proof.
-  intros HZ HK Hr. set (q := (2 * K + 1) * Z + 1).
-  assert (0 <= (2 * K + 1) * Z) by (apply Rmult_le_pos; lra).
-  assert (Hq : 1 <= q) by (unfold q; lra).
-  exists (Rmin 1 (rho / (2 * q))), (rho / 2).
-  assert (0 < rho / (2 * q)) by (apply Rdiv_lt_0_compat; lra).
-  split; [split; [apply Rmin_glb_lt; lra|apply Rmin_l]|]. split; [lra|].
-  intros delta e Hd He. pose proof (Rmin_r 1 (rho / (2 * q))).
-  assert (delta * q <= rho / 2).
-  { apply Rle_trans with (rho / (2 * q) * q); [apply Rmult_le_compat_r; lra|right; field; lra]. }
-  unfold q in *. replace (delta * (2 * K + 1) * Z) with (delta * ((2 * K + 1) * Z)) by ring. nra.
-Qed.
 
 Lemma leak_small a eps : 0 <= a -> 0 < eps ->
   exists C0, 0 <= C0 /\ forall C, C0 <= C -> a * exp (- (C / 2)) <= eps.
@@ -84,10 +68,6 @@ Proof.
   assert (eps * (x * (1 + C / 2)) <= eps * 1) by (apply Rmult_le_compat_l; lra). nra.
 Qed.
 
-Lemma computes_le tensor bound eta eta' B ps : eta <= eta' ->
-  computes tensor bound eta B ps -> computes tensor bound eta' B ps.
-Proof. intros H HB x Hx c. eapply Rle_trans; [now apply HB|exact H]. Qed.
-
 (** Coordinates that are off by little make a vector that is off by little. *)
 Lemma length_small n (f g : nat -> R) eps : 0 < eps ->
   (forall k, (k < n)%nat -> Rabs (f k - g k) <= eps / (INR n + 1)) ->
@@ -99,39 +79,39 @@ Qed.
 
 (** ** The layer *)
 
-Theorem soft_step {Sigma : Type} (leaf : Sigma -> nat -> R) tensor (specs : list spec) ps K T rho :
-  0 <= K -> 0 < rho -> Forall (fun p => plain (times p)) ps ->
-  exists rho0 C0 eta, 0 < rho0 /\ 0 <= C0 /\ 0 < eta /\
-  forall C (w : list (symbol Sigma)) again E B X Y,
-    C0 <= C -> (length w <= T)%nat -> computes tensor (K + 1) eta B ps ->
-    close w rho0 X Y -> bounded w K Y ->
-    (forall r, (r < rows w)%nat -> Forall (aims w Y r) specs) ->
-    let val := value leaf tensor C w in
-    close w rho (renewing again E (fun r => B (joined val (rows w) (heads_of Soft specs) X r)))
-      (run_layer val (rows w) again E Y (Layer (heads_of Hard specs) ps)).
+(** What a head gives away: 2 K for each of at most T other rows. *)
+Definition leak (K : R) (T : nat) (C : R) : R := 2 * K * (INR T * exp (- (C / 2))).
+Definition growth (K Z : R) : R := 2 * ((2 * K + 1) * Z).
+
+Lemma leak_pos K T C : 0 <= K -> 0 <= leak K T C.
 Proof.
-  intros HK Hr Hp.
-  destruct (choose (psize tensor ps) K rho (psize_pos _ _) HK Hr) as (d & eta & Hd & He & H).
-  pose proof (reach_pos specs) as HQ. set (D := (2 * K + 1) * (reach specs + 1)).
-  assert (HD : 0 < D) by (apply Rmult_lt_0_compat; lra).
-  destruct (leak_small (2 * K * INR T) (d / 2)) as (C0 & HC0 & HL); [|lra|].
-  { pose proof (pos_INR T). apply Rmult_le_pos; lra. }
-  set (rho0 := Rmin (d / 2) (/ (4 * D))).
-  assert (H0 : 0 < rho0) by (apply Rmin_glb_lt; [lra|apply Rinv_0_lt_compat; lra]).
-  assert (H1 : rho0 <= d / 2) by apply Rmin_l.
-  assert (HS : forall s, In s specs -> rho0 * (2 * K + 1) * reach_of s <= 1 / 4).
-  { intros s Hs. pose proof (reach_in s specs Hs). apply Rle_trans with (rho0 * D).
-    - unfold D. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_l; lra.
-    - apply Rle_trans with (/ (4 * D) * D); [apply Rmult_le_compat_r; [lra|apply Rmin_r]|].
-      right. field. lra. }
-  exists rho0, C0, eta. repeat split; auto.
-  intros C w again E B X Y HC Hw HB HX HY Ht val r c Hrow. unfold renewing, run_layer.
+  intro H. pose proof (pos_INR T). pose proof (exp_pos (- (C / 2))).
+  apply Rmult_le_pos; [lra|]. apply Rmult_le_pos; lra.
+Qed.
+
+Section Layers.
+Context {Sigma : Type} (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R) (K : R) (T : nat) (C : R)
+  (w : list (symbol Sigma)) (again : list nat) (E : mat).
+Hypothesis K_0 : 0 <= K.
+Hypothesis C_0 : 0 <= C.
+Hypothesis short : (length w <= T)%nat.
+Local Notation val := (value leaf tensor C w).
+Local Notation soft B specs X := (renewing again E (fun r => B (joined val (rows w) (heads_of Soft specs) X r))).
+Local Notation hard ps specs Y := (run_layer val (rows w) again E Y (Layer (heads_of Hard specs) ps)).
+
+Theorem soft_step specs ps B e rho X Y :
+  Forall (fun p => plain (times p)) ps -> 0 <= rho -> 0 <= e -> rho + leak K T C <= 1 ->
+  rho * (2 * K + 1) * reach specs <= 1 / 4 -> computes tensor (K + 1) e B ps ->
+  close w rho X Y -> bounded w K Y -> (forall r, (r < rows w)%nat -> Forall (aims w Y r) specs) ->
+  close w (e + (rho + leak K T C) * (2 * K + 1) * psize tensor ps) (soft B specs X) (hard ps specs Y).
+Proof.
+  intros Hp Hr He Hd HS HB HX HY Ht r c Hrow. pose proof (leak_pos K T C K_0) as HL.
+  set (d := rho + leak K T C) in *. pose proof (psize_pos tensor ps) as HZ. unfold renewing, run_layer.
+  assert (0 <= d * (2 * K + 1) * psize tensor ps) by (repeat apply Rmult_le_pos; unfold d; lra).
   destruct (existsb _ _); [rewrite Rminus_diag_eq, Rabs_R0 by reflexivity; lra|].
   cbn [heads products]. specialize (Ht r Hrow).
-  assert (Hleak : rho0 + 2 * K * (INR (rows w - 1) * exp (- (C / 2))) <= d).
-  { pose proof (HL C HC). assert (2 * K * (INR (rows w - 1) * exp (- (C / 2)))
-      <= 2 * K * INR T * exp (- (C / 2))); [|lra].
-    rewrite !Rmult_assoc. apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_l; [lra|].
+  assert (Hleak : rho + 2 * K * (INR (rows w - 1) * exp (- (C / 2))) <= d).
+  { apply Rplus_le_compat_l, Rmult_le_compat_l; [lra|].
     apply Rmult_le_compat_r; [left; apply exp_pos|]. apply le_INR. unfold rows. lia. }
   assert (F : forall l, incl l specs ->
     Forall2 (follows leaf tensor C w d X Y r) (heads_of Soft l) (heads_of Hard l) /\
@@ -139,31 +119,110 @@ Proof.
   { induction l as [|s l IH]; intro Hl; [split; constructor|].
     destruct (IH (fun q Hq => Hl q (or_intror Hq))) as [I1 I2].
     assert (Hin : In s specs) by (apply Hl; now left).
-    pose proof (proj1 (Forall_forall _ _) Ht s Hin) as Hs. pose proof (HS s Hin) as Hq.
+    pose proof (proj1 (Forall_forall _ _) Ht s Hin) as Hs.
+    assert (Hq : rho * (2 * K + 1) * reach_of s <= 1 / 4).
+    { eapply Rle_trans; [|exact HS]. apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|now apply reach_in]. }
     enough (follows leaf tensor C w d X Y r (head_of Soft s) (head_of Hard s) /\
             limited leaf tensor C w K Y r (head_of Hard s)) as [G1 G2] by (split; constructor; auto).
+    assert (rho <= d) by (unfold d; lra).
     destruct s as [qs ks vs m|n|n]; cbn [head_of aims reach_of] in *.
     - destruct Hs as (s0 & Hs0).
       split; [|exact (scored_limited leaf tensor C w _ _ _ _ K _ r _ Hs0 HY)].
       split; [reflexivity|]. intros k _. eapply Rle_trans; [|exact Hleak].
-      apply (scored_follows leaf tensor C w qs ks vs m X Y r s0 K rho0 k) with (8 := Hs0); auto; lra.
-    - split; [|now apply own_limited]. apply (follows_le _ _ _ _ rho0); [lra|now apply own_follows].
-    - split; [|now apply mean_limited]. apply (follows_le _ _ _ _ rho0); [lra|now apply mean_follows]. }
-  destruct (F specs (incl_refl specs)) as [F1 F2]. unfold val.
+      apply (scored_follows leaf tensor C w qs ks vs m X Y r s0 K rho k) with (8 := Hs0); auto; lra.
+    - split; [|now apply own_limited]. apply (follows_le _ _ _ _ rho); [auto|now apply own_follows].
+    - split; [|now apply mean_limited]. apply (follows_le _ _ _ _ rho); [auto|now apply mean_follows]. }
+  destruct (F specs (incl_refl specs)) as [F1 F2].
   rewrite (block_plain leaf tensor C w) by exact Hp.
   set (x := joined _ _ (heads_of Soft specs) X r). set (y := joined _ _ (heads_of Hard specs) Y r).
-  assert (Hxy : forall k, Rabs (x k - y k) <= d) by (apply joined_follows; auto; lra).
+  assert (Hxy : forall k, Rabs (x k - y k) <= d) by (apply joined_follows; auto; unfold d; lra).
   assert (Hy : forall k, Rabs (y k) <= K) by now apply joined_bounded.
   assert (Hx : forall k, Rabs (x k) <= K + 1).
   { intro k. pose proof (Rabs_triang (x k - y k) (y k)) as G.
-    replace (x k - y k + y k) with (x k) in G by ring.
-    pose proof (Hxy k). pose proof (Hy k). lra. }
+    replace (x k - y k + y k) with (x k) in G by ring. pose proof (Hxy k). pose proof (Hy k). lra. }
   pose proof (HB x Hx c) as G1.
-  pose proof (block_off (plain_value tensor) ps x y K d c HK ltac:(lra) Hxy Hy) as G2.
+  pose proof (block_off (plain_value tensor) ps x y K d c K_0 ltac:(unfold d in *; lra) Hxy Hy) as G2.
   fold (psize tensor ps) in G2.
   pose proof (Rabs_triang (B x c - block (plain_value tensor) ps x c)
     (block (plain_value tensor) ps x c - block (plain_value tensor) ps y c)) as G3.
   match goal with |- Rabs ?a <= _ => match type of G3 with Rabs ?b <= _ =>
-    replace b with a in G3 by ring end end.
-  pose proof (H d eta ltac:(lra) ltac:(lra)). lra.
+    replace b with a in G3 by ring end end. lra.
+Qed.
+
+(** ** Many layers *)
+
+Context (specs : nat -> list spec) (ps : nat -> list product) (B : nat -> (nat -> R) -> nat -> R)
+  (X Y : nat -> mat) (Z e : R) (L : nat).
+
+(** X with softmax and the blocks B, Y with hard attention and exact products; Y is bounded and has targets. *)
+Definition layer_runs (l : nat) : Prop :=
+  Forall (fun p => plain (times p)) (ps l) /\ psize tensor (ps l) + reach (specs l) + 1 <= Z /\
+  computes tensor (K + 1) e (B l) (ps l) /\
+  X (S l) = soft (B l) (specs l) (X l) /\ Y (S l) = hard (ps l) (specs l) (Y l) /\
+  bounded w K (Y l) /\ forall r, (r < rows w)%nat -> Forall (aims w (Y l) r) (specs l).
+
+Theorem lift : 0 <= e -> (forall l, (l < L)%nat -> layer_runs l) -> close w (e + leak K T C) (X 0%nat) (Y 0%nat) ->
+  (e + leak K T C) * growth K Z ^ L <= 1 / 2 ->
+  forall l, (l <= L)%nat -> close w ((e + leak K T C) * growth K Z ^ l) (X l) (Y l).
+Proof.
+  intros e_0 layers H0 HL. pose proof (leak_pos K T C K_0) as Hk. set (q := leak K T C) in *. set (g := growth K Z) in *.
+  induction l as [|l IH]; intro Hl; [cbn [pow]; now rewrite Rmult_1_r|]. specialize (IH ltac:(lia)).
+  destruct (layers l ltac:(lia)) as (Hplain & HZ & HB & EX & EY & HY & Ht). pose proof (psize_pos tensor (ps l)). pose proof (reach_pos (specs l)).
+  set (G := (2 * K + 1) * Z). assert (Eg : g = 2 * G) by reflexivity.
+  assert (HG : 1 <= G) by (unfold G; nra).
+  assert (Hp : 1 <= g ^ l) by (apply pow_R1_Rle; lra).
+  set (rho := (e + q) * g ^ l) in *. assert (Hq : e + q <= rho) by (unfold rho; nra).
+  assert (Hn : rho * g <= 1 / 2).
+  { eapply Rle_trans; [|exact HL]. unfold rho. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
+    replace (g ^ l * g) with (g ^ S l) by (simpl; ring). apply Rle_pow; [lra|lia]. }
+  replace ((e + q) * g ^ S l) with (rho * g) by (unfold rho; simpl; ring).
+  rewrite EX, EY. intros r c Hrow. eapply Rle_trans.
+  - apply (soft_step (specs l) (ps l) (B l) e rho (X l) (Y l)); auto; try lra; fold q; [nra|].
+    assert ((2 * K + 1) * reach (specs l) <= G) by (unfold G; apply Rmult_le_compat_l; lra). nra.
+  - fold q. assert ((2 * K + 1) * psize tensor (ps l) <= G - 1) by (unfold G; nra).
+    rewrite Eg, Rmult_assoc. nra.
+Qed.
+End Layers.
+
+(** e^(C/2) at least 4 K T m makes the leak at most 1/(2 m). *)
+Lemma leak_below K T C m : 4 * K * INR T * m <= exp (C / 2) -> leak K T C * m <= 1 / 2.
+Proof.
+  intro H. unfold leak. rewrite exp_Ropp. pose proof (exp_pos (C / 2)).
+  apply (Rmult_le_reg_r (exp (C / 2))); [auto|].
+  replace (2 * K * (INR T * / exp (C / 2)) * m * exp (C / 2)) with (4 * K * INR T * m / 2) by (field; lra). lra.
+Qed.
+
+(** A constant C and a precision of blocks that are enough. *)
+Lemma enough K T m : 0 <= K ->
+  exists C0 eta, 0 <= C0 /\ 0 < eta /\ forall C, C0 <= C -> (eta + leak K T C) * m <= 1.
+Proof.
+  intro HK. pose proof (Rabs_pos m) as Hm. pose proof (Rle_abs m). pose proof (pos_INR T).
+  destruct (leak_small (2 * K * INR T * Rabs m) (1 / 2)) as (C0 & HC0 & Hl0); [|lra|].
+  { repeat apply Rmult_le_pos; lra. }
+  set (eta := / (2 * (Rabs m + 1))). assert (Het : 0 < eta) by (apply Rinv_0_lt_compat; lra).
+  assert (eta * (Rabs m + 1) = 1 / 2) by (unfold eta; field; lra).
+  exists C0, eta. split; [exact HC0|]. split; [exact Het|]. intros C HC. specialize (Hl0 C HC).
+  pose proof (leak_pos K T C HK) as Hl. apply Rle_trans with ((eta + leak K T C) * Rabs m).
+  - apply Rmult_le_compat_l; lra.
+  - unfold leak in *. nra.
+Qed.
+
+(** A constant C and a precision of blocks that are enough for L layers. *)
+Theorem lift_small {Sigma : Type} (leaf : Sigma -> nat -> R) tensor K T L Z eps : 0 <= K -> 0 <= Z -> 0 < eps ->
+  exists C0 eta, 0 < eta /\ forall C w again E specs ps B X Y,
+    C0 <= C -> (length w <= T)%nat -> close w eta (X 0%nat) (Y 0%nat) ->
+    (forall l, (l < L)%nat -> layer_runs leaf tensor K C w again E specs ps B X Y Z eta l) ->
+    close w eps (X L) (Y L).
+Proof.
+  intros HK HZ He. set (g := growth K Z). set (q := Rmin eps (1 / 2)).
+  assert (Hq : 0 < q) by (apply Rmin_glb_lt; lra).
+  destruct (enough K T (g ^ L * / q) HK) as (C0 & eta & HC0 & Het & Hm).
+  exists C0, eta. split; [exact Het|]. intros C w again E specs ps B X Y HC Hw H0 H. specialize (Hm C HC).
+  assert (HL : (eta + leak K T C) * g ^ L <= q).
+  { apply (Rmult_le_reg_r (/ q)); [now apply Rinv_0_lt_compat|]. rewrite Rinv_r by lra. lra. }
+  assert (q <= eps) by apply Rmin_l. assert (q <= 1 / 2) by apply Rmin_r. pose proof (leak_pos K T C HK).
+  intros r c Hr. apply Rle_trans with ((eta + leak K T C) * g ^ L); [|lra].
+  apply (lift leaf tensor K T C w again E HK ltac:(lra) Hw specs ps B X Y Z eta L ltac:(lra) H); auto;
+    [|unfold g in HL; lra].
+  intros k c' Hk. eapply Rle_trans; [now apply H0|lra].
 Qed.

@@ -26,6 +26,13 @@ Proof.
   left. apply Rinv_0_lt_compat, INR_fact_lt_0.
 Qed.
 
+Lemma constant_exists X : exists C, 0 <= C /\ X <= exp (C / 2).
+Proof.
+  exists (2 * Rabs X). pose proof (Rabs_pos X). split; [lra|].
+  replace (2 * Rabs X / 2) with (Rabs X) by field.
+  pose proof (exp_lower (Rabs X) ltac:(auto)). pose proof (Rle_abs X). lra.
+Qed.
+
 Lemma exp_le x y : x <= y -> exp x <= exp y.
 Proof.
   intro H. replace y with ((y - x) + x) by ring. rewrite exp_plus.

@@ -13,11 +13,11 @@
 
     Main definitions: [has_sizes].
     Main theorems:    [mlp_precision], [theorem2_mlp_uniform], [theorem2_mlp],
-                      [sizes_of_theorem2], [theorem2_whole], [theorem2_restated]. *)
+                      [sizes_of_theorem2], [theorem2_whole]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums Gap Model Sizes Attention Theorem1 Softmax Recursion Theorem2.
-From Assay Require Import Activation InUse MLP MLPModel.
+From Assay Require Import Activation MLP MLPModel.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -170,20 +170,3 @@ Proof.
     rewrite Rinv_r, Rminus_diag_eq, Rabs_R0; try lra. now apply scale_nonzero.
 Qed.
 
-(** As restated in the appendix, with the printed width. *)
-Theorem theorem2_restated {Sigma : Type} n T (alpha : nat -> R) (A : Sigma -> mat)
-    (letters : list Sigma) sigma :
-  (1 <= T)%nat -> (forall a, In a letters) -> in_use sigma ->
-  let L := Nat.log2_up T in
-  let width := (2 * n ^ 4 + 3 * n ^ 2 + 1)%nat in
-  let extra := (width - 4 * n ^ 3)%nat in
-  has_sizes n L width (soft_model n L extra) /\
-  forall eps, 0 < eps -> exists C b h s, forall x,
-    sqrt (sum (S T) (fun t => sum n (fun j =>
-      (mlp_simulator n L extra alpha A C sigma b h s x (t + 2 ^ L - 1)%nat j
-       - state n alpha (fun t => A (x t)) t j) ^ 2))) < eps.
-Proof.
-  intros HT Hall Huse L width extra. pose proof (width_slim n) as [_ Hw].
-  apply (theorem2_whole n T width alpha A letters sigma HT); auto; [unfold width; lia|].
-  now apply in_use_usable.
-Qed.

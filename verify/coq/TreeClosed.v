@@ -39,38 +39,6 @@ Definition enough_saturation (n T count : nat) (U W eps C : R) : Prop :=
 Definition enough_fineness (n T count : nat) (U W eps eta : R) : Prop :=
   eta * (INR count * growth n T U W ^ count * margin n T U W eps) <= 1 / 2.
 
-(** There are such C and h. *)
-Lemma saturation_exists n T count U W eps : exists C, enough_saturation n T count U W eps C.
-Proof.
-  unfold enough_saturation. set (y := _ * (_ * _)).
-  exists (2 * Rabs y). pose proof (Rabs_pos y). split; [lra|].
-  replace (2 * Rabs y / 2) with (Rabs y) by field.
-  pose proof (exp_lower (Rabs y) ltac:(auto)). pose proof (Rle_abs y). lra.
-Qed.
-
-Lemma fineness_exists n T count U W eps B r M c : 0 < B -> 0 < r -> c <> 0 ->
-  exists h, 0 < h /\ 2 * h * B <= r /\
-    enough_fineness n T count U W eps (M * B ^ 4 * h ^ 2 / (3 * Rabs c)).
-Proof.
-  intros HB Hr Hc. unfold enough_fineness. set (X := INR count * _ * _).
-  set (y := M * B ^ 4 / (3 * Rabs c) * X). set (D := 2 * B / r + 2 * Rabs y + 1).
-  assert (H1 : 0 < 2 * B / r) by (apply Rdiv_lt_0_compat; lra). pose proof (Rabs_pos y).
-  pose proof (Rle_abs y). exists (/ D). set (h := / D).
-  assert (Hh : 0 < h) by (apply Rinv_0_lt_compat; unfold D; lra).
-  assert (HD : h * D = 1) by (apply Rinv_l; unfold D; lra).
-  assert (E : h * (2 * B / r) + h * (2 * Rabs y) + h = 1) by (rewrite <- HD; unfold D; ring).
-  assert (0 < h * (2 * B / r)) by (apply Rmult_lt_0_compat; lra).
-  assert (0 <= h * (2 * Rabs y)) by (apply Rmult_le_pos; lra).
-  split; [exact Hh|]. split.
-  - replace (2 * h * B) with (h * (2 * B / r) * r) by (field; lra).
-    apply Rle_trans with (1 * r); [apply Rmult_le_compat_r; lra|lra].
-  - replace (M * B ^ 4 * h ^ 2 / (3 * Rabs c) * X) with (y * h * h)
-      by (unfold y; field; now apply Rabs_no_R0).
-    assert (y * h <= 1 / 2).
-    { apply Rle_trans with (Rabs y * h); [apply Rmult_le_compat_r; lra|lra]. }
-    apply Rle_trans with (1 / 2 * h); [apply Rmult_le_compat_r; lra|lra].
-Qed.
-
 (** ** Softmax and exact products *)
 
 Lemma all_low {Sigma : Type} n T (leaf : Sigma -> nat -> R) tensor eps f :

@@ -51,6 +51,12 @@ Proof.
   change (0 <= f x + lsum f l). pose proof (H x). lra.
 Qed.
 
+Lemma lsum_in {A : Type} (f : A -> R) x l : (forall x, 0 <= f x) -> In x l -> f x <= lsum f l.
+Proof.
+  intro H. induction l as [|y l IH]; [intros []|]. change (lsum f (y :: l)) with (f y + lsum f l).
+  pose proof (H y). pose proof (lsum_nonneg f l H). intros [->|Hx]; [lra|]. specialize (IH Hx). lra.
+Qed.
+
 Lemma lsum_ext {A : Type} (f g : A -> R) l : (forall x, In x l -> f x = g x) -> lsum f l = lsum g l.
 Proof.
   intro H. induction l as [|x l IH]; [reflexivity|].

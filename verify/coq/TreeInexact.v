@@ -7,7 +7,7 @@
     position of I_t of every tree with |str(t)| <= T and at most that height. No rate is given here;
     for exact copies TreeSoft.v has a recursion.
 
-    Main definitions: [run_blocks], [good_blocks].
+    Main definitions: [run_blocks].
     Main theorems:    [blocks_precision], [theorem3_blocks]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
@@ -56,80 +56,46 @@ Lemma subtree_norm t : (length (str t) <= T)%nat ->
   forall i d u, node t i d u -> length2 n (mu n leaf tensor u) <= S.
 Proof. intros H i d u Hn. apply states_norm. pose proof (node_inside _ _ _ _ Hn). lia. Qed.
 
-Lemma step_first rho : 0 < rho -> exists C0 eta, 0 < eta /\
-  forall C t B, C0 <= C -> (length (str t) <= T)%nat ->
-    computes tensor (K + 1) eta B (products (first_layer n Hard)) ->
-    close (str t) rho (with_block C t B (heads (first_layer n Soft)) (E C t)) (first C t).
-Proof.
-  intro Hr. destruct (soft_step leaf tensor (first_specs n) _ K T rho (K_pos T S S_pos) Hr
-    (first_plain n Hard)) as (rho0 & C0 & eta & H0 & _ & He & H).
-  exists C0, eta. split; [exact He|]. intros C t B HC Hl HB.
-  apply (H C (str t) [at_place n; at_square n] (E C t) B (E C t) (E C t)); auto.
-  - intros r c Hrow. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-  - exact (bounded_embedded n leaf tensor C T t Hl S S_pos (subtree_norm t Hl)).
-  - intros r Hrow. repeat constructor; cbn [aims].
-    eexists. now apply (previous_target n leaf tensor C T t).
-Qed.
+(** The layers one after the other, as [lift] has them. *)
+Definition spec_at (l : nat) : list spec :=
+  match l with 0%nat => first_specs n | 1%nat => second_specs n | _ => parse_specs n tokens end.
+Definition products_at (l : nat) : list product :=
+  match l with
+  | 0%nat => products (first_layer n Hard) | 1%nat => products (second_layer n Hard)
+  | _ => products (parse_layer n tokens Hard) end.
 
-Lemma step_second rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 < eta /\
-  forall C t B X, C0 <= C -> (length (str t) <= T)%nat ->
-    computes tensor (K + 1) eta B (products (second_layer n Hard)) ->
-    close (str t) rho0 X (first C t) ->
-    close (str t) rho (with_block C t B (heads (second_layer n Soft)) X) (hard C t 0%nat).
-Proof.
-  intro Hr. destruct (soft_step leaf tensor (second_specs n) _ K T rho (K_pos T S S_pos) Hr
-    (second_plain n Hard)) as (rho0 & C0 & eta & H0 & _ & He & H).
-  exists rho0, C0, eta. repeat split; auto. intros C t B X HC Hl HB HX.
-  apply (H C (str t) [at_place n; at_square n] (E C t) B X (first C t)); auto.
-  - exact (bounded_first n leaf tensor C T t Hl S S_pos (subtree_norm t Hl)).
-  - intros r Hrow. repeat constructor.
-Qed.
+Lemma plain_at l : Forall (fun p => plain (times p)) (products_at l).
+Proof. destruct l as [|[|l]]; [apply first_plain|apply second_plain|apply parse_plain]. Qed.
 
-Lemma step_parse rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 < eta /\
-  forall C t B X l, C0 <= C -> (length (str t) <= T)%nat ->
-    computes tensor (K + 1) eta B (products (parse_layer n tokens Hard)) ->
-    close (str t) rho0 X (hard C t l) ->
-    close (str t) rho (with_block C t B (heads (parse_layer n tokens Soft)) X)
-      (hard C t (Datatypes.S l)).
-Proof.
-  intro Hr. destruct (soft_step leaf tensor (parse_specs n tokens) _ K T rho (K_pos T S S_pos) Hr
-    (parse_plain n tokens Hard)) as (rho0 & C0 & eta & H0 & _ & He & H).
-  exists rho0, C0, eta. repeat split; auto. intros C t B X l HC Hl HB HX. rewrite after_S.
-  destruct (parse_states n leaf tensor C T t Hl l) as [HP _].
-  apply (H C (str t) [at_place n; at_square n] (E C t) B X (hard C t l)); auto.
-  - exact (bounded_after n leaf tensor C T t Hl S S_pos (subtree_norm t Hl) l).
-  - intros r Hrow. repeat constructor; cbn [aims];
-      [now apply (left_target n leaf tensor C)|now apply (right_target n leaf tensor C)].
-Qed.
-
-Definition good_blocks (eta : R) (B1 B2 Bp : (nat -> R) -> nat -> R) : Prop :=
-  computes tensor (K + 1) eta B1 (products (first_layer n Hard)) /\
-  computes tensor (K + 1) eta B2 (products (second_layer n Hard)) /\
-  computes tensor (K + 1) eta Bp (products (parse_layer n tokens Hard)).
-
-Lemma good_le eta eta' B1 B2 Bp : eta <= eta' -> good_blocks eta B1 B2 Bp ->
-  good_blocks eta' B1 B2 Bp.
-Proof. intros H (H1 & H2 & H3). repeat split; eapply computes_le; eauto. Qed.
-
-Theorem blocks_precision l : forall eps, 0 < eps -> exists C0 eta, 0 < eta /\
-  forall C t B1 B2 Bp, C0 <= C -> (length (str t) <= T)%nat -> good_blocks eta B1 B2 Bp ->
+Theorem blocks_precision l eps : 0 < eps -> exists C0 eta, 0 < eta /\
+  forall C t B1 B2 Bp, C0 <= C -> (length (str t) <= T)%nat ->
+    computes tensor (K + 1) eta B1 (products_at 0) -> computes tensor (K + 1) eta B2 (products_at 1) ->
+    computes tensor (K + 1) eta Bp (products_at 2) ->
     close (str t) eps (run_blocks n leaf tensor C T t B1 B2 Bp l) (hard C t l).
 Proof.
-  induction l as [|l IH]; intros eps He.
-  - destruct (step_second eps He) as (rho & C2 & e2 & Hrho & He2 & H2).
-    destruct (step_first rho Hrho) as (C1 & e1 & He1 & H1).
-    exists (Rmax C1 C2), (Rmin e1 e2). split; [now apply Rmin_glb_lt|].
-    intros C t B1 B2 Bp HC Hl HB. pose proof (Rmax_l C1 C2). pose proof (Rmax_r C1 C2).
-    destruct (good_le _ e1 _ _ _ (Rmin_l e1 e2) HB) as (G1 & _).
-    destruct (good_le _ e2 _ _ _ (Rmin_r e1 e2) HB) as (_ & G2 & _).
-    apply H2; auto; [lra|]. apply H1; auto. lra.
-  - destruct (step_parse eps He) as (rho & C1 & e1 & Hrho & He1 & H1).
-    destruct (IH rho Hrho) as (C0 & e0 & He0 & H0).
-    exists (Rmax C0 C1), (Rmin e0 e1). split; [now apply Rmin_glb_lt|].
-    intros C t B1 B2 Bp HC Hl HB. pose proof (Rmax_l C0 C1). pose proof (Rmax_r C0 C1).
-    pose proof (good_le _ e0 _ _ _ (Rmin_l e0 e1) HB) as G0.
-    destruct (good_le _ e1 _ _ _ (Rmin_r e0 e1) HB) as (_ & _ & G3).
-    apply H1; auto; [lra|]. apply H0; auto. lra.
+  intro He. set (z k := psize tensor (products_at k) + reach (spec_at k) + 1).
+  assert (Hz : forall k, 0 <= z k).
+  { intro k. pose proof (psize_pos tensor (products_at k)). pose proof (reach_pos (spec_at k)). unfold z. lra. }
+  pose proof (Hz 0%nat). pose proof (Hz 1%nat). pose proof (Hz 2%nat).
+  destruct (lift_small leaf tensor K T (2 + l) (z 0%nat + z 1%nat + z 2%nat) eps (K_pos T S S_pos) ltac:(lra) He)
+    as (C0 & eta & Het & HL).
+  exists C0, eta. split; [exact Het|]. intros C t B1 B2 Bp HC Hl G1 G2 G3. pose proof (subtree_norm t Hl) as Hs.
+  apply (HL C (str t) [at_place n; at_square n] (E C t) spec_at products_at
+    (fun k => match k with 0%nat => B1 | 1%nat => B2 | _ => Bp end)
+    (fun k => match k with
+      | 0%nat => E C t | 1%nat => with_block C t B1 (heads (first_layer n Soft)) (E C t)
+      | Datatypes.S (Datatypes.S k') => run_blocks n leaf tensor C T t B1 B2 Bp k' end)
+    (fun k => match k with 0%nat => E C t | 1%nat => first C t | Datatypes.S (Datatypes.S k') => hard C t k' end));
+    auto; [apply close_refl; lra|].
+  intros k _. split; [apply plain_at|].
+  split; [destruct k as [|[|k]]; unfold z in *; cbn [spec_at products_at] in *; lra|].
+  split; [now destruct k as [|[|k]]|]. split; [now destruct k as [|[|k]]|].
+  split; [destruct k as [|[|k]]; [reflexivity|reflexivity|apply after_S]|].
+  split; [destruct k as [|[|k]]; [now apply bounded_embedded|now apply bounded_first|now apply bounded_after]|].
+  intros q Hq. destruct k as [|[|k]]; repeat constructor; cbn [aims];
+    [eexists; now apply (previous_target n leaf tensor C T t)| |];
+    destruct (parse_states n leaf tensor C T t Hl k) as [HP _];
+    [now apply (left_target n leaf tensor C)|now apply (right_target n leaf tensor C)].
 Qed.
 End Steps.
 
@@ -160,7 +126,7 @@ Proof.
   assert (Hrow : (i < rows (str t))%nat) by (unfold rows; lia).
   destruct (parse_states n leaf tensor C T t Hl height) as [_ Hst].
   apply length_small; [exact He|]. intros k Hk.
-  pose proof (H C t B1 B2 Bp HC Hl (conj G1 (conj G2 G3)) i k Hrow) as G.
+  pose proof (H C t B1 B2 Bp HC Hl G1 G2 G3 i k Hrow) as G.
   rewrite Hst, (held_node _ _ _ _ _ _ _ _ Hn) in G by auto. pose proof (node_height _ _ _ _ Hn).
   now replace (Trees.height u <=? height)%nat with true in G by (symmetry; apply Nat.leb_le; lia).
 Qed.

@@ -65,6 +65,21 @@ Proof.
 Qed.
 End Network.
 
+(** Four units that are off by q make a network that is off by q for each unit of the products' weights. *)
+Lemma network_off tensor sigma b h s bound q ps : 0 <= q ->
+  (forall y z, Rabs y <= bound -> Rabs z <= bound -> Rabs (four_units sigma b h s y z - y * z) <= q) ->
+  computes tensor bound (psize tensor ps * q) (run_network sigma b (network tensor h s ps)) ps.
+Proof.
+  intros Hq H x Hx k. rewrite network_is. unfold block. rewrite lsum_minus.
+  eapply Rle_trans; [apply lsum_abs|]. unfold psize. rewrite lsum_scal. apply lsum_le. intro p.
+  destruct (out p =? k)%nat.
+  - set (v := plain_value tensor (times p)). set (y := x (left_of p)). set (z := x (right_of p)).
+    replace (v * four_units sigma b h s y z - v * y * z)
+      with (v * (four_units sigma b h s y z - y * z)) by ring.
+    rewrite Rabs_mult. apply Rmult_le_compat_l; [apply Rabs_pos|]. apply H; apply Hx.
+  - rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. apply Rmult_le_pos; [apply Rabs_pos|auto].
+Qed.
+
 Lemma network_computes tensor sigma b c bound ps :
   curved sigma b c -> c <> 0 -> 0 < bound -> forall eta, 0 < eta ->
   exists h0 : R, 0 < h0 /\ forall h, 0 < h <= h0 ->
@@ -73,26 +88,14 @@ Lemma network_computes tensor sigma b c bound ps :
 Proof.
   intros Hc Hc0 HB eta He. pose proof (psize_pos tensor ps) as HZ.
   set (Z := psize tensor ps) in *.
-  destruct (units_multiply sigma b c bound Hc Hc0 HB (eta / (Z + 1))) as (h0 & tau & Hh0 & Ht & H).
-  { apply Rdiv_lt_0_compat; lra. }
-  exists h0. split; [exact Hh0|]. intros h Hh x Hx k. rewrite network_is. unfold block.
-  rewrite lsum_minus. eapply Rle_trans; [apply lsum_abs|].
+  assert (Hq : 0 < eta / (Z + 1)) by (apply Rdiv_lt_0_compat; lra).
+  destruct (units_multiply sigma b c bound Hc Hc0 HB _ Hq) as (h0 & tau & Hh0 & Ht & H).
+  exists h0. split; [exact Hh0|]. intros h Hh.
   assert (Hs : Rabs (4 * h ^ 2 * c * / (4 * h ^ 2 * c) - 1) <= tau).
   { rewrite Rinv_r, Rminus_diag_eq, Rabs_R0; [lra|reflexivity|].
     repeat apply Rmult_integral_contrapositive_currified; try apply pow_nonzero; lra. }
-  apply Rle_trans with (lsum (fun p => Rabs (plain_value tensor (times p)) * (eta / (Z + 1))) ps).
-  - apply lsum_le. intro p. assert (0 <= eta / (Z + 1)) by (left; apply Rdiv_lt_0_compat; lra).
-    destruct (out p =? k)%nat.
-    + set (v := plain_value tensor (times p)). set (y := x (left_of p)). set (z := x (right_of p)).
-      replace (v * four_units sigma b h (/ (4 * h ^ 2 * c)) y z - v * y * z)
-        with (v * (four_units sigma b h (/ (4 * h ^ 2 * c)) y z - y * z)) by ring.
-      rewrite Rabs_mult. apply Rmult_le_compat_l; [apply Rabs_pos|].
-      apply H; auto; apply Hx.
-    + rewrite Rminus_diag_eq, Rabs_R0 by reflexivity.
-      apply Rmult_le_pos; [apply Rabs_pos|auto].
-  - rewrite <- lsum_scal. fold (psize tensor ps). fold Z.
-    apply (Rmult_le_reg_r (Z + 1)); [lra|].
-    replace (Z * (eta / (Z + 1)) * (Z + 1)) with (Z * eta) by (field; lra). nra.
+  intros x Hx k. eapply Rle_trans; [apply (network_off tensor sigma b h _ bound (eta / (Z + 1))); auto; lra|].
+  fold Z. left. now apply part_small.
 Qed.
 
 (** ** The model *)

@@ -14,18 +14,6 @@ pytestmark = [pytest.mark.coq, pytest.mark.slow]
 
 # The file of a theorem, and changes that add a false hypothesis and let its proof go through.
 VACUOUS = {
-    "Theorem2MLP.theorem2_restated": (
-        (
-            "Theorem2MLP.v",
-            "(1 <= T)%nat -> (forall a, In a letters) -> in_use sigma ->",
-            "False -> (1 <= T)%nat -> (forall a, In a letters) -> in_use sigma ->",
-        ),
-        (
-            "Theorem2MLP.v",
-            "intros HT Hall Huse L width extra.",
-            "intros _ HT Hall Huse L width extra.",
-        ),
-    ),
     "Main.theorem1_words": (
         (
             "Main.v",
@@ -34,8 +22,8 @@ VACUOUS = {
         ),
         (
             "Main.v",
-            "exact (ProofsWords.theorem1_words n T alpha A).",
-            "exact (fun _ => ProofsWords.theorem1_words n T alpha A).",
+            "  intro HT. destruct (exact_model_fits n",
+            "  intros _ HT. destruct (exact_model_fits n",
         ),
     ),
     "Theorem2Rates.theorem2_rate_closed": (
@@ -50,18 +38,6 @@ VACUOUS = {
             "intros _ He HC. set (m := Rmax 1 (F / eps)) in *.",
         ),
     ),
-    "FreeMLP.theorem3_in_use": (
-        (
-            "FreeMLP.v",
-            "(1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> in_use sigma ->",
-            "False -> (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> in_use sigma ->",
-        ),
-        (
-            "FreeMLP.v",
-            "  intros Hn HT Hall Hu eps He.\n  apply (theorem3_printed",
-            "  intros _ Hn HT Hall Hu eps He.\n  apply (theorem3_printed",
-        ),
-    ),
     "TreeClosed.corollary1_closed": (
         (
             "TreeClosed.v",
@@ -74,16 +50,16 @@ VACUOUS = {
             "intros depth W B _ Hn HC Hsm Hc Hh Hr Hfine t i d u Ht Hnode.",
         ),
     ),
-    "Corollary1.corollary1": (
+    "Main.corollary1": (
         (
-            "Corollary1.v",
-            "(1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->",
-            "False -> (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->",
+            "Main.v",
+            "Theorem corollary1 (initial : Sigma -> nat -> bool) delta :\n  (exists",
+            "Theorem corollary1 (initial : Sigma -> nat -> bool) delta : False ->\n  (exists",
         ),
         (
-            "Corollary1.v",
-            "intros Hn HT Hall Hu network.",
-            "intros _ Hn HT Hall Hu network.",
+            "Main.v",
+            "  destruct (theorem3 (Corollary1.leaf_of initial)",
+            "  intros _. destruct (theorem3 (Corollary1.leaf_of initial)",
         ),
     ),
     "Main.theorem2": (
@@ -96,8 +72,8 @@ VACUOUS = {
         ),
         (
             "Main.v",
-            "exact (ProofsWords.theorem2 n T alpha A letters sigma).",
-            "exact (fun _ => ProofsWords.theorem2 n T alpha A letters sigma).",
+            "  intros HT Hall Hu eps He.\n  destruct (CleanWordsSoft.theorem2_clean",
+            "  intros _ HT Hall Hu eps He.\n  destruct (CleanWordsSoft.theorem2_clean",
         ),
     ),
     "Main.theorem_B": (
@@ -108,8 +84,8 @@ VACUOUS = {
         ),
         (
             "Main.v",
-            "exact (ProofsDecoders.theorem_B n q T alpha A act).",
-            "exact (fun _ => ProofsDecoders.theorem_B n q T alpha A act).",
+            "  intros HT Hodd H1 eps He.",
+            "  intros _ HT Hodd H1 eps He.",
         ),
     ),
     "Ville.sampled_variation": (
