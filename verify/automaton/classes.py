@@ -50,7 +50,7 @@ def name(automaton: WFA) -> str:
 
 @dataclass(frozen=True)
 class Look:
-    """What keeps an automaton from a class, or nothing; and by how much sums miss 1 by rounding."""
+    """The reason why an automaton is not in a class, or ""; and by how much its sums miss 1 by rounding."""
 
     trouble: str = ""
     off: Fraction = Fraction(0)
@@ -63,7 +63,7 @@ def _class(name: str, statement: str, look: Look, reason: str) -> Class:
 
 
 def _dfa(automaton: WFA) -> Look:
-    """What keeps the automaton from being a DFA."""
+    """Find a reason why the automaton is no DFA."""
     for i, weight in enumerate((*automaton.alpha, *automaton.beta)):
         if weight not in (0, 1):
             where = "alpha" if i < automaton.n else "beta"
@@ -91,7 +91,7 @@ def _negative(automaton: WFA) -> str:
 
 
 def _pfa(automaton: WFA) -> Look:
-    """What keeps the automaton from being a PFA."""
+    """Find a reason why the automaton is no PFA."""
     if trouble := _negative(automaton):
         return Look(trouble)
     leaving = [b + move for b, move in zip(automaton.beta, _moves(automaton), strict=True)]
@@ -99,7 +99,7 @@ def _pfa(automaton: WFA) -> Look:
 
 
 def _hmm(automaton: WFA) -> Look:
-    """What keeps the automaton from being an HMM with β = 1."""
+    """Find a reason why the automaton is no HMM with β = 1."""
     for i, weight in enumerate(automaton.beta):
         if weight != 1:
             return Look(f"beta[{i}] = {shown(weight)}, expected 1")

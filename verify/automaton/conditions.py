@@ -344,7 +344,7 @@ def _errors(automaton: WFA, length: int, words: Sequence[Witness]) -> Iterator[H
 
 
 def _sampled(automaton: WFA, length: int, words: Sequence[Witness]) -> list[Word]:
-    """As many of the words of a sweep as are computed in about two seconds; large products first."""
+    """Choose words of a sweep that take about two seconds together, those with large products first."""
     if length > LONGEST:
         return []
     large = [(one.word * length)[:length] for one in words]

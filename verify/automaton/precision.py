@@ -1,4 +1,4 @@
-"""How precise each model of an automaton is against the length, in each floating-point format.
+"""The precision of each model of an automaton against the length, in each floating-point format.
 
     precision(automaton, 8, 64)
 
@@ -170,7 +170,7 @@ def _streams(automaton: WFA, lengths: Sequence[int], eps: Fraction) -> Iterator[
 def exact_lengths(
     automaton: WFA, last: int, eps: Fraction, sizes: StateSizes
 ) -> tuple[SafeLength, ...]:
-    """Up to which power of two Theorem 1's module stays within ε, in each format."""
+    """Return the powers of two up to which Theorem 1's module stays within ε, in each format."""
     with flint.ctx.workprec(BITS):
         bounds = ExactModule(automaton, last, sizes).bounds(lengths_between(1, last))
         return tuple(_safe_lengths(list(bounds), ball(eps)))
@@ -184,7 +184,7 @@ class Runs(Protocol):
 
     @property
     def description(self) -> str:
-        """What was run: which pass, on how many words, or why nothing was."""
+        """The passes and words that were run, or the reason why none was."""
 
     def errors(self, model: str, form: str, length: int) -> Seen | None:
         """The largest absolute and relative error seen up to a length, if the model was run."""
@@ -283,7 +283,7 @@ class Decoders:
         return replace(settle(order, words=True), dtype=dtype)
 
     def facts(self, candidate: Reduction, length: int) -> WordBounds:
-        """What holds for all words of a candidate."""
+        """Return bounds that hold for all words of a candidate."""
         key = id(candidate), length
         if key not in self.cache:
             self.cache[key] = reduced_bounds(candidate, length)
@@ -362,7 +362,7 @@ def _text(error: flint.arb) -> str:
 def _sentence(
     safe: Sequence[SafeLength], sizes: StateSizes, lengths: Sequence[int], eps: Fraction
 ) -> str:
-    """Up to which lengths the models are within ε in float64, and where the answer 0 is too."""
+    """Return the lengths up to which models are within ε in float64, and from which the answer 0 is too."""
     said = [
         f"{title} {_up_to(row.absolute)} absolutely and {_up_to(row.relative)} relative to a state's size"
         for row in safe

@@ -49,7 +49,7 @@ HALF = flint.arb("0.5")
 
 
 def attention_is_right(precision: Precision, length: int) -> bool:
-    """Whether rounding certainly leaves the largest score of every row the largest."""
+    """Return whether rounding certainly leaves the largest score of every row the largest."""
     error = flint.arb(2).sqrt() * precision.gamma(SCORE_ROUNDINGS)
     return bool(2 * error < gap(span(length)))
 
@@ -156,7 +156,7 @@ def dividing_powers(count: int) -> list[int]:
 
 
 def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:
-    """Whether every nonzero state certainly stays nonzero: no weight is negative, none too small."""
+    """Return whether every nonzero state certainly stays nonzero: no weight is negative, none too small."""
     maps = [w for rows in automaton.transitions.values() for row in rows for w in row]
     if min(*maps, *automaton.alpha) < 0:
         return False

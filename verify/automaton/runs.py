@@ -56,7 +56,7 @@ class FloatRun(Protocol):
         """The largest error seen in a format; with a C heads are soft, with units blocks are MLPs."""
 
     def slack(self) -> float:
-        """By how much an error may be overestimated."""
+        """The most by which an error may be overestimated."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def text(run: FloatRun, error: float | None) -> str:
 
 
 def has_torch() -> bool:
-    """Whether torch is installed."""
+    """Return whether torch is installed."""
     return find_spec("torch") is not None
 
 

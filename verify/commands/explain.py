@@ -173,7 +173,7 @@ def places_of(name: str | None, trees: bool) -> Places | None:
 
 
 def located(layer: int, places: Places | None) -> dict[str, Any]:
-    """Where the library has what a row tells: the block's number, what it reads by, what it holds."""
+    """Return the library's names for a row: the block's number, its attention weights, its stream."""
     if places is None:
         return {}
     start, weights, stream = places
@@ -273,7 +273,7 @@ def chances(automaton: WFA | WTA, word: Sequence[str], count: int | None = None)
 
 
 def _reads(row: Any) -> str:
-    """Where the heads of a position read, each by its name where there are several."""
+    """List the positions that the heads read, with the heads' names if there are several."""
     named = len(row.reads) > 1
     return "; ".join(f"{f'{name}: ' * named}{_places(row.position, at)}"
                      for name, at in row.reads.items())  # fmt: skip
@@ -313,7 +313,7 @@ def drawn(rows: Sequence[Any], form: str) -> bytes:
 
 
 def _label(row: Any) -> str:
-    """What a position holds, cut where it is long: the table has it whole."""
+    """Return a short form of what a position holds; the table has all of it."""
     return _drawn_text(row.holds if len(row.holds) <= LABEL else f"{row.holds[: LABEL - 1]}…")
 
 

@@ -89,7 +89,7 @@ def _pages(about: JudgedPaper | None) -> Pages:
 def compare_pages(
     folder: Path, record: Table, certificates: Table, data: Collection[str] = DATA
 ) -> Comparison:
-    """What the files of a folder are beside its record; a page with another text is refused."""
+    """Compare the files of a folder with its record; a page with another text is refused."""
     from reports import render_all
     from verify.recheck.folder import compare_folder
 

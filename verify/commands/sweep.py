@@ -77,7 +77,7 @@ class Sweep:
 
     @property
     def block(self) -> str:
-        """What multiplies: exact products, or MLPs with their proven error."""
+        """The kind of products: exact, or MLPs with their proven error."""
         if self.network is None:
             return "exact products"
         bound = text_of(ball(self.network.norm_bound), 3)
@@ -311,7 +311,7 @@ def show(swept: Sweep, console: Screen) -> None:
 
 
 def words_used(swept: Sweep) -> str:
-    """Which words were run, the first of them by name."""
+    """List the words that were run, the first of them by name."""
     between = "" if all(len(symbol) == 1 for symbol in swept.automaton.alphabet) else " "
     names = [between.join(word) for word in swept.words]
     if len(names) == 1:
@@ -324,7 +324,7 @@ def words_used(swept: Sweep) -> str:
 
 
 def outcome(swept: Sweep) -> str:
-    """At how many C the error certainly exceeds each bound, iterated and layer by layer."""
+    """Count the values of C at which the error certainly exceeds each bound, iterated and layer by layer."""
     last = [seen for seen in swept.rows if seen.errors]
     if not last:
         return "One letter takes no layer, so that there is no error."

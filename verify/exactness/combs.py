@@ -60,7 +60,7 @@ def trees_within(letters: str, leaves: int) -> list[Tree]:
 
 
 def end_counts(strings: set[tuple[str, ...]], symbols: Sequence[str]) -> dict[int, int]:
-    """For each position of I_t, how many substrings that begin there are strings of trees."""
+    """Count, for each position of I_t, the substrings from there that are strings of trees."""
     return {
         i: sum(tuple(symbols[i - 1 : j]) in strings for j in range(i, len(symbols) + 1))
         for i, symbol in enumerate(symbols, 1)
@@ -69,7 +69,7 @@ def end_counts(strings: set[tuple[str, ...]], symbols: Sequence[str]) -> dict[in
 
 
 def prefix_free(strings: set[tuple[str, ...]]) -> bool:
-    """Whether no string is a proper prefix of another."""
+    """Return whether no string is a proper prefix of another."""
     return not any(string[:k] in strings for string in strings for k in range(1, len(string)))
 
 

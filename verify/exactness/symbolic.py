@@ -33,7 +33,7 @@ BuildTree = Callable[[WTA, int], theorem3.TreeSimulation]
 
 @dataclass(frozen=True)
 class Comparison:
-    """How much was compared: monomials of all states, and pairs of scores."""
+    """The amounts compared: monomials of all states, and pairs of scores."""
 
     terms: int
     scores: int
@@ -134,7 +134,7 @@ Token = tuple[tuple[int, ...], list[list[Any]]]
 
 
 def token_contents(n: int, length: int) -> list[list[Token]]:
-    """For the embedding and after each layer of Theorem 1: which product each token holds.
+    """Return the product that each token of Theorem 1 holds, in the embedding and after each layer.
 
     A token is (letters, matrix): the letters whose matrices it has multiplied, read off its
     polynomials, and the n × n matrix of polynomials. The product of these letters, multiplied out in the

@@ -43,7 +43,7 @@ def generic_tree_automaton(n: int, letters: int) -> tuple[GenericPolynomial, WTA
 
 
 def targets(symbols: Sequence[str], side: str) -> list[int]:
-    """Where the left or the right head of the repaired Theorem 3 looks from each token, from 0.
+    """Return the targets, from 0, of the left or right head of the repaired Theorem 3 at each token.
 
     By the built weights on the line, after the two layers that find the depths.
     """

@@ -58,7 +58,7 @@ class Generic:
         return self.ring.context.constant(0)
 
     def output(self, blocks: Blocks, block: Bilinear[Matrix] | None = None) -> Blocks:
-        """What the feed-forward makes of a token z, by blocks."""
+        """Return the feed-forward's output for a token z, by blocks."""
         values = [v for name in self.inputs for v in blocks.get(name, self.block(name))]
         row = self.ring.array([values])
         given = block or feedforward(self.plan)
@@ -167,7 +167,7 @@ def _identity(model: Generic) -> list[Any]:
 
 
 def _reads_of_end_token(model: Generic) -> Blocks:
-    """What the end token gives to a node that is not inactive: no marks, no states."""
+    """Return what a node that is not inactive reads from the end token: no marks, no states."""
     zeros = [model.zero()] * model.plan.n
     none = [model.zero()]
     return {

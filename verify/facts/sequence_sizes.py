@@ -1,4 +1,4 @@
-"""How large the sequence transformers are, compared with what is printed; depth against length.
+"""Sizes of the sequence transformers, compared with the printed ones; depth against length.
 
 A printed size is a count in n and T, or "log₂ T", or "⌈log₂ T⌉".
 

@@ -1,4 +1,4 @@
-"""What our training runs say, by the rules of docs/protocol.md, which were fixed before the runs.
+"""Results of our training runs, by the rules of docs/protocol.md, which were fixed before the runs.
 
     training.cell      the mean of our seeds agrees with a printed mean ± deviation
     training.falls     the error falls with the number of layers
