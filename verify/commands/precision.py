@@ -125,9 +125,10 @@ def plot(report: PrecisionReport, form: str) -> bytes:
     series.append(curve("greatest state", [(r.length, r.greatest) for r in report.sizes], "dashed"))
     title = "Certified error against length, beside the greatest state"
     shown = [one for one in series if len(one["x"]) > 1]
-    return logarithmic(
-        "precision", title, report.sentence, ("length T", "absolute error"), shown, form
-    )
+    from reports.figures import image
+
+    figure = logarithmic("precision", title, report.sentence, ("length T", "absolute error"), shown)
+    return image(figure, form)
 
 
 def curve(label: str, points: Sequence[tuple[int, str | None]], style: str) -> dict[str, Any]:
