@@ -136,7 +136,7 @@ def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
         say(render.markdown(answer), end="")
     elif args.html is not None:
         write_file(args.html, render.html(answer).encode(), "--html")
-        Screen().line(f"Written: {args.html}", soft_wrap=True)
+        Screen().text(f"Written: {args.html}", soft_wrap=True)
     else:
         render.terminal(answer, Screen(), args.long)
 

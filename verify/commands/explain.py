@@ -108,15 +108,15 @@ def command(args: argparse.Namespace) -> int:
         say(json.dumps([{**vars(row), **located(row.layer, places)} for row in rows], indent=1))
     else:
         console = Screen()
-        console.line(result(automaton, word, count))
+        console.text(result(automaton, word, count))
         if text := chances(automaton, word, count):
-            console.line(text)
+            console.text(text)
         last = max(row.position for row in rows)
         chosen = [row for row in rows if args.all or row.position == last]
         show(chosen, console, places is not None, count)
         notes = [NOTES] if isinstance(automaton, WFA) else []
         for note in [*notes, *([legend(places)] if places else [])]:
-            console.line(note)
+            console.text(note)
     return 0
 
 
@@ -145,7 +145,7 @@ def explain_theorem1(args: argparse.Namespace, form: str | None) -> int:
         return 0
     console = Screen()
     head = f"Theorem 1 at T = {length}, every automaton with {states} states: what each token holds, by SymPy"
-    console.line(head)
+    console.text(head)
     names = ["position", "embedding", *(f"layer {k}" for k in range(1, len(drawing["rows"])))]
     rows = [
         (t, *(contents.product(row[column]) for row in drawing["rows"]))
@@ -155,7 +155,7 @@ def explain_theorem1(args: argparse.Namespace, form: str | None) -> int:
     entry = found.values["entries"][-1][-1]
     shown = " + ".join(entry[:SHOWN_MONOMIALS]) + (" + …" if len(entry) > SHOWN_MONOMIALS else "")
     more = f"Entry (1,1) at position {length}, {len(entry)} monomials: {shown}"
-    console.line(more)
+    console.text(more)
     return 0
 
 

@@ -62,7 +62,7 @@ def command(args: argparse.Namespace) -> int:
 
 def show(rows: Sequence[NeededSaturation], eps: Fraction, console: Screen) -> None:
     """Print the C that the longest words need, then one line for each length."""
-    console.line(sentence(rows[-1], eps))
+    console.text(sentence(rows[-1], eps))
     numbers = [(row.length, row.circle, row.decoder, row.ratio) for row in rows]
     names = ("T", "C, circle", "C, decoder", "circle / decoder")
     console.table(names, ([str(t), *(f"{float(x):.6g}" for x in more)] for t, *more in numbers))

@@ -293,12 +293,12 @@ def _rates(swept: Sweep) -> list[flint.arb]:
 
 def show(swept: Sweep, console: Screen) -> None:
     """The headline, the words, then the last layer at each C as a table."""
-    console.line(outcome(swept), style="bold")
+    console.text(outcome(swept), style="bold")
     about = (
         f"{swept.name}: n = {swept.automaton.n}, T = {swept.length}, {swept.block}; largest error "
     )
-    console.line(about + "over positions and words", soft_wrap=True)
-    console.line(words_used(swept), soft_wrap=True)
+    console.text(about + "over positions and words", soft_wrap=True)
+    console.text(words_used(swept), soft_wrap=True)
     names = ("C", "error", "Eq. (1)", "corrected", "error /\nEq. (1)", "by\nlayer",
              "error /\ncorrected", "decided")  # fmt: skip
     cells = [

@@ -51,7 +51,8 @@ class Generic:
     def generators(self, name: str, count: int = 0) -> Array:
         """The first generators of a name: as many as states, if no number is given."""
         names = [f"{name}_{i}" for i in range(count or self.plan.n)]
-        return self.ring.array([[self.ring.generators[each] for each in names]])[0]
+        found: Array = self.ring.array([[self.ring.generators[each] for each in names]])[0]
+        return found
 
     def square(self, name: str) -> Array:
         """A block of z as an n × n matrix."""
@@ -63,7 +64,8 @@ class Generic:
 
     def constant(self, value: int, count: int = 1) -> Array:
         """An array of one constant."""
-        return self.ring.array([[self.ring.context.constant(value)] * count])[0]
+        found: Array = self.ring.array([[self.ring.context.constant(value)] * count])[0]
+        return found
 
     @property
     def identity(self) -> Array:
