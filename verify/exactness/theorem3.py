@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 from constructions.arithmetic import RationalPolynomial
 from constructions.arithmetic.objects import Objects, map_entries
@@ -12,8 +12,6 @@ from constructions.automata.trees import CLOSE, OPEN, parse, values_from_below
 from constructions.automata.wta import WTA
 from constructions.theorem3 import Places, build
 from verify.exactness.integers import IntegerPass, attended_rows
-
-AnyRing = TypeVar("AnyRing", bound=Any)
 
 
 class GenericPolynomial(RationalPolynomial):
@@ -31,8 +29,8 @@ class GenericPolynomial(RationalPolynomial):
 
 
 def generic_tree_automaton(
-    n: int, letters: int, ring: Callable[[list[str]], AnyRing] = GenericPolynomial
-) -> tuple[AnyRing, WTA]:
+    n: int, letters: int, ring: Callable[[list[str]], Any] = GenericPolynomial
+) -> tuple[Any, WTA]:
     """Return a ring, and a WTA whose tensor and leaf vectors are all different symbols of it."""
     states, alphabet = range(n), "abcdefghijklmnopqrstuvwxyz"[:letters]
     names = [f"t{a}_{b}_{c}" for a in states for b in states for c in states]
