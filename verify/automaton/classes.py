@@ -28,7 +28,7 @@ def classes(automaton: WFA | WTA) -> Iterator[Class]:
 
 
 def _tree_automaton(automaton: WTA) -> Class:
-    """Weights can stand for true and false where none is negative."""
+    """Return whether no weight is negative, so that not 0 can mean true."""
     weights = [w for rows in automaton.tensor for row in rows for w in row]
     weights += [w for leaf in automaton.leaves.values() for w in leaf]
     low = min(weights)

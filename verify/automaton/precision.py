@@ -62,7 +62,7 @@ TOO_MANY = f"Decoders of more than {MOST_STATES} states are not bounded here: as
 
 @dataclass(frozen=True)
 class PrecisionRow:
-    """The errors of a model in a format up to a length, as text; none where there is none."""
+    """The errors of a model in a format up to a length, as text; None for an unknown one."""
 
     model: str
     format: str
@@ -75,7 +75,7 @@ class PrecisionRow:
 
 @dataclass(frozen=True)
 class SizeRow:
-    """The least and the greatest size of a state after so many letters."""
+    """The least and the greatest size of a state after a number of letters."""
 
     length: int
     least: str
@@ -86,7 +86,7 @@ class SizeRow:
 @one_line(lambda self: self.sentence)
 @dataclass(frozen=True)
 class PrecisionReport:
-    """Everything that is said of the precision of one automaton's models."""
+    """The precision of all models of one automaton."""
 
     sentence: str
     states: int
@@ -274,7 +274,7 @@ class Decoders:
 
     @cached_property
     def candidates(self) -> tuple[Reduction, ...]:
-        """The automata that a decoder may stand on, whatever its format and its length."""
+        """The reduced automata that a decoder of any format and length can be built for."""
         return reduce(self.automaton, self.order("safetensors", 2))
 
     def order(self, name: str, length: int, dtype: str = DTYPES[0]) -> Order:

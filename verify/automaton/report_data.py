@@ -116,7 +116,7 @@ UNSEEN = "not measured"
 
 
 def measured(name: str, value: str, meaning: str) -> Quantity:
-    """A number seen in a run; where the value says why there is none, there is no evidence either."""
+    """A number seen in a run; a value that gives the reason for a missing one has no evidence."""
     return Quantity(name, value, meaning, "none" if value.startswith(UNSEEN) else "measured")
 
 
@@ -182,7 +182,7 @@ class Picture:
 @one_line(lambda self: self.sentence)
 @dataclass(frozen=True)
 class AutomatonReport:
-    """Everything that is said of one automaton at one length."""
+    """The report on one automaton at one length."""
 
     sentence: str
     certified: bool

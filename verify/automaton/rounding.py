@@ -55,7 +55,7 @@ def attention_is_right(precision: Precision, length: int) -> bool:
 
 
 def halves(count: int) -> tuple[int, int]:
-    """The numbers of letters that the last product of a window of so many letters has on each side."""
+    """Return the numbers of letters on each side of the last product of a window of `count` letters."""
     right = 1 << ((count - 1).bit_length() - 1)
     return count - right, right
 
@@ -145,7 +145,7 @@ def carried_errors(
 
 
 def dividing_powers(count: int) -> list[int]:
-    """The powers of two that divide a number: the letters of a last factor of so many letters.
+    """Return the powers of two that divide a number: the possible lengths of a last factor.
 
     Examples:
         >>> dividing_powers(12)

@@ -75,7 +75,7 @@ class Skipped:
 
 
 def text(run: FloatRun, error: float | None) -> str:
-    """An error as text, or the reason why there is none."""
+    """Write an error, or the reason why none was measured."""
     return run.skipped if error is None else f"{error:.3g}"
 
 

@@ -94,7 +94,7 @@ class StateSizes:
 
 def sizes_of(automaton: WFA | WTA, length: int, weights: bool = False,
              largest_entry: bool = False) -> StateSizes:  # fmt: skip
-    """Sizes of the states of all words up to a length, or of all trees with so many tokens."""
+    """Return the sizes of the states of all words, or of all trees, up to a length."""
     if isinstance(automaton, WTA):
         bounds = tree_sizes(automaton, most_leaves(length), largest_entry)
         return StateSizes(bounds, None, "leaves", "state of a tree")

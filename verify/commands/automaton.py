@@ -127,7 +127,7 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
 
 
 def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
-    """The answer in the shape asked for."""
+    """Print or write the report as text, JSON, Markdown or a page."""
     from reports import automaton as render
 
     if args.json:

@@ -76,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="number the blocks as this format's library does, and name its hooks or modules",
     )
     shape = parser.add_mutually_exclusive_group()
-    shape.add_argument("--digits", metavar="D", help="round numbers of the table to so many digits")
+    shape.add_argument("--digits", metavar="D", help="round numbers of the table to D digits")
     shape.add_argument("--json", action="store_true", help="print JSON, with all digits")
     parser.add_argument(
         "--plot", type=Path, metavar="FIGURE", help="draw who reads whom (svg, png)"
@@ -160,7 +160,7 @@ def explain_theorem1(args: argparse.Namespace, form: str | None) -> int:
 
 
 def places_of(name: str | None, trees: bool) -> Places | None:
-    """The names of a format's library, if one is asked for and it has any."""
+    """Return the names of a format's library, or None without a format."""
     if name is None:
         return None
     if trees and not format_of(name).trees:
@@ -228,7 +228,7 @@ def show(rows: Sequence[Any], console: Screen, blocks: bool, count: int | None) 
 
 
 def rounded(value: str, count: int | None) -> str:
-    """A number p or p/q with so many significant digits; as it is where none are asked for."""
+    """Round a number p or p/q to `count` significant digits; keep it as it is without a count."""
     if count is None:
         return value
     numerator, _, denominator = value.partition("/")

@@ -232,7 +232,7 @@ def _check_arguments(args: argparse.Namespace) -> None:
 
 
 def _wanted(names: list[str], paper: Paper) -> set[str] | None:
-    """The statements asked for; None for all."""
+    """Return the named statements; None for all."""
     if not names:
         return None
     rows = [
@@ -325,7 +325,7 @@ def show(
     got: Mapping[str, Judgement],
     wanted: Collection[str] | None,
 ) -> None:
-    """The verdicts that were asked for, or how many there are of each; then what is unexpected."""
+    """Print the verdicts of the named statements, or their counts; then the unexpected ones."""
     from verify.judge.verdict import Verdict, changes
 
     if wanted is None:

@@ -152,7 +152,7 @@ def command(args: argparse.Namespace) -> int:
 
 
 def saturations(text: str) -> list[Fraction]:
-    """A:B:N as N values of C from A to B; a single number stands for itself."""
+    """Read A:B:N as N values of C from A to B, or a single number."""
     parts = text.split(":") if ":" in text else [text, text, "1"]
     if len(parts) != 3:
         raise InputError("--saturation", text, "A:B:N, or one number")

@@ -43,7 +43,7 @@ def words(letters: str, longest: int, shortest: int = 1) -> Iterator[tuple[str, 
 
 @cache
 def trees_over(letters: str, leaves: int) -> tuple[Tree, ...]:
-    """All trees with exactly so many leaves over an alphabet."""
+    """Return all trees over an alphabet with that number of leaves."""
     if leaves == 1:
         return tuple(letters)
     return tuple(
@@ -55,7 +55,7 @@ def trees_over(letters: str, leaves: int) -> tuple[Tree, ...]:
 
 
 def trees_within(letters: str, leaves: int) -> list[Tree]:
-    """All trees with at most so many leaves."""
+    """Return all trees with at most that number of leaves."""
     return [tree for count in range(1, leaves + 1) for tree in trees_over(letters, count)]
 
 

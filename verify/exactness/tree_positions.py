@@ -111,7 +111,7 @@ def first_difference(one: Values, other: Values) -> int | None:
 
 
 def strings(leaves: int) -> Iterator[tuple[str, ...]]:
-    """str(t) for all shapes with at most so many leaves, the leaves lettered a, b, c, …"""
+    """Yield str(t) for all shapes with at most `leaves` leaves, lettered a, b, c, …"""
     for count in range(1, leaves + 1):
         for shape in shapes(count):
             yield lettered_string(tokens(shape))

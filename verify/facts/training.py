@@ -34,7 +34,7 @@ Curve = dict[str, Any]
 
 
 def record(cell: str, epochs: int) -> tuple[Settings, dict[str, Any]]:
-    """The committed record of a cell trained for so many epochs."""
+    """Return the committed record of a cell trained for that number of epochs."""
     for entry in summary.committed_records():
         settings = from_plain(entry["settings"])
         if (settings.cell, settings.epochs) == (cell, epochs):
