@@ -143,7 +143,7 @@ def test_too_little_memory_is_one_line(monkeypatch, capsys):
         def greedy(_, error=error):
             raise error
 
-        monkeypatch.setattr(draw, "main", greedy)
+        monkeypatch.setattr(draw, "command", greedy)
         assert "not enough memory" in refusal(capsys, ["draw", "[ab]"])
 
 

@@ -76,7 +76,7 @@ LARGEST = "in the largest entry of a state at every position"
 
 
 def quantity(model: ExportModel) -> str:
-    """What the errors of a model are errors of."""
+    """Return the norm in which the errors of a model are measured."""
     if model.order.decoder:
         return EUCLIDEAN
     return TOGETHER if model.words else LARGEST
@@ -92,7 +92,7 @@ def claims(model: ExportModel) -> tuple[str, ...]:
 
 
 def limits(model: ExportModel) -> tuple[str, ...]:
-    """What the certificate does not cover."""
+    """Return the limits of the certificate, as sentences for the card."""
     if not model.order.decoder:
         return LIMITS
     step = model.constants.fineness
@@ -159,7 +159,7 @@ def language_claims(decision: LanguageDecision) -> tuple[str, ...]:
 
 
 def scale(model: ExportModel, decision: Decision, rounded: flint.arb | None) -> ErrorScale | None:
-    """How large the outputs are, beside the certified error; nothing beside none."""
+    """Return the sizes of the outputs to compare a certified error with; None if no error is certified."""
     if decision.error is None:
         return None
     order, error = model.order, decision.error

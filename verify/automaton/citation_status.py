@@ -1,4 +1,4 @@
-"""What a number rests on: statements with the standing that the published record gives them.
+"""The statements behind a number, with their standings in the published record.
 
 Standings come from the published record; a package without one (or with the record of another
 version) names the statements and leaves their standings empty.
@@ -25,7 +25,7 @@ def recorded() -> dict[str, str]:
 
 
 def by_statement(*statements: str) -> str:
-    """What a number rests on: statements, each with its recorded standing where there is one."""
+    """List statements, each with its recorded standing if it has one."""
     known = recorded()
     return ", ".join(f"{name} ({known[name]})" if name in known else name for name in statements)
 
@@ -37,7 +37,7 @@ AS_PRINTED = {
 
 
 def as_printed(statement: str) -> str:
-    """What the record says against the printed argument, whatever the automaton; or nothing."""
+    """Return a sentence if the record refutes or repairs the printed argument, else ""."""
     if recorded().get(statement) not in ("repaired", "refuted"):
         return ""
     return f"{AS_PRINTED[statement]}, whatever the automaton: assay show {statement}."

@@ -28,7 +28,7 @@ def classes(automaton: WFA | WTA) -> Iterator[Class]:
 
 
 def _tree_automaton(automaton: WTA) -> Class:
-    """Weights can stand for true and false where none is negative."""
+    """Return whether no weight is negative, so that not 0 can mean true."""
     weights = [w for rows in automaton.tensor for row in rows for w in row]
     weights += [w for leaf in automaton.leaves.values() for w in leaf]
     low = min(weights)
@@ -50,7 +50,7 @@ def name(automaton: WFA) -> str:
 
 @dataclass(frozen=True)
 class Look:
-    """What keeps an automaton from a class, or nothing; and by how much sums miss 1 by rounding."""
+    """The reason why an automaton is not in a class, or ""; and by how much its sums miss 1 by rounding."""
 
     trouble: str = ""
     off: Fraction = Fraction(0)
@@ -63,7 +63,7 @@ def _class(name: str, statement: str, look: Look, reason: str) -> Class:
 
 
 def _dfa(automaton: WFA) -> Look:
-    """What keeps the automaton from being a DFA."""
+    """Find a reason why the automaton is no DFA."""
     for i, weight in enumerate((*automaton.alpha, *automaton.beta)):
         if weight not in (0, 1):
             where = "alpha" if i < automaton.n else "beta"
@@ -91,7 +91,7 @@ def _negative(automaton: WFA) -> str:
 
 
 def _pfa(automaton: WFA) -> Look:
-    """What keeps the automaton from being a PFA."""
+    """Find a reason why the automaton is no PFA."""
     if trouble := _negative(automaton):
         return Look(trouble)
     leaving = [b + move for b, move in zip(automaton.beta, _moves(automaton), strict=True)]
@@ -99,7 +99,7 @@ def _pfa(automaton: WFA) -> Look:
 
 
 def _hmm(automaton: WFA) -> Look:
-    """What keeps the automaton from being an HMM with β = 1."""
+    """Find a reason why the automaton is no HMM with β = 1."""
     for i, weight in enumerate(automaton.beta):
         if weight != 1:
             return Look(f"beta[{i}] = {shown(weight)}, expected 1")

@@ -200,13 +200,14 @@ def smooth_activation(n: int, activation: str, theorem: str) -> Hypothesis:
     linear = activation in PIECEWISE_LINEAR
     statements = ("thm4", "beyond.mlp.relu-lower") if linear else ("thm4",)
     if linear:
-        status, witness = Status.CANNOT, (
+        floor = relu_floor(4 * n**3)
+        status = Status.CANNOT
+        witness = (
             f"{named(activation)} is piecewise linear: {4 * n**3} units miss x² on [0, 1] by at "
-            f"least {relu_floor(4 * n**3)}, however they are chosen"
-        )  # fmt: skip
+            f"least {floor}, however they are chosen"
+        )
     else:
-        point = SMOOTH[activation].point
-        status = Status.MET
+        point, status = SMOOTH[activation].point, Status.MET
         witness = f"{named(activation)} has a second derivative other than 0 at {point}"
     name = "activation smooth at a point"
     return Hypothesis(theorem, name, status, witness, statements, "curved-activation")
@@ -344,7 +345,7 @@ def _errors(automaton: WFA, length: int, words: Sequence[Witness]) -> Iterator[H
 
 
 def _sampled(automaton: WFA, length: int, words: Sequence[Witness]) -> list[Word]:
-    """As many of the words of a sweep as are computed in about two seconds; large products first."""
+    """Choose words of a sweep that take about two seconds together, those with large products first."""
     if length > LONGEST:
         return []
     large = [(one.word * length)[:length] for one in words]

@@ -102,7 +102,7 @@ def choose(automaton: WFA | WTA, order: Order, candidates: tuple[Reduction, ...]
 
 
 def reduced_bounds(candidate: Reduction, length: int) -> WordBounds:
-    """What holds for all words of a candidate, read by its outputs."""
+    """Return bounds that hold for all words of a candidate, read by its outputs."""
     return word_bounds(candidate.automaton, length, candidate.outputs)
 
 
@@ -149,7 +149,7 @@ def most_large(order: Order) -> int:
 
 
 def has_even_scale(n: int) -> bool:
-    """Whether √d = n, by which libraries scale queries and scores, is a power of two: exact."""
+    """Return whether √d = n, by which libraries scale queries and scores, is a power of two and so exact."""
     return n > 1 and n & (n - 1) == 0
 
 

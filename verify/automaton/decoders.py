@@ -39,7 +39,7 @@ TOO_LARGE = "softmax, gated block; too large for assay export"
 
 @dataclass(frozen=True)
 class Decoder:
-    """Sizes of the decoder; its C and the error that C keeps, or the reason why there is none."""
+    """Sizes of the decoder; its C and the error that C keeps, or the reason why no C is known."""
 
     sizes: dict[str, int]
     parameters: int

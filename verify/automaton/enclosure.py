@@ -23,7 +23,7 @@ MOST_UNITS = 1 << 14
 
 
 def too_many_units(automaton: WFA, length: int) -> str:
-    """Why a model with MLPs is not run in balls, or nothing."""
+    """Return the reason why a model with MLPs is not run in balls, or ""."""
     work = 4 * automaton.n**3 * 2 * span(length) * depth(length)
     if work > MOST_UNITS:
         return f"not measured: {work} activations to enclose, more than {MOST_UNITS}"

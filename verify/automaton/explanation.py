@@ -1,4 +1,4 @@
-"""What a decoder does with one word or one tree, layer by layer: ground truth for interpretability.
+"""The exact computation of a decoder on one word or tree, layer by layer, for interpretability.
 
     explain(automaton, symbols)   for every layer and position: where each head reads, from the real
                                   weights in exact arithmetic, and what the stream then holds
@@ -163,7 +163,7 @@ def _trees(automaton: WTA, string: Sequence[str]) -> list[Row]:
 def _node(
     model: decoder_tree.TreeDecoderSimulation, row: Objects, token: str
 ) -> tuple[str, list[str]]:
-    """What is known of the subtree that ends here."""
+    """Describe what the position that ends a subtree holds: its state, a map, or nothing."""
     layout, state = model.layout, [str(row[c]) for c in model.layout["state"]]
     if row[layout.at("known")]:
         return "μ", state

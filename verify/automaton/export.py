@@ -1,4 +1,4 @@
-"""From an automaton to a folder: reduce, choose, build, certify, run, write.
+"""Export an automaton as a folder: reduce, choose, build, certify, run, write.
 
     export(automaton, Order(64, format="gpt2"), "model")
 
@@ -61,17 +61,17 @@ class Export:
     guarantee: Guarantee
 
     def summary(self) -> str:
-        """What a user wants to know of it, in a few lines."""
+        """Summarise the export in a few lines."""
         return "\n".join(_lines(self))
 
     @property
     def within(self) -> bool:
-        """Whether the measured error, if the model was run, is at most ε."""
+        """Return whether the measured error, if the model was run, is at most ε."""
         return within(self.model, self.guarantee)
 
 
 def within(model: ExportModel, guarantee: Guarantee) -> bool:
-    """Whether the measured error, if there is one, is finite and at most ε, if one was given."""
+    """Return whether the measured error, if there is one, is finite and at most ε, if one was given."""
     if guarantee.measured is None:
         return True
     order, error = model.order, float(guarantee.measured)
@@ -160,7 +160,7 @@ def _others(order: Order) -> Iterator[tuple[str, Order]]:
 
 
 def _can_be_made(automaton: WFA | WTA, order: Order) -> bool:
-    """Whether constants are found for an order, and its certificate says something."""
+    """Return whether constants are found for an order and its certificate is not vacuous."""
     unsettled = replace(order, attention="auto", feedforward="auto")
     try:
         settled = settle(unsettled, isinstance(automaton, WFA))
@@ -272,7 +272,7 @@ def _lines(export: Export) -> Iterator[str]:
 
 
 def blocks(model: ExportModel) -> str:
-    """How the model multiplies."""
+    """Name the units or blocks with which the model multiplies."""
     order, name = model.order, model.order.activation
     if isinstance(model.automaton, Ngram):
         return f"one {name} unit a context"
@@ -284,7 +284,7 @@ def blocks(model: ExportModel) -> str:
 
 
 def _beyond(export: Export) -> Iterator[str]:
-    """That the model misses ε, or may, and what loses less."""
+    """Yield a warning if the model misses ε, or may miss it, with a remedy."""
     model, guarantee = export.model, export.guarantee
     order = model.order
     if order.attention == HARD or order.saturation is not None:
@@ -299,7 +299,7 @@ def _beyond(export: Export) -> Iterator[str]:
 
 
 def _instead(model: ExportModel) -> str:
-    """What loses less to rounding."""
+    """Name options that lose less to rounding."""
     order = model.order
     if order.target.normalised:
         return "a larger eps or a shorter length: the library's norms round to float32"
@@ -316,7 +316,7 @@ def _instead(model: ExportModel) -> str:
 
 
 def _more_levels(order: Order) -> str:
-    """That another level of steps lets the step be coarser, for the same error of a product."""
+    """Suggest one more level of steps, which allows a coarser step for the same error of a product."""
     if not (order.decoder and order.plain and not order.language) or (order.levels or 1) >= LEVELS:
         return ""
     return f", levels={(order.levels or 1) + 1}"

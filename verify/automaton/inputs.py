@@ -149,7 +149,7 @@ def mirrored(tree: Tree) -> Tree:
 def climb(
     errors: Errors, starts: Sequence[Word], changes: Changes, rounds: int, width: int = 1
 ) -> Word:
-    """The worst input found: in every round those so far that are worst, so many of them, are changed.
+    """Beam search for the worst input: every round changes the `width` worst ones found so far.
 
     It ends with the rounds, or where no change is among the worst.
     """

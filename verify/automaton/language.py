@@ -70,7 +70,7 @@ GENERAL = (
 
 @dataclass(frozen=True)
 class LanguageDecision:
-    """A language model whose constants are chosen: it is built when asked for."""
+    """A language model whose constants are chosen."""
 
     source: Predictor
     constants: Constants

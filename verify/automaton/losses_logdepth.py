@@ -1,4 +1,4 @@
-"""What each operation of the log-depth model loses to rounding, by the leaves below a node.
+"""Rounding errors of each operation of the log-depth model, by the number of leaves below a node.
 
 Shown         δ bounds the Euclidean norm of what a computed state misses beyond the errors of what it is made
               of, ρ the spectral norm of what a computed map does
@@ -71,7 +71,7 @@ class LocalLosses:
         self.maps.append(largest(sizes).upper())
 
     def fits(self) -> bool:
-        """Whether nothing overflows."""
+        """Return whether no number can overflow."""
         weights = [w for rows in self.found.entrywise.tensor for row in rows for w in row]
         states = [w for m in range(1, self.found.leaves + 1) for w in self.state(m)]
         tables = [w for a in range(self.found.leaves) for w in self.table(a).entries()]
@@ -217,7 +217,7 @@ def _monomials(
 
 
 def _signed(pairs: Iterable[tuple[flint.arb, flint.arb]]) -> TermSizes:
-    """From true terms and bounds on computed ones."""
+    """Return the sizes of terms from pairs of a true term and a bound on the computed one."""
     terms = list(pairs)
     sums = [sum((part(t) for t, _ in terms), flint.arb(0)) for part in (_positive, _negative)]
     moved = sum((size - abs(t) for t, size in terms), flint.arb(0))

@@ -117,7 +117,7 @@ class Measured(ABC):
         return self.seen[key]
 
     def slack(self) -> float:
-        """What the rounding of the true states to float64 may add to an error."""
+        """Return the most that the rounding of the true states to float64 may add to an error."""
         return max(truth.slack for truth in self.truth.values())
 
     @abstractmethod

@@ -97,7 +97,7 @@ def _check_window(process: WFA, order: Order) -> None:
 
 
 def _ratios(length: int, found: dict[str, NormalisedVariation]) -> Iterator[str]:
-    """How accurate, relatively, the probability of a word of the full length is."""
+    """Yield the relative accuracy of the probability of a word of the full length."""
     for where, each in found.items():
         share = None if each.ratio is None else (length * each.ratio).expm1()
         if share is not None and share < 1:

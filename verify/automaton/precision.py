@@ -1,4 +1,4 @@
-"""How precise each model of an automaton is against the length, in each floating-point format.
+"""The precision of each model of an automaton against the length, in each floating-point format.
 
     precision(automaton, 8, 64)
 
@@ -62,7 +62,7 @@ TOO_MANY = f"Decoders of more than {MOST_STATES} states are not bounded here: as
 
 @dataclass(frozen=True)
 class PrecisionRow:
-    """The errors of a model in a format up to a length, as text; none where there is none."""
+    """The errors of a model in a format up to a length, as text; None for an unknown one."""
 
     model: str
     format: str
@@ -75,7 +75,7 @@ class PrecisionRow:
 
 @dataclass(frozen=True)
 class SizeRow:
-    """The least and the greatest size of a state after so many letters."""
+    """The least and the greatest size of a state after a number of letters."""
 
     length: int
     least: str
@@ -86,7 +86,7 @@ class SizeRow:
 @one_line(lambda self: self.sentence)
 @dataclass(frozen=True)
 class PrecisionReport:
-    """Everything that is said of the precision of one automaton's models."""
+    """The precision of all models of one automaton."""
 
     sentence: str
     states: int
@@ -170,7 +170,7 @@ def _streams(automaton: WFA, lengths: Sequence[int], eps: Fraction) -> Iterator[
 def exact_lengths(
     automaton: WFA, last: int, eps: Fraction, sizes: StateSizes
 ) -> tuple[SafeLength, ...]:
-    """Up to which power of two Theorem 1's module stays within ε, in each format."""
+    """Return the powers of two up to which Theorem 1's module stays within ε, in each format."""
     with flint.ctx.workprec(BITS):
         bounds = ExactModule(automaton, last, sizes).bounds(lengths_between(1, last))
         return tuple(_safe_lengths(list(bounds), ball(eps)))
@@ -184,7 +184,7 @@ class Runs(Protocol):
 
     @property
     def description(self) -> str:
-        """What was run: which pass, on how many words, or why nothing was."""
+        """The passes and words that were run, or the reason why none was."""
 
     def errors(self, model: str, form: str, length: int) -> Seen | None:
         """The largest absolute and relative error seen up to a length, if the model was run."""
@@ -274,7 +274,7 @@ class Decoders:
 
     @cached_property
     def candidates(self) -> tuple[Reduction, ...]:
-        """The automata that a decoder may stand on, whatever its format and its length."""
+        """The reduced automata that a decoder of any format and length can be built for."""
         return reduce(self.automaton, self.order("safetensors", 2))
 
     def order(self, name: str, length: int, dtype: str = DTYPES[0]) -> Order:
@@ -283,7 +283,7 @@ class Decoders:
         return replace(settle(order, words=True), dtype=dtype)
 
     def facts(self, candidate: Reduction, length: int) -> WordBounds:
-        """What holds for all words of a candidate."""
+        """Return bounds that hold for all words of a candidate."""
         key = id(candidate), length
         if key not in self.cache:
             self.cache[key] = reduced_bounds(candidate, length)
@@ -362,7 +362,7 @@ def _text(error: flint.arb) -> str:
 def _sentence(
     safe: Sequence[SafeLength], sizes: StateSizes, lengths: Sequence[int], eps: Fraction
 ) -> str:
-    """Up to which lengths the models are within ε in float64, and where the answer 0 is too."""
+    """Return the lengths up to which models are within ε in float64, and from which the answer 0 is too."""
     said = [
         f"{title} {_up_to(row.absolute)} absolutely and {_up_to(row.relative)} relative to a state's size"
         for row in safe

@@ -1,4 +1,4 @@
-"""What the models of `precision` err by on words, absolutely and relative to each state.
+"""Measured errors of the models of `precision` on words, absolutely and relative to each state.
 
 Exact         the fused pass of Theorem 1's module in each format: one run at the greatest length, for the
               state after t letters does not depend on what follows, but for the order of its products
@@ -58,7 +58,7 @@ class PrecisionRuns:
 
     @property
     def description(self) -> str:
-        """Which passes were measured, on what."""
+        """The passes that were measured, and the words."""
         most = max((length for _, _, length in self.built), default=0)
         ran = f"the decoders' dense pass up to T = {most}" if most else "no decoder: too large"
         return (

@@ -1,4 +1,4 @@
-"""From an automaton, a length and an ε to the report.
+"""The report on an automaton at a length and an ε.
 
     report(automaton, 64, Fraction(1, 10**6))
 

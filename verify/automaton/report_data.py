@@ -16,7 +16,7 @@ from constructions.exports.built_model import ErrorScale
 
 
 class Status(StrEnum):
-    """Whether a hypothesis holds."""
+    """The status of a hypothesis."""
 
     MET = "met"
     NOT_MET = "not met"
@@ -52,7 +52,7 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Class:
-    """Whether the automaton belongs to a family of Appendix A.2; no theorem asks for it.
+    """Membership of the automaton in a family of Appendix A.2; no theorem requires it.
 
     `rounding` is by how much sums that must be 1 miss it where that is within the readers' tolerance.
     """
@@ -96,19 +96,19 @@ def certified(name: str, value: str, meaning: str) -> Quantity:
 
 
 def decimal_digits(bits: int) -> int:
-    """How many decimal digits a number of bits is, rounded up."""
+    """Return the number of decimal digits of a number of bits, rounded up."""
     return ceil(bits * log10(2))
 
 
 def enough_digits(name: str, bits: int, what: str) -> Quantity:
-    """How many digits do `what`, certified."""
+    """Return the certified number of digits that do `what`."""
     digits = decimal_digits(bits)
     meaning = f"{digits} decimal digits ({bits} bits) suffice to {what}"
     return certified(name, str(digits), meaning)
 
 
 def too_few_digits(name: str, most: int, what: str) -> Quantity:
-    """That so many bits are not known to do `what`."""
+    """Return the row for a number of bits that is not known to do `what`."""
     return Quantity(name, f"more than {decimal_digits(most)}", f"to {what}", "none")
 
 
@@ -116,13 +116,13 @@ UNSEEN = "not measured"
 
 
 def measured(name: str, value: str, meaning: str) -> Quantity:
-    """A number seen in a run; where the value says why there is none, there is no evidence either."""
+    """A number seen in a run; a value that gives the reason for a missing one has no evidence."""
     return Quantity(name, value, meaning, "none" if value.startswith(UNSEEN) else "measured")
 
 
 @dataclass(frozen=True)
 class Format:
-    """What a floating-point format does to one model: its heads, its range, its errors."""
+    """One model in one floating-point format: its heads, its range, its errors."""
 
     model: str
     name: str
@@ -144,7 +144,7 @@ class Citable:
 
 @dataclass(frozen=True)
 class SafeLength:
-    """Up to which of the lengths a model in a format certainly stays within ε; 0 for none."""
+    """The greatest length up to which a model in a format certainly stays within ε; 0 for none."""
 
     model: str
     format: str
@@ -163,7 +163,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Reads:
-    """Which token each token reads in one head, in one layer; tokens are counted from 0."""
+    """The token that each token reads in one head of one layer; tokens are counted from 0."""
 
     layer: int
     head: str
@@ -172,7 +172,7 @@ class Reads:
 
 @dataclass(frozen=True)
 class Picture:
-    """Who reads whom on a sample word or tree, and the drawing of it as SVG."""
+    """The attention of all heads on a sample word or tree, and its drawing as SVG."""
 
     tokens: tuple[str, ...]
     reads: tuple[Reads, ...]
@@ -182,7 +182,7 @@ class Picture:
 @one_line(lambda self: self.sentence)
 @dataclass(frozen=True)
 class AutomatonReport:
-    """Everything that is said of one automaton at one length."""
+    """The report on one automaton at one length."""
 
     sentence: str
     certified: bool

@@ -49,13 +49,13 @@ HALF = flint.arb("0.5")
 
 
 def attention_is_right(precision: Precision, length: int) -> bool:
-    """Whether rounding certainly leaves the largest score of every row the largest."""
+    """Return whether rounding certainly leaves the largest score of every row the largest."""
     error = flint.arb(2).sqrt() * precision.gamma(SCORE_ROUNDINGS)
     return bool(2 * error < gap(span(length)))
 
 
 def halves(count: int) -> tuple[int, int]:
-    """The numbers of letters that the last product of a window of so many letters has on each side."""
+    """Return the numbers of letters on each side of the last product of a window of `count` letters."""
     right = 1 << ((count - 1).bit_length() - 1)
     return count - right, right
 
@@ -145,7 +145,7 @@ def carried_errors(
 
 
 def dividing_powers(count: int) -> list[int]:
-    """The powers of two that divide a number: the letters of a last factor of so many letters.
+    """Return the powers of two that divide a number: the possible lengths of a last factor.
 
     Examples:
         >>> dividing_powers(12)
@@ -156,7 +156,7 @@ def dividing_powers(count: int) -> list[int]:
 
 
 def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:
-    """Whether every nonzero state certainly stays nonzero: no weight is negative, none too small."""
+    """Return whether every nonzero state certainly stays nonzero: no weight is negative, none too small."""
     maps = [w for rows in automaton.transitions.values() for row in rows for w in row]
     if min(*maps, *automaton.alpha) < 0:
         return False

@@ -31,7 +31,7 @@ EXACT = "exact"
 
 
 def exact_rounding(model: ExportModel) -> flint.arb | None:
-    """The certified error with rounding; None where there is none."""
+    """Return the certified error with rounding, or None."""
     order, automaton = model.order, model.weighted
     if order.attention != HARD or order.feedforward != EXACT or automaton.n > MOST_STATES:
         return None

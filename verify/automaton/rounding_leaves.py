@@ -28,7 +28,7 @@ MORE_BITS, MANY_BITS = 128, 1024
 
 
 def within_reach(found: StateBounds) -> bool:
-    """Whether rounding errors of all splits of all leaves can be followed in reasonable time."""
+    """Return whether the rounding errors of all splits of all leaves take reasonable time to follow."""
     return len(found.states) <= entrywise_leaves(len(found.tensor))
 
 

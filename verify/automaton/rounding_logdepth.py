@@ -69,7 +69,7 @@ class Followed:
         self.bent: dict[tuple[int, int, int], flint.arb] = {}
 
     def run(self, sizes: LocalLosses | None = None) -> None:
-        """All leaves up to the largest tree; the norms of the errors are noted where they are asked for."""
+        """Follow all leaves up to the largest tree; with `sizes`, record the norms of the errors there."""
         for m in range(1, self.found.leaves + 1):
             self._follow_states(m)
             if sizes is not None:

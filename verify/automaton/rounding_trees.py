@@ -40,7 +40,7 @@ Ball = Any
 
 
 def attention_is_right(precision: Precision, subject: BudgetSubject) -> bool:
-    """Whether rounding certainly leaves the largest score of every row the largest."""
+    """Return whether rounding certainly leaves the largest score of every row the largest."""
     return bool(2 * score_error(precision, subject) < ball(subject.gap))
 
 
@@ -180,7 +180,7 @@ class Rounded:
         return [fresh[i] if i in renewed else error for i, error in enumerate(kept)]
 
     def _lost(self, target: int, weight: Ball, reached: Ball) -> Ball:
-        """What the roundings of one product take from an output."""
+        """Bound the rounding errors that one product adds to an output."""
         share, tiny = self.precision.gamma(2 * self.writers[target] + 4), self.precision.smallest
         return weight * (share * reached + tiny) + tiny * (1 + reached)
 
@@ -190,7 +190,7 @@ class Rounded:
         return error.upper() if fits else flint.arb("inf")
 
     def _product(self, product: Rounding, wrong: Sequence[Ball]) -> tuple[Ball, Ball]:
-        """By how much the factors' errors move a product, and how large it becomes."""
+        """Return the error of a product from those of its factors, and its size."""
         left, right = product.left, product.right
         dx, dy = self.form(left, self.brought, wrong), self.form(right, self.brought, wrong)
         x, y = left.through(self.brought), right.through(self.brought)

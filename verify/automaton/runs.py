@@ -57,7 +57,7 @@ class FloatRun(Protocol):
         """The largest error seen in a format; with a C heads are soft, with units blocks are MLPs."""
 
     def slack(self) -> float:
-        """By how much an error may be overestimated."""
+        """The most by which an error may be overestimated."""
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ class Skipped:
 
 
 def text(run: FloatRun, error: float | None) -> str:
-    """An error as text, or the reason why there is none."""
+    """Write an error, or the reason why none was measured."""
     return run.skipped if error is None else f"{error:.3g}"
 
 
 def has_torch() -> bool:
-    """Whether torch is installed."""
+    """Return whether torch is installed."""
     return find_spec("torch") is not None
 
 

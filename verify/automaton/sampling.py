@@ -77,7 +77,7 @@ class Sample:
 
     @property
     def useless(self) -> bool:
-        """Whether the outputs are not finite, or as far off as half of the largest true output."""
+        """Return whether the outputs are not finite, or off by half of the largest true output."""
         if self.size is None or not self.size > 0:
             return not self.error.is_finite()
         return not self.error < self.size / 2
@@ -149,7 +149,7 @@ def _norm(values: Sequence[flint.arb]) -> flint.arb:
 
 
 def _size(value: flint.arb) -> flint.arb:
-    """For comparing: what is not a number is the largest."""
+    """Return a value to compare by: infinity for what is not a number."""
     return flint.arb(value.mid()) if value.is_finite() else flint.arb("inf")
 
 

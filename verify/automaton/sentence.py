@@ -53,7 +53,7 @@ def _all_words(symbols: int, length: int) -> str:
 
 
 def _piecewise(activation: str) -> str:
-    """What Theorem 2 says of units without a second derivative."""
+    """State that Theorem 2's proof excludes units without a second derivative."""
     return (
         f"{activation} is piecewise linear, so the proof of Theorem 2 does not apply; whether the "
         f"theorem holds for {activation} is open"

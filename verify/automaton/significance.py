@@ -1,4 +1,4 @@
-"""What a certified error says: it stands beside the size of what it is an error of.
+"""The significance of a certified error: its size beside the sizes of the states.
 
 Sizes         the greatest state after t letters over all words, certified; the least one certified where
               `verify.bounds.state_sizes` has a bound above 0, else the least that was seen on words
@@ -66,7 +66,7 @@ class StateSizes:
         return self.seen[t], SEEN
 
     def tails(self, together: bool) -> list[flint.arb]:
-        """For each t the size of all states from t on: the largest, or all together."""
+        """Return for each t the size of all states from t on: the largest, or all together."""
         backwards = [size * size if together else size for size in reversed(self.bounds.greatest)]
         add = (lambda a, b: a + b) if together else flint.arb.max
         found = list(accumulate(backwards, add))[::-1]
@@ -94,7 +94,7 @@ class StateSizes:
 
 def sizes_of(automaton: WFA | WTA, length: int, weights: bool = False,
              largest_entry: bool = False) -> StateSizes:  # fmt: skip
-    """Sizes of the states of all words up to a length, or of all trees with so many tokens."""
+    """Return the sizes of the states of all words, or of all trees, up to a length."""
     if isinstance(automaton, WTA):
         bounds = tree_sizes(automaton, most_leaves(length), largest_entry)
         return StateSizes(bounds, None, "leaves", "state of a tree")
@@ -134,7 +134,7 @@ def scale_of(
     together: bool = False,
     keeps: bool = False,
 ) -> ErrorScale:
-    """What stands beside certified errors, given by their texts: sizes, and what they do not say.
+    """Return the sizes to show beside certified errors, and sentences on what these do not say.
 
     `keeps` says that they are of the model that keeps relative accuracy itself.
     """
@@ -166,7 +166,7 @@ def least_text(sizes: StateSizes, t: int) -> str:
 
 
 def _emptiness(sizes: StateSizes, error: flint.arb, text: str, together: bool) -> str:
-    """From where on the answer 0 would meet the error too."""
+    """Return the length from which the answer 0 would meet the error too, or the relative error."""
     if not error > 0:
         return ""
     if (t := sizes.empty_from(error, together)) is not None:
@@ -186,7 +186,7 @@ def _emptiness(sizes: StateSizes, error: flint.arb, text: str, together: bool) -
 
 
 def is_empty(sizes: StateSizes, error: flint.arb) -> bool:
-    """Whether some state, certainly or as far as was seen, is no larger than the error."""
+    """Return whether some state, certainly or as far as was seen, is no larger than the error."""
     if not error > 0:
         return False
     least = [sizes.least(t)[0] for t in range(sizes.length + 1)]
@@ -194,7 +194,7 @@ def is_empty(sizes: StateSizes, error: flint.arb) -> bool:
 
 
 def advice(automaton: WFA | WTA, sizes: StateSizes, error: flint.arb, keeps: bool = False) -> str:
-    """Which construction keeps relative accuracy, where this error does not say that it does."""
+    """Name a construction that keeps relative accuracy, if this error does not imply it."""
     if isinstance(automaton, WTA) or not is_empty(sizes, error) or not is_nonnegative(automaton):
         return ""
     return KEEPS if keeps else RELATIVE

@@ -66,7 +66,7 @@ class Soft:
 
     @property
     def products(self) -> str:
-        """How the model multiplies."""
+        """The kind of products: exact, or by MLPs."""
         return EXACT if self.fineness is None else "MLPs"
 
     def units(self, activation: str) -> BoundedRefinedUnits | None:
@@ -77,7 +77,7 @@ class Soft:
 
 
 def subjects(automaton: WTA, length: int) -> dict[str, BudgetSubject]:
-    """What the recursion asks of the two tree models."""
+    """Return the input of the recursion for the two tree models."""
     return {
         "tree": tree_bounds.subject(theorem3.build(automaton, length)),
         "logdepth": logdepth_bounds.subject(logdepth.build(automaton, length)),
@@ -98,7 +98,7 @@ def required(known: BudgetSubject, eps: Fraction, activation: str, levels: int =
 
 
 def _within_reach(known: BudgetSubject, eps: Fraction, activation: str, levels: int) -> bool:
-    """Whether the finest step keeps ε with the largest C: no smaller C makes up for a coarse step."""
+    """Return whether the finest step keeps ε with the largest C: no smaller C makes up for a coarse step."""
     if activation not in SMOOTH:
         return False
     finest = BoundedRefinedUnits.of(activation, FINEST, levels)
@@ -119,7 +119,7 @@ def _fineness(
 
 
 def too_large(automaton: WTA, length: int) -> str:
-    """Why nothing is computed, or nothing."""
+    """Return the reason why nothing is computed, or ""."""
     work = (2 + theorem3.greatest_height(length)) * automaton.n**3
     if work > MOST_WORK:
         return f"not computed: {automaton.n} states, {2 + theorem3.greatest_height(length)} layers"

@@ -95,7 +95,7 @@ class Words:
 
     @property
     def certified(self) -> bool:
-        """Whether softmax and MLPs certainly stay within ε."""
+        """Return whether softmax and MLPs certainly stay within ε."""
         return self.smooth is not None
 
     @property
@@ -187,7 +187,7 @@ class Words:
         return between(seen)
 
     def rounded(self, name: str, form: Precision) -> Rounded:
-        """Whether attention is certainly right in a format, the range, and the error of the states."""
+        """Return whether attention is certainly right in a format, the range, and the error of the states."""
         right = rounding.attention_is_right(form, self.length)
         error = rounding.state_error(form, self.automaton, self.length, self.norms, self.scaled)
         if not error.is_finite():
@@ -240,7 +240,7 @@ class Trees:
 
     @property
     def certified(self) -> bool:
-        """Whether softmax and MLPs certainly stay within ε."""
+        """Return whether softmax and MLPs certainly stay within ε."""
         known = self.soft.found.get("tree")
         return known is not None and known.fineness is not None
 
@@ -299,7 +299,7 @@ class Trees:
             return too_few_digits(name, MOST_TREE_BITS, what)
 
     def rounded(self, name: str, form: Precision) -> Rounded:
-        """Whether heads are certainly right in a format, the range, and the error of the states."""
+        """Return whether heads are certainly right in a format, the range, and the error of the states."""
         known = self.soft.subjects.get(name)
         bound = None
         if known is not None:

@@ -83,7 +83,7 @@ def _measured(model: ExportModel, loaded: FolderModel) -> tuple[str, str, bool]:
 
 
 def fragility(model: ExportModel, loaded: FolderModel) -> Iterator[str]:
-    """What a cast to a shorter type, or one training step, does to a model of transformers."""
+    """Yield the effects of a cast to a shorter type and of one training step on a model of transformers."""
     if not isinstance(loaded.module, Logits) or model.sizes["entries"] > MOST_ENTRIES:
         return
     for dtype in ("bfloat16", "float16"):

@@ -127,7 +127,7 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
 
 
 def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
-    """The answer in the shape asked for."""
+    """Print or write the report as text, JSON, Markdown or a page."""
     from reports import automaton as render
 
     if args.json:
@@ -136,7 +136,7 @@ def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
         say(render.markdown(answer), end="")
     elif args.html is not None:
         write_file(args.html, render.html(answer).encode(), "--html")
-        Screen().line(f"Written: {args.html}", soft_wrap=True)
+        Screen().text(f"Written: {args.html}", soft_wrap=True)
     else:
         render.terminal(answer, Screen(), args.long)
 

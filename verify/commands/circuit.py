@@ -42,5 +42,5 @@ def command(args: argparse.Namespace) -> int:
 
     with Progress(Screen(stderr=True), f"{count} interventions"):
         answer = check(args.folder, seed, count)
-    Screen().line("\n".join(answer.lines()), soft_wrap=True)
+    Screen().text("\n".join(answer.lines()), soft_wrap=True)
     return STATUS[answer.verdict]

@@ -56,7 +56,7 @@ def heads(symbols: Sequence[str], length: int) -> tuple[Arcs, ...]:
 
 
 def _attended(head: PrintedHead, i: int, symbols: Sequence[str]) -> int | None:
-    """Where a printed head looks; None if even many digits do not tell."""
+    """Return the position that a printed head attends to; None if even many digits do not decide."""
     try:
         return head.target(i, symbols)
     except Undecided:
@@ -64,13 +64,13 @@ def _attended(head: PrintedHead, i: int, symbols: Sequence[str]) -> int | None:
 
 
 def _repaired(side: str, symbols: Sequence[str]) -> dict[int, int]:
-    """Where a repaired head looks from each opening bracket."""
+    """Return the position that a repaired head attends to from each opening bracket."""
     found = targets(symbols, side)
     return {i: found[i - 1] + 1 for i in openings(symbols)}
 
 
 def drawing(symbols: Sequence[str], length: int) -> TreeDrawing:
-    """What is drawn of a tree given by its string, for positions up to `length`."""
+    """Return the drawing of a tree given by its string, for positions up to `length`."""
     found = heads(symbols, length)
     return TreeDrawing(
         "heads",

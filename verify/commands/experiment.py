@@ -123,7 +123,7 @@ def planned(args: argparse.Namespace) -> list[Settings]:
 
 
 def data_folder(args: argparse.Namespace) -> Path | None:
-    """Where the PAutomaC files are, if the experiment needs them."""
+    """Return the folder of the PAutomaC files, if the experiment needs them."""
     if args.name != "pautomac":
         return None
     given = args.pautomac or os.environ.get(DATA_VARIABLE)

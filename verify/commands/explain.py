@@ -76,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="number the blocks as this format's library does, and name its hooks or modules",
     )
     shape = parser.add_mutually_exclusive_group()
-    shape.add_argument("--digits", metavar="D", help="round numbers of the table to so many digits")
+    shape.add_argument("--digits", metavar="D", help="round numbers of the table to D digits")
     shape.add_argument("--json", action="store_true", help="print JSON, with all digits")
     parser.add_argument(
         "--plot", type=Path, metavar="FIGURE", help="draw who reads whom (svg, png)"
@@ -108,15 +108,15 @@ def command(args: argparse.Namespace) -> int:
         say(json.dumps([{**vars(row), **located(row.layer, places)} for row in rows], indent=1))
     else:
         console = Screen()
-        console.line(result(automaton, word, count))
+        console.text(result(automaton, word, count))
         if text := chances(automaton, word, count):
-            console.line(text)
+            console.text(text)
         last = max(row.position for row in rows)
         chosen = [row for row in rows if args.all or row.position == last]
         show(chosen, console, places is not None, count)
         notes = [NOTES] if isinstance(automaton, WFA) else []
         for note in [*notes, *([legend(places)] if places else [])]:
-            console.line(note)
+            console.text(note)
     return 0
 
 
@@ -145,7 +145,7 @@ def explain_theorem1(args: argparse.Namespace, form: str | None) -> int:
         return 0
     console = Screen()
     head = f"Theorem 1 at T = {length}, every automaton with {states} states: what each token holds, by SymPy"
-    console.line(head)
+    console.text(head)
     names = ["position", "embedding", *(f"layer {k}" for k in range(1, len(drawing["rows"])))]
     rows = [
         (t, *(contents.product(row[column]) for row in drawing["rows"]))
@@ -155,12 +155,12 @@ def explain_theorem1(args: argparse.Namespace, form: str | None) -> int:
     entry = found.values["entries"][-1][-1]
     shown = " + ".join(entry[:SHOWN_MONOMIALS]) + (" + …" if len(entry) > SHOWN_MONOMIALS else "")
     more = f"Entry (1,1) at position {length}, {len(entry)} monomials: {shown}"
-    console.line(more)
+    console.text(more)
     return 0
 
 
 def places_of(name: str | None, trees: bool) -> Places | None:
-    """The names of a format's library, if one is asked for and it has any."""
+    """Return the names of a format's library, or None without a format."""
     if name is None:
         return None
     if trees and not format_of(name).trees:
@@ -173,7 +173,7 @@ def places_of(name: str | None, trees: bool) -> Places | None:
 
 
 def located(layer: int, places: Places | None) -> dict[str, Any]:
-    """Where the library has what a row tells: the block's number, what it reads by, what it holds."""
+    """Return the library's names for a row: the block's number, its attention weights, its stream."""
     if places is None:
         return {}
     start, weights, stream = places
@@ -228,7 +228,7 @@ def show(rows: Sequence[Any], console: Screen, blocks: bool, count: int | None) 
 
 
 def rounded(value: str, count: int | None) -> str:
-    """A number p or p/q with so many significant digits; as it is where none are asked for."""
+    """Round a number p or p/q to `count` significant digits; keep it as it is without a count."""
     if count is None:
         return value
     numerator, _, denominator = value.partition("/")
@@ -273,7 +273,7 @@ def chances(automaton: WFA | WTA, word: Sequence[str], count: int | None = None)
 
 
 def _reads(row: Any) -> str:
-    """Where the heads of a position read, each by its name where there are several."""
+    """List the positions that the heads read, with the heads' names if there are several."""
     named = len(row.reads) > 1
     return "; ".join(f"{f'{name}: ' * named}{_places(row.position, at)}"
                      for name, at in row.reads.items())  # fmt: skip
@@ -313,7 +313,7 @@ def drawn(rows: Sequence[Any], form: str) -> bytes:
 
 
 def _label(row: Any) -> str:
-    """What a position holds, cut where it is long: the table has it whole."""
+    """Return a short form of what a position holds; the table has all of it."""
     return _drawn_text(row.holds if len(row.holds) <= LABEL else f"{row.holds[: LABEL - 1]}…")
 
 

@@ -180,7 +180,7 @@ def command(args: argparse.Namespace) -> int:
             raise
         raise error_in_file(error, automaton, Path(args.file)) from None
     summary = as_options(written.summary(), vars(args))
-    Screen().line(summary, soft_wrap=True)
+    Screen().text(summary, soft_wrap=True)
     return 0 if written.within else MISSED
 
 

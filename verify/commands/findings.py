@@ -52,7 +52,7 @@ def command(args: argparse.Namespace) -> int:
 
 
 def find_named(every: dict[str, Finding], names: list[str]) -> dict[str, Finding]:
-    """Those that are named by number or id."""
+    """Return the findings named by number or id."""
     ids = {finding["id"]: number for number, finding in every.items()}
     found = {}
     for name in names:
@@ -66,7 +66,7 @@ def find_named(every: dict[str, Finding], names: list[str]) -> dict[str, Finding
 
 
 def summary(findings: Iterable[Finding]) -> str:
-    """How many there are of each grade."""
+    """Count the findings of each grade."""
     grades = [finding["grade"] for finding in findings]
     return f"{count_of(len(grades), 'finding')}: {grade_counts(grades)}.\n"
 

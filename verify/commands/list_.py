@@ -49,7 +49,7 @@ def command(args: argparse.Namespace) -> int:
 
 
 def _place(row: dict[str, Any]) -> tuple[int, list[tuple[int, str]]]:
-    """Where a section stands in the paper: 1, 2, …, then A, B, …, then those with other names."""
+    """Return the sort key of a section: 1, 2, …, then A, B, …, then other names."""
     parts = str(row["section"]).split(".")
     kind = 0 if parts[0].isdigit() else 1 if len(parts[0]) == 1 else 2
     return kind, [(int(part) if part.isdigit() and part.isascii() else 0, part) for part in parts]

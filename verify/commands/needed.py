@@ -62,7 +62,7 @@ def command(args: argparse.Namespace) -> int:
 
 def show(rows: Sequence[NeededSaturation], eps: Fraction, console: Screen) -> None:
     """Print the C that the longest words need, then one line for each length."""
-    console.line(sentence(rows[-1], eps))
+    console.text(sentence(rows[-1], eps))
     numbers = [(row.length, row.circle, row.decoder, row.ratio) for row in rows]
     names = ("T", "C, circle", "C, decoder", "circle / decoder")
     console.table(names, ([str(t), *(f"{float(x):.6g}" for x in more)] for t, *more in numbers))
@@ -78,6 +78,8 @@ def sentence(row: NeededSaturation, eps: Fraction) -> str:
 
 def plot(rows: Sequence[NeededSaturation], form: str) -> bytes:
     """Both constants against T, on logarithmic axes."""
+    from reports.figures import image
+
     at = [str(row.length) for row in rows]
     constants = {
         "Theorem 2 (circle)": [str(float(row.circle)) for row in rows],
@@ -85,6 +87,7 @@ def plot(rows: Sequence[NeededSaturation], form: str) -> bytes:
     }
     series = [{"label": label, "style": "line", "x": at, "y": y} for label, y in constants.items()]
     alt = f"C against T from {at[0]} to {at[-1]}, for Theorem 2's circle and for the decoder"
-    return logarithmic(
-        "needed", "The C that softmax needs", alt, ("T", "C that certainly suffices"), series, form
+    figure = logarithmic(
+        "needed", "The C that softmax needs", alt, ("T", "C that certainly suffices"), series
     )
+    return image(figure, form)

@@ -77,7 +77,7 @@ def command(args: argparse.Namespace) -> int:
 
 def show(report: PrecisionReport, console: Screen, everything: bool = False) -> None:
     """The sentence, then the two rows that matter most, or all tables."""
-    console.line(report.sentence, style="bold")
+    console.text(report.sentence, style="bold")
     if everything:
         _show_sizes(report, console)
     rows = [row for row in report.rows if everything or is_main(row, report)]
@@ -87,7 +87,7 @@ def show(report: PrecisionReport, console: Screen, everything: bool = False) -> 
                                        for kind in ("absolute", "relative")))  # fmt: skip
     title = "Errors of the states of every word of at most T letters; –: none is known"
     console.table(names, cells, title)
-    console.line(report.measured)
+    console.text(report.measured)
     if not everything:
         console.print("--all: sizes of states, other models, formats and lengths", markup=False)
 
@@ -125,9 +125,10 @@ def plot(report: PrecisionReport, form: str) -> bytes:
     series.append(curve("greatest state", [(r.length, r.greatest) for r in report.sizes], "dashed"))
     title = "Certified error against length, beside the greatest state"
     shown = [one for one in series if len(one["x"]) > 1]
-    return logarithmic(
-        "precision", title, report.sentence, ("length T", "absolute error"), shown, form
-    )
+    from reports.figures import image
+
+    figure = logarithmic("precision", title, report.sentence, ("length T", "absolute error"), shown)
+    return image(figure, form)
 
 
 def curve(label: str, points: Sequence[tuple[int, str | None]], style: str) -> dict[str, Any]:

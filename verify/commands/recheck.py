@@ -67,7 +67,7 @@ def command(args: argparse.Namespace) -> int:
         raise InputError("--trust", "no folder", "--about DIR, whose confirmations are to be run")
     about = of_folder(args.about, args.trust) if args.about else of_report(args.folder)
     if args.coq and about is not None and about.proofs is None:
-        raise InputError("--coq", "code of somebody's own", "proofs of this package")
+        raise InputError("--coq", "proofs outside of this package", "proofs of this package")
     stage = "compiling the proofs, confirming facts" if args.coq else "confirming facts"
     watch = Progress(Screen(stderr=True), stage)
     return main(args.folder, args.quiet, args.coq, _pages(about), about, watch, args.verbose)
@@ -89,7 +89,7 @@ def _pages(about: JudgedPaper | None) -> Pages:
 def compare_pages(
     folder: Path, record: Table, certificates: Table, data: Collection[str] = DATA
 ) -> Comparison:
-    """What the files of a folder are beside its record; a page with another text is refused."""
+    """Compare the files of a folder with its record; a page with another text is refused."""
     from reports import render_all
     from verify.recheck.folder import compare_folder
 

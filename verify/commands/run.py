@@ -144,7 +144,7 @@ def command(args: argparse.Namespace) -> int:
 def _run(
     about: ChosenPaper, absent: Mapping[str, str], planned: Plan, args: argparse.Namespace
 ) -> tuple[Path, RunInfo]:
-    """Where the report goes, and how it came about."""
+    """Return the folder of the report, and a description of the run."""
     from verify.record.chosen_paper import code_digest
     from verify.record.record import RunInfo
     from verify.rejudge import trust_of
@@ -175,7 +175,7 @@ def _write(
 
 
 def _out(args: argparse.Namespace) -> Path:
-    """Where the report goes: the folder asked for, or one in the paper's folder, or here."""
+    """Return the folder of the report: `--out`, or one in the paper's folder, or here."""
     if args.out is not None:
         return Path(args.out)
     return default_folder(args.about)
@@ -190,7 +190,7 @@ def default_folder(about: Path | None) -> Path:
 
 
 def _base(args: argparse.Namespace) -> str:
-    """Where the facts are taken over from that a run of some statements does not find itself."""
+    """Return the record from which a run of some statements takes over the other facts."""
     if not args.statements:
         return ""
     return "earlier" if args.update or args.about else "published"
@@ -213,7 +213,7 @@ def _plan(
 
 
 def _check_arguments(args: argparse.Namespace) -> None:
-    """What can be refused before any work is done."""
+    """Refuse bad arguments before any work is done."""
     if not 1 <= args.jobs <= MOST_JOBS:
         raise InputError("--jobs", args.jobs, f"a number from 1 to {MOST_JOBS}")
     if args.seed is not None and not 0 <= args.seed < 10**18:
@@ -232,7 +232,7 @@ def _check_arguments(args: argparse.Namespace) -> None:
 
 
 def _wanted(names: list[str], paper: Paper) -> set[str] | None:
-    """The statements asked for; None for all."""
+    """Return the named statements; None for all."""
     if not names:
         return None
     rows = [
@@ -262,7 +262,7 @@ def _find(
 
 
 def announcement(todo: list[Task], left: list[Task], profile: str) -> Iterator[str]:
-    """What a run is about to do, and what of it takes long."""
+    """Announce what a run will do, and which part takes long."""
     facts = sum(len(task.parameters) for task in todo)
     kept = facts - sum(len(task.parameters) for task in left)
     yield f"{count_of(facts, 'fact')} to find" + (
@@ -277,7 +277,7 @@ def announcement(todo: list[Task], left: list[Task], profile: str) -> Iterator[s
 
 
 def _results_folder(args: argparse.Namespace) -> Path:
-    """Where results are kept; those of a cluster apart, so that no other run takes them over."""
+    """Return the folder where results are kept; a cluster has its own, which no other run reads."""
     from constructions.core.atomic_files import cache_folder
 
     return cache_folder() / "cluster" if args.scheduler is not None else cache_folder()
@@ -325,7 +325,7 @@ def show(
     got: Mapping[str, Judgement],
     wanted: Collection[str] | None,
 ) -> None:
-    """The verdicts that were asked for, or how many there are of each; then what is unexpected."""
+    """Print the verdicts of the named statements, or their counts; then the unexpected ones."""
     from verify.judge.verdict import Verdict, changes
 
     if wanted is None:

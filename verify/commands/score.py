@@ -49,5 +49,5 @@ def command(args: argparse.Namespace) -> int:
 
     for part, numbers in score(args.folder, args.answer).items():
         listed = ", ".join(f"{name} {value:.4g}" for name, value in numbers.items())
-        Screen().line(f"{part}: {listed}", soft_wrap=True)
+        Screen().text(f"{part}: {listed}", soft_wrap=True)
     return 0

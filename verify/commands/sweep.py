@@ -77,7 +77,7 @@ class Sweep:
 
     @property
     def block(self) -> str:
-        """What multiplies: exact products, or MLPs with their proven error."""
+        """The kind of products: exact, or MLPs with their proven error."""
         if self.network is None:
             return "exact products"
         bound = text_of(ball(self.network.norm_bound), 3)
@@ -152,7 +152,7 @@ def command(args: argparse.Namespace) -> int:
 
 
 def saturations(text: str) -> list[Fraction]:
-    """A:B:N as N values of C from A to B; a single number stands for itself."""
+    """Read A:B:N as N values of C from A to B, or a single number."""
     parts = text.split(":") if ":" in text else [text, text, "1"]
     if len(parts) != 3:
         raise InputError("--saturation", text, "A:B:N, or one number")
@@ -293,12 +293,12 @@ def _rates(swept: Sweep) -> list[flint.arb]:
 
 def show(swept: Sweep, console: Screen) -> None:
     """The headline, the words, then the last layer at each C as a table."""
-    console.line(outcome(swept), style="bold")
+    console.text(outcome(swept), style="bold")
     about = (
         f"{swept.name}: n = {swept.automaton.n}, T = {swept.length}, {swept.block}; largest error "
     )
-    console.line(about + "over positions and words", soft_wrap=True)
-    console.line(words_used(swept), soft_wrap=True)
+    console.text(about + "over positions and words", soft_wrap=True)
+    console.text(words_used(swept), soft_wrap=True)
     names = ("C", "error", "Eq. (1)", "corrected", "error /\nEq. (1)", "by\nlayer",
              "error /\ncorrected", "decided")  # fmt: skip
     cells = [
@@ -311,7 +311,7 @@ def show(swept: Sweep, console: Screen) -> None:
 
 
 def words_used(swept: Sweep) -> str:
-    """Which words were run, the first of them by name."""
+    """List the words that were run, the first of them by name."""
     between = "" if all(len(symbol) == 1 for symbol in swept.automaton.alphabet) else " "
     names = [between.join(word) for word in swept.words]
     if len(names) == 1:
@@ -324,7 +324,7 @@ def words_used(swept: Sweep) -> str:
 
 
 def outcome(swept: Sweep) -> str:
-    """At how many C the error certainly exceeds each bound, iterated and layer by layer."""
+    """Count the values of C at which the error certainly exceeds each bound, iterated and layer by layer."""
     last = [seen for seen in swept.rows if seen.errors]
     if not last:
         return "One letter takes no layer, so that there is no error."

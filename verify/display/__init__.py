@@ -1,1 +1,1 @@
-"""What commands share on a screen: tables, escaped text, figures, progress."""
+"""Output shared by the commands: tables, escaped text, figures, progress."""

@@ -1,4 +1,4 @@
-"""What several commands take alike: automata by name or file, numbers, folders to write to."""
+"""Arguments shared by several commands: automata by name or file, numbers, ranges."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def source_of(text: str, weights: str | None = None) -> tuple[str, str]:
 
 
 def _exists(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have names none."""
+    """Return whether there is such a file; False for a name that no file can have."""
     try:
         return path.exists()
     except (OSError, ValueError):

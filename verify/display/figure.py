@@ -27,14 +27,11 @@ def kind(path: Path, option: str, kinds: tuple[str, ...] = KINDS) -> str:
 
 
 def logarithmic(
-    name: str, title: str, alt: str, axes: tuple[str, str], series: list[dict[str, Any]], kind: str
-) -> bytes:
-    """Draw series of decimals on two logarithmic axes."""
-    from reports.figures import image
-
+    name: str, title: str, alt: str, axes: tuple[str, str], series: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Describe a figure of series of decimals on two logarithmic axes, for `reports.figures`."""
     figure = {"id": name, "title": title, "alt": alt, "series": series}
-    names = {"xlabel": axes[0], "ylabel": axes[1], "xscale": "log", "yscale": "log"}
-    return image({**figure, **names}, kind)
+    return figure | {"xlabel": axes[0], "ylabel": axes[1], "xscale": "log", "yscale": "log"}
 
 
 def saved(figure: Figure, kind: str) -> bytes:

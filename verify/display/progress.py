@@ -1,4 +1,4 @@
-"""What is being computed, for how long already, and for how long about in all.
+"""The progress line: the present stage, the time so far, an estimate of the whole.
 
 Said on a terminal once it takes longer than a second, and taken away when it is done; a file or a pipe
 gets none of it.

@@ -23,7 +23,7 @@ class Screen(Console):
             text, style, control = segment
             yield segment if control else Segment(lines(text), style)
 
-    def line(self, text: str, **more: Any) -> None:
+    def text(self, text: str, **more: Any) -> None:
         """Print a text as it is: without markup, without colours for numbers."""
         self.print(text, markup=False, highlight=False, **more)
 

@@ -34,7 +34,7 @@ class Outlet(io.FileIO):
 
 
 def failure_of(file: io.FileIO | None) -> OSError | None:
-    """Why something could not be written to it; None if everything was."""
+    """Return the reason why something could not be written to a file; None if everything was."""
     return file.failure if isinstance(file, Outlet) else None
 
 

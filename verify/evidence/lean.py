@@ -27,13 +27,13 @@ AXIOMS = frozenset({"propext", "Classical.choice", "Quot.sound"})
 
 
 def statement(log: str, theorem: str) -> str:
-    """What `#check @theorem` printed, on one line; empty if it did not."""
+    """Return what `#check @theorem` printed, on one line; "" if it printed nothing."""
     found = re.search(rf"(?m)@{re.escape(theorem)} :((?:.*\n?)(?:[ \t]+.*\n?)*)", log)
     return " ".join(found[1].split()) if found else ""
 
 
 def axioms(log: str, theorem: str) -> list[str] | None:
-    """What `#print axioms theorem` printed; None if it did not."""
+    """Return the axioms that `#print axioms theorem` printed; None if it printed nothing."""
     name = re.escape(f"'{theorem}'")
     if re.search(rf"{name} does not depend on any axioms", log):
         return []

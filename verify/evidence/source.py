@@ -1,4 +1,4 @@
-"""What texts do and do not contain: the paper's source, and files of the paper's folder.
+"""Facts about texts: lines of the paper's source and of files in the paper's folder.
 
 text.nowhere    none of some words occurs in some lines of the LaTeX source with the given hash;
                 another file is not judged

@@ -43,7 +43,7 @@ def words(letters: str, longest: int, shortest: int = 1) -> Iterator[tuple[str, 
 
 @cache
 def trees_over(letters: str, leaves: int) -> tuple[Tree, ...]:
-    """All trees with exactly so many leaves over an alphabet."""
+    """Return all trees over an alphabet with that number of leaves."""
     if leaves == 1:
         return tuple(letters)
     return tuple(
@@ -55,12 +55,12 @@ def trees_over(letters: str, leaves: int) -> tuple[Tree, ...]:
 
 
 def trees_within(letters: str, leaves: int) -> list[Tree]:
-    """All trees with at most so many leaves."""
+    """Return all trees with at most that number of leaves."""
     return [tree for count in range(1, leaves + 1) for tree in trees_over(letters, count)]
 
 
 def end_counts(strings: set[tuple[str, ...]], symbols: Sequence[str]) -> dict[int, int]:
-    """For each position of I_t, how many substrings that begin there are strings of trees."""
+    """Count, for each position of I_t, the substrings from there that are strings of trees."""
     return {
         i: sum(tuple(symbols[i - 1 : j]) in strings for j in range(i, len(symbols) + 1))
         for i, symbol in enumerate(symbols, 1)
@@ -69,7 +69,7 @@ def end_counts(strings: set[tuple[str, ...]], symbols: Sequence[str]) -> dict[in
 
 
 def prefix_free(strings: set[tuple[str, ...]]) -> bool:
-    """Whether no string is a proper prefix of another."""
+    """Return whether no string is a proper prefix of another."""
     return not any(string[:k] in strings for string in strings for k in range(1, len(string)))
 
 

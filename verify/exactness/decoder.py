@@ -152,7 +152,7 @@ def prove(n: int, length: int, build: Build = decoder.build) -> Mismatch | None:
 
 
 def prove_words(length: int, build: Build = decoder.build) -> Mismatch | None:
-    """For all n at once: which product of letters each token carries."""
+    """Check for all n at once the product of letters that each token carries."""
     return proved_words(length, build, GatedWords(), Combination.letter)
 
 

@@ -114,7 +114,7 @@ def prove_words(
     arithmetic: Arithmetic | None = None,
     letter: Callable[[str], Any] = MonoidWord,
 ) -> Mismatch | None:
-    """For all n at once: which product of letters each token carries."""
+    """Check for all n at once the product of letters that each token carries."""
     words = arithmetic or RoutedWords(theorem1.span(length))
     try:
         outputs = build(letter_automaton(length, letter), length).states(word(length), words)

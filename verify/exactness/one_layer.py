@@ -153,7 +153,7 @@ def bound(length: int, base: int) -> Fraction:
 
 
 def soft_excess(word: Sequence[str], base: int) -> bool | None:
-    """Whether some count is further off than the bound; None if the balls do not decide."""
+    """Return whether some count is further off than the bound; None if the balls do not decide."""
     limit = bound(len(word), base)
     states = counting().states(word)
     with Balls(BITS) as balls:
@@ -181,14 +181,14 @@ def inequalities() -> bool:
 
 
 def _nonnegative(expression: Any, symbols: Iterable[Any]) -> bool:
-    """Whether a fraction of polynomials with a positive denominator has coefficients ≥ 0."""
+    """Return whether a fraction of polynomials with a positive denominator has coefficients ≥ 0."""
     top, bottom = sympy.fraction(sympy.together(expression))
     parts = [sympy.Poly(part, *symbols).coeffs() for part in (top, bottom)]
     return all(coefficient >= 0 for coefficients in parts for coefficient in coefficients)
 
 
 def counts_always(automaton: WFA, counted: int) -> bool:
-    """Whether α is (0, …, 0, 1) and every A^i adds e_i to a state whose last entry is one."""
+    """Return whether α is (0, …, 0, 1) and every A^i adds e_i to a state whose last entry is one."""
     c = sympy.symbols(f"c0:{counted}")
     state = sympy.Matrix([[*c, 1]])
     for symbol in automaton.alphabet:

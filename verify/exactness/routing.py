@@ -90,7 +90,7 @@ class CodeRouting:
         return self._recognised[identities][1]
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:
-        """For each query the one key whose code is nearest."""
+        """Return for each query the one key whose code is nearest."""
         places: dict[int, list[int]] = {}
         for s, angle in enumerate(self._angles(keys)):
             places.setdefault(angle, []).append(s)

@@ -24,7 +24,7 @@ from verify.exactness.routing import RoutedWords
 
 @dataclass(frozen=True)
 class WordConstruction:
-    """How a model is built for an automaton and a length, and which angles its codes have."""
+    """The function that builds a model for an automaton and a length, and the angles of its codes."""
 
     build: Build
     codes: Callable[[int], int]  # all angles are multiples of π over this number

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -26,6 +25,7 @@ from constructions.automata.wta import WTA
 from constructions.core.matrix import Tensor
 from constructions.core.transformer import Tie, realise
 from verify.exactness.generic import Build, generic_automaton, symbols, word
+from verify.exactness.theorem3 import generic_tree_automaton
 from verify.exactness.tree_positions import strings
 
 BuildTree = Callable[[WTA, int], theorem3.TreeSimulation]
@@ -33,7 +33,7 @@ BuildTree = Callable[[WTA, int], theorem3.TreeSimulation]
 
 @dataclass(frozen=True)
 class Comparison:
-    """How much was compared: monomials of all states, and pairs of scores."""
+    """The amounts compared: monomials of all states, and pairs of scores."""
 
     terms: int
     scores: int
@@ -89,25 +89,14 @@ def product_mismatch(tensor: Tensor, n: int) -> tuple[int, int] | None:
     return None
 
 
-def generic_tree_ring(n: int, leaves: int, field: CosineField) -> tuple[SymPyRing, WTA]:
-    """A WTA whose tensor and leaf vectors are all different symbols of a ring."""
-    span, letters = range(n), "abcdefghijklmnopqrstuvwxyz"[:leaves]
-    names = [f"t{a}_{b}_{c}" for a in span for b in span for c in span]
-    names += [f"{letter}{a}" for letter in letters for a in span]
-    ring = SymPyRing(names, field)
-    symbol = ring.generators
-    tensor = tuple(tuple(tuple(symbol[f"t{a}_{b}_{c}"] for c in span) for b in span) for a in span)
-    vectors = {letter: tuple(symbol[f"{letter}{a}"] for a in span) for letter in letters}
-    return ring, WTA((Fraction(1),) * n, tensor, vectors)
-
-
 def tree_mismatch(
     n: int, leaves: int, places: theorem3.Places, build: BuildTree | None = None
 ) -> int | tuple[Sequence[str], int]:
     """The number of trees whose states are all right, or the first string and position that differ."""
     length = 3 * leaves - 2
     denominator = 1 if places == theorem3.Places.LINE else 2 * (length + 1)
-    ring, automaton = generic_tree_ring(n, leaves, cosine_field(denominator))
+    field = cosine_field(denominator)
+    ring, automaton = generic_tree_automaton(n, leaves, lambda names: SymPyRing(names, field))
     model = build(automaton, length) if build else theorem3.build(automaton, length, places=places)
     trees = 0
     for symbols_of_tree in strings(leaves):
@@ -134,7 +123,7 @@ Token = tuple[tuple[int, ...], list[list[Any]]]
 
 
 def token_contents(n: int, length: int) -> list[list[Token]]:
-    """For the embedding and after each layer of Theorem 1: which product each token holds.
+    """Return the product that each token of Theorem 1 holds, in the embedding and after each layer.
 
     A token is (letters, matrix): the letters whose matrices it has multiplied, read off its
     polynomials, and the n × n matrix of polynomials. The product of these letters, multiplied out in the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -28,22 +28,23 @@ class GenericPolynomial(RationalPolynomial):
         return int(number) if number.denominator == 1 else number
 
 
-def generic_tree_automaton(n: int, letters: int) -> tuple[GenericPolynomial, WTA]:
-    """A WTA whose tensor and leaf vectors are all different symbols."""
-    states = range(n)
-    tensor = [[[f"t{a}{b}{c}" for c in states] for b in states] for a in states]
-    alphabet = "abcdefghijklmnopqrstuvwxyz"[:letters]
-    leaves = {symbol: [f"{symbol}{a}" for a in states] for symbol in alphabet}
-    names = [x for rows in tensor for row in rows for x in row]
-    arithmetic = GenericPolynomial([*names, *(x for row in leaves.values() for x in row)])
+def generic_tree_automaton(
+    n: int, letters: int, ring: Callable[[list[str]], Any] = GenericPolynomial
+) -> tuple[Any, WTA]:
+    """Return a ring, and a WTA whose tensor and leaf vectors are all different symbols of it."""
+    states, alphabet = range(n), "abcdefghijklmnopqrstuvwxyz"[:letters]
+    names = [f"t{a}_{b}_{c}" for a in states for b in states for c in states]
+    arithmetic = ring([*names, *(f"{letter}{a}" for letter in alphabet for a in states)])
     symbol = arithmetic.generators
-    weights = tuple(tuple(tuple(symbol[x] for x in row) for row in rows) for rows in tensor)
-    vectors = {name: tuple(symbol[x] for x in row) for name, row in leaves.items()}
-    return arithmetic, WTA((Fraction(1),) * n, weights, vectors)
+    tensor = tuple(
+        tuple(tuple(symbol[f"t{a}_{b}_{c}"] for c in states) for b in states) for a in states
+    )
+    vectors = {letter: tuple(symbol[f"{letter}{a}"] for a in states) for letter in alphabet}
+    return arithmetic, WTA((Fraction(1),) * n, tensor, vectors)
 
 
 def targets(symbols: Sequence[str], side: str) -> list[int]:
-    """Where the left or the right head of the repaired Theorem 3 looks from each token, from 0.
+    """Return the targets, from 0, of the left or right head of the repaired Theorem 3 at each token.
 
     By the built weights on the line, after the two layers that find the depths.
     """

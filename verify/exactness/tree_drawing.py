@@ -1,4 +1,4 @@
-"""What is drawn of a tree: its string, its depths, and where heads look from opening brackets."""
+"""The drawing of a tree: its string, its depths, and the targets of heads at opening brackets."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ class TreeDrawing:
 def arcs(
     label: str, looks: Mapping[int, int], wanted: Mapping[int, int], depths: Sequence[int] = ()
 ) -> Arcs:
-    """Where a head looks from each opening bracket; misses are those that are not wanted."""
+    """Return the targets of a head at each opening bracket, with those that are wrong."""
     missed = tuple(i for i in looks if looks[i] != wanted[i])
     return Arcs(label, tuple(looks.items()), missed, tuple(depths))

@@ -41,7 +41,7 @@ def levels(symbols: Sequence[str]) -> Values:
 
 
 def enclosing_brackets(symbols: Sequence[str]) -> Values:
-    """How many pairs of brackets enclose each position of I_t: opened before it, closed after it."""
+    """Count the pairs of brackets around each position of I_t: opened before it, closed after it."""
     pairs, opened = [], []
     for i, symbol in enumerate(symbols, 1):
         if symbol == OPEN:
@@ -63,7 +63,7 @@ def mean_times_position(symbols: Sequence[str]) -> Values:
 
 
 def child(side: int) -> Function:
-    """Where the left (0) or right (1) child of each opening bracket begins."""
+    """Return the function that gives the begin of the left (0) or right (1) child of opening brackets."""
 
     def found(symbols: Sequence[str]) -> Values:
         return {i: pair[side] for i, pair in children(symbols).items()}
@@ -72,14 +72,14 @@ def child(side: int) -> Function:
 
 
 def second_one_level_down(symbols: Sequence[str]) -> Values:
-    """From each opening bracket the second later position of I_t one level down."""
+    """Return, for each opening bracket, the second later position of I_t one level down."""
     level = levels(symbols)
     after = {i: [j for j in level if j > i and level[j] == level[i] + 1] for i in openings(symbols)}
     return {i: js[1] for i, js in after.items()}
 
 
 def closest_one_level_down(symbols: Sequence[str]) -> Values:
-    """From each opening bracket the closest j > i + 1, of all positions, with d_j = d_i + 1."""
+    """Return, for each opening bracket, the closest j > i + 1, of all positions, with d_j = d_i + 1."""
     d = open_before(symbols)
     return {
         i: next((j for j in range(i + 2, len(d) + 1) if d[j - 1] == d[i - 1] + 1), 0)
@@ -111,7 +111,7 @@ def first_difference(one: Values, other: Values) -> int | None:
 
 
 def strings(leaves: int) -> Iterator[tuple[str, ...]]:
-    """str(t) for all shapes with at most so many leaves, the leaves lettered a, b, c, …"""
+    """Yield str(t) for all shapes with at most `leaves` leaves, lettered a, b, c, …"""
     for count in range(1, leaves + 1):
         for shape in shapes(count):
             yield lettered_string(tokens(shape))

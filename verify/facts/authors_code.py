@@ -1,4 +1,4 @@
-"""What the authors' public code does, by file and line.
+"""Facts about the authors' public code, by file and line.
 
 `verify/experiments/authors_code.toml` lists lines of michaelrizvi/wfa2tf with what each sets or
 does. The fact compares the values listed there with values that a statement of the paper implies.

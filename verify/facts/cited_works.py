@@ -1,4 +1,4 @@
-"""What cited works say, read off their abstracts: quantities with their orders, and conditions.
+"""Statements of cited works, read off their abstracts: quantities with their orders, and conditions.
 
 Only facts are kept here, none of the sentences. A work that was not at hand has no entry.
 """

@@ -1,4 +1,4 @@
-"""How far hard attention goes in floating point, measured in PyTorch.
+"""The longest words for which hard attention is right in floating point, measured in PyTorch.
 
 float.lengths   in each format the largest power of two at which every row looked at attends the
                 right position lies between √(5/e)/6 and 2√(5/e), e the machine epsilon
@@ -64,7 +64,7 @@ def position_codes(positions: torch.Tensor, span: int, arithmetic: Torch) -> tor
 
 
 def rows_find_their_position(rows: torch.Tensor, layer: int, span: int, arithmetic: Torch) -> bool:
-    """Whether the left head's rows have their one maximum 2^(l-1) positions to the left."""
+    """Return whether the left head's rows have their one maximum 2^(l-1) positions to the left."""
     import torch
 
     reach = min(WINDOW, span - 1)

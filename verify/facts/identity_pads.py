@@ -1,4 +1,4 @@
-"""How many identity tokens Theorem 1 needs before the word, for the facts pads.enough, pads.needed.
+"""The number of identity tokens that Theorem 1 needs before the word, for pads.enough and pads.needed.
 
 The tokens end at M, the least power of two that is not below T; `count` pads come before the word.
 With fewer than M pads a query may find no key with its own code; hard attention then takes the
@@ -15,7 +15,7 @@ from verify.exactness.generic import letter_automaton, prefix, word
 
 
 def pads_suffice(length: int, count: int) -> bool:
-    """Whether with `count` pads every row has one maximum and every output there is right."""
+    """Return whether with `count` pads every row has one maximum and every output there is right."""
     simulation = theorem1.build(letter_automaton(length), length)
     rows = simulation.encode(word(length))[simulation.span - count :]
     arithmetic = FreeMonoid()

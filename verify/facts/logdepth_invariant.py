@@ -50,7 +50,7 @@ class Pass(integers.IntegerPass):
 
 @dataclass(frozen=True)
 class Examination:
-    """What one run over trees of one size showed."""
+    """The result of one run over trees of one size."""
 
     trees: int
     nodes: int
@@ -71,7 +71,7 @@ class Oracle:
 
 
 def consult_oracle(simulation: LogDepthSimulation, trees: Sequence[Tree]) -> Oracle:
-    """What must be seen after each layer, for all trees and all their tokens."""
+    """Return the expected marks, pointers and states after each layer, for all trees and tokens."""
     size = len(tokens(trees[0])) + 1
     games = [list(play(tree)) for tree in trees]
     longest = max(len(game) for game in games)

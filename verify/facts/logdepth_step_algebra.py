@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from constructions.arithmetic import Polynomial
 from constructions.blocks.logdepth_step import step_layer, step_reads, step_units
 from constructions.blocks.logdepth_weights import LogDepthPlan, Variant
@@ -22,7 +25,8 @@ from constructions.core.layout import Layout
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Bilinear
 
-Blocks = dict[str, list[Any]]
+Array = npt.NDArray[Any]
+Blocks = dict[str, Any]  # arrays or lists of polynomials by name
 
 
 @dataclass(frozen=True)
@@ -38,33 +42,58 @@ class Generic:
         """The coordinates of z: the token and what its heads bring."""
         return Layout(**self.plan.sizes(), **step_reads(self.plan))
 
-    def variable(self, name: str) -> Any:
-        """A generator by name."""
-        return self.ring.generators[name]
-
-    def block(self, name: str) -> list[Any]:
+    def block(self, name: str) -> Array:
         """The generators that stand for a block of z; the constant one is 1."""
         if name == "one":
-            return [self.ring.context.constant(1)]
-        return [self.variable(f"{name}_{i}") for i in range(len(self.inputs[name]))]
+            return self.constant(1)
+        return self.generators(name, len(self.inputs[name]))
 
-    def only(self, name: str) -> Any:
-        """The generator that stands for a block of one coordinate."""
-        [generator] = self.block(name)
-        return generator
+    def generators(self, name: str, count: int = 0) -> Array:
+        """The first generators of a name: as many as states, if no number is given."""
+        names = [f"{name}_{i}" for i in range(count or self.plan.n)]
+        found: Array = self.ring.array([[self.ring.generators[each] for each in names]])[0]
+        return found
 
-    def zero(self) -> Any:
-        """The zero polynomial."""
-        return self.ring.context.constant(0)
+    def square(self, name: str) -> Array:
+        """A block of z as an n × n matrix."""
+        return self.block(name).reshape(self.plan.n, self.plan.n)
+
+    def by_side(self, one: Any, other: Any) -> tuple[Any, Any]:
+        """(near, far) from (left, right), and (left, right) from (near, far)."""
+        return (one, other) if self.plan.side == 1 else (other, one)
+
+    def constant(self, value: int, count: int = 1) -> Array:
+        """An array of one constant."""
+        found: Array = self.ring.array([[self.ring.context.constant(value)] * count])[0]
+        return found
+
+    @property
+    def identity(self) -> Array:
+        """The identity matrix."""
+        rows = np.eye(self.plan.n, dtype=np.int64).tolist()
+        return self.ring.array([list(map(self.ring.context.constant, row)) for row in rows])
+
+    def left_map(self, x: Array) -> Array:
+        """T(x, ·)."""
+        return np.stack([x @ self.ring.array(rows) for rows in self.plan.tensor])
+
+    def right_map(self, y: Array) -> Array:
+        """T(·, y)."""
+        return np.stack([self.ring.array(rows) @ y for rows in self.plan.tensor])
 
     def output(self, blocks: Blocks, block: Bilinear[Matrix] | None = None) -> Blocks:
-        """What the feed-forward makes of a token z, by blocks."""
-        values = [v for name in self.inputs for v in blocks.get(name, self.block(name))]
-        row = self.ring.array([values])
-        given = block or feedforward(self.plan)
-        result = given.map(self.ring.weight, self.ring.tensor)(self.ring, row)[0]
+        """Return the feed-forward's output for a token z, by blocks."""
+        values = [v for name in self.inputs for v in flat(blocks.get(name, self.block(name)))]
+        row, zero = self.ring.array([values]), self.ring.context.constant(0)
+        products = block or feedforward(self.plan)
+        result = products.map(self.ring.weight, self.ring.tensor)(self.ring, row)[0]
         layout = self.plan.layout()
-        return {name: [result[i] + self.zero() for i in layout[name]] for name in layout}
+        return {name: [result[i] + zero for i in layout[name]] for name in layout}
+
+
+def flat(values: Any) -> list[Any]:
+    """The entries of a vector or of a matrix, row by row."""
+    return [x for row in values for x in (row if isinstance(row, np.ndarray) else [row])]
 
 
 def feedforward(plan: LogDepthPlan) -> Bilinear[Matrix]:
@@ -93,34 +122,19 @@ def generic(n: int, variant: Variant = Variant.OPENING, length: int = 4) -> Gene
 
 def stated_step(model: Generic) -> Blocks:
     """M', b', f', g', c' of the step, and everything else unchanged, for generic tokens."""
-    n, tensor, z, only = model.plan.n, model.plan.tensor, model.block, model.only
-    near, far = only("near_pebbled"), only("far_pebbled")
-    opening = model.plan.side == 1
-    (left, right) = (near, far) if opening else (far, near)
-    names = ("near_state", "far_state") if opening else ("far_state", "near_state")
-    known_left, known_right = (z(name) for name in names)
-    own, onward, span = z("matrix"), z("next_matrix"), range(n)
-    f, g = only("pebbled"), only("inactive")
-    matrix = [
-        sum(own[a * n + k] * onward[k * n + q] for k in span)
-        + (1 - right) * sum(tensor[a][j][q] * known_left[j] for j in span)
-        + (1 - left) * sum(tensor[a][q][k] * known_right[k] for k in span)
-        - (left + right - left * right) * int(a == q)
-        for a, q in product(span, repeat=2)
-    ]
-    state = [
-        z("state")[a]
-        + sum(own[a * n + k] * z("next_state")[k] for k in span)
-        + sum(tensor[a][j][k] * known_left[j] * known_right[k] for j in span for k in span)
-        for a in span
-    ]
-    index, side = only("index"), model.plan.side
-    pointer = only("next_pointer") + near * (only("far_place") - index) + far * side
+    z, side = model.block, model.plan.side
+    near, far, f, g = (z(name) for name in ("near_pebbled", "far_pebbled", "pebbled", "inactive"))
+    left, right = model.by_side(near, far)
+    x, y = model.by_side(z("near_state"), z("far_state"))
+    own, both = model.square("matrix"), near + far - near * far
+    matrix = own @ model.square("next_matrix") - both * model.identity
+    matrix = matrix + (1 - right) * model.left_map(x) + (1 - left) * model.right_map(y)
+    pointer = z("next_pointer") + near * (z("far_place") - z("index")) + far * side
     changed: Blocks = {
         "matrix": matrix,
-        "state": state,
-        "pebbled": [f + (1 - f - g) * only("next_pebbled") + near * far],
-        "inactive": [g - (near + far - near * far)],
+        "state": z("state") + own @ z("next_state") + model.left_map(x) @ y,
+        "pebbled": [f + (1 - f - g) * z("next_pebbled") + near * far],
+        "inactive": [g - both],
         "pointer": [pointer],
     }
     return {name: changed.get(name, z(name)) for name in model.plan.layout()}
@@ -132,7 +146,7 @@ def differences(model: Generic, block: Bilinear[Matrix] | None = None) -> list[s
     return [
         f"{name}[{i}]"
         for name in wanted
-        for i, (one, other) in enumerate(zip(outputs[name], wanted[name], strict=True))
+        for i, (one, other) in enumerate(zip(outputs[name], flat(wanted[name]), strict=True))
         if one - other != 0
     ]
 
@@ -152,124 +166,70 @@ def cases(model: Generic) -> Iterator[Case]:
     yield from _other_cases(model)
 
 
-def _vector(model: Generic, name: str) -> list[Any]:
-    return [model.variable(f"{name}_{i}") for i in range(model.plan.n)]
-
-
-def _near_and_far(model: Generic, left: list[Any], right: list[Any]) -> tuple[list[Any], list[Any]]:
-    """(near, far) from (left, right)."""
-    return (left, right) if model.plan.side == 1 else (right, left)
-
-
-def _identity(model: Generic) -> list[Any]:
-    n = model.plan.n
-    return [model.zero() + int(a == q) for a, q in product(range(n), repeat=2)]
-
-
-def _reads_of_end_token(model: Generic) -> Blocks:
-    """What the end token gives to a node that is not inactive: no marks, no states."""
-    zeros = [model.zero()] * model.plan.n
-    none = [model.zero()]
-    return {
-        "near_pebbled": none,
-        "far_pebbled": none,
-        "near_state": zeros,
-        "far_state": zeros,
-    }
-
-
 def _inactive_cases(model: Generic) -> Iterator[Case]:
     """M = I, b = 0, c = v: both children known, one of them, none."""
-    n, zero = model.plan.n, model.zero()
-    left, right = _vector(model, "left"), _vector(model, "right")
-    for knows_left, knows_right in product((1, 0), repeat=2):
-        seen_left = left if knows_left else [zero] * n
-        seen_right = right if knows_right else [zero] * n
-        near, far = _near_and_far(model, seen_left, seen_right)
-        marks = _near_and_far(model, [zero + knows_left], [zero + knows_right])
-        given: Blocks = {
-            **_inactive_token(model),
-            "near_state": near,
-            "far_state": far,
-            "near_pebbled": marks[0],
-            "far_pebbled": marks[1],
-        }
-        name = f"inactive, left child {'known' if knows_left else 'unknown'}, right child "
-        wanted = _after_inactive(model, left, right, knows_left, knows_right)
-        yield Case(name + ("known" if knows_right else "unknown"), given, wanted)
-
-
-def _inactive_token(model: Generic) -> Blocks:
-    """An inactive token, whose pointer reads the token itself."""
-    zeros, zero, one = [model.zero()] * model.plan.n, [model.zero()], [model.zero() + 1]
-    own: Blocks = {"matrix": _identity(model), "state": zeros, "pebbled": zero, "inactive": one}
-    place = {"pointer": model.block("index"), "next_pointer": model.block("index")}
-    onward = {"next_matrix": _identity(model), "next_state": zeros, "next_pebbled": zero}
-    return {**own, **place, **onward}
+    zero, n, index = model.constant(0), model.plan.n, model.block("index")
+    none, one = model.constant(0, n), model.identity
+    children = model.generators("left"), model.generators("right")
+    own: Blocks = {"matrix": one, "state": none, "pebbled": zero, "inactive": model.constant(1)}
+    own |= {"pointer": [index], "next_pointer": [index]}
+    own |= {"next_matrix": one, "next_state": none, "next_pebbled": zero}
+    places = model.by_side(index + model.plan.side, model.block("far_place"))
+    for known in product((1, 0), repeat=2):
+        seen = [state * k for state, k in zip(children, known, strict=True)]
+        near, far = model.by_side(*(zero + k for k in known))
+        near_state, far_state = model.by_side(*seen)
+        given = own | {"near_state": near_state, "far_state": far_state}
+        given |= {"near_pebbled": near, "far_pebbled": far}
+        left, right = ("known" if k else "unknown" for k in known)
+        name = f"inactive, left child {left}, right child {right}"
+        yield Case(name, given, _after_inactive(model, *children, known, places))
 
 
 def _after_inactive(
-    model: Generic, left: list[Any], right: list[Any], knows_left: int, knows_right: int
+    model: Generic, x: Array, y: Array, known: tuple[int, ...], places: tuple[Any, Any]
 ) -> Blocks:
-    n, zero, tensor, span = model.plan.n, model.zero(), model.plan.tensor, range(model.plan.n)
-    index = model.only("index")
-    near_place, far_place = index + model.plan.side, model.only("far_place")
-    places = _near_and_far(model, [near_place], [far_place])
-    if knows_left and knows_right:
-        value = [
-            sum(tensor[a][j][k] * left[j] * right[k] for j in span for k in span) for a in span
-        ]
-        return {"matrix": [zero] * (n * n), "state": value, "pebbled": [zero + 1]}
-    if not knows_left and not knows_right:
-        return {"matrix": _identity(model), "state": [zero] * n, "pointer": [index]}
-    if knows_left:
-        rows = [sum(tensor[a][j][q] * left[j] for j in span) for a in span for q in span]
-        return {"matrix": rows, "state": [zero] * n, "pointer": places[1], "inactive": [zero]}
-    rows = [sum(tensor[a][q][k] * right[k] for k in span) for a in span for q in span]
-    return {"matrix": rows, "state": [zero] * n, "pointer": places[0], "inactive": [zero]}
+    n, zero = model.plan.n, model.constant(0)
+    if all(known):
+        value = model.left_map(x) @ y
+        return {"matrix": model.constant(0, n * n), "state": value, "pebbled": zero + 1}
+    rest: Blocks = {"state": model.constant(0, n)}
+    if not any(known):
+        return rest | {"matrix": model.identity, "pointer": [model.block("index")]}
+    matrix = model.left_map(x) if known[0] else model.right_map(y)
+    return rest | {"matrix": matrix, "pointer": [places[known[0]]], "inactive": zero}
 
 
 def _other_cases(model: Generic) -> Iterator[Case]:
     """Active, pebbled, and the tokens that carry no subtree."""
-    n, zero, span = model.plan.n, model.zero(), range(model.plan.n)
-    none, empty = [zero] * n, [zero] * (n * n)
-    own, onward, below = model.block("matrix"), model.block("next_matrix"), _vector(model, "below")
-    quiet = {**_reads_of_end_token(model), "pebbled": [zero], "inactive": [zero], "state": none}
-    product_ = [
-        sum(own[a * n + k] * onward[k * n + q] for k in span) for a, q in product(span, repeat=2)
-    ]
+    n, zero, one = model.plan.n, model.constant(0), model.constant(1)
+    none, empty, below = model.constant(0, n), model.constant(0, n * n), model.generators("below")
+    own, onward = model.square("matrix"), model.square("next_matrix")
+    # A node that is not inactive reads no marks and no states from the end token.
+    end: Blocks = {"near_pebbled": zero, "far_pebbled": zero, "near_state": none, "far_state": none}
+    quiet = {**end, "pebbled": zero, "inactive": zero, "state": none}
+    finished: Blocks = {"matrix": empty, "state": below, "pebbled": one, "inactive": zero}
     yield Case(
         "active, pointer to an unpebbled node",
-        {**quiet, "next_state": none, "next_pebbled": [zero]},
+        {**quiet, "next_state": none, "next_pebbled": zero},
         {
-            "matrix": product_,
+            "matrix": own @ onward,
             "state": none,
-            "pebbled": [zero],
+            "pebbled": zero,
             "pointer": model.block("next_pointer"),
         },
     )
-    image = [sum(own[a * n + k] * below[k] for k in span) for a in span]
     yield Case(
         "active, pointer to a pebbled node",
-        {**quiet, "next_matrix": empty, "next_state": below, "next_pebbled": [zero + 1]},
-        {"matrix": empty, "state": image, "pebbled": [zero + 1], "inactive": [zero]},
+        {**quiet, "next_matrix": empty, "next_state": below, "next_pebbled": one},
+        {**finished, "state": own @ below},
     )
-    yield Case(
-        "pebbled",
-        {
-            **_reads_of_end_token(model),
-            "matrix": empty,
-            "state": below,
-            "pebbled": [zero + 1],
-            "inactive": [zero],
-        },
-        {"matrix": empty, "state": below, "pebbled": [zero + 1], "inactive": [zero]},
-    )
-    idle = {"next_matrix": empty, "next_state": none, "next_pebbled": [zero]}
+    yield Case("pebbled", {**end, **finished}, finished)
+    idle: Blocks = {"next_matrix": empty, "next_state": none, "next_pebbled": zero}
     yield Case(
         "a bracket or the end token",
         {**quiet, **idle, "matrix": empty},
-        {"matrix": empty, "state": none, "pebbled": [zero], "inactive": [zero]},
+        {"matrix": empty, "state": none, "pebbled": zero, "inactive": zero},
     )
 
 
@@ -281,7 +241,7 @@ def broken_cases(model: Generic, block: Bilinear[Matrix] | None = None) -> list[
         if any(
             one - other != 0
             for name, values in case.wanted.items()
-            for one, other in zip(model.output(case.given, block)[name], values, strict=True)
+            for one, other in zip(model.output(case.given, block)[name], flat(values), strict=True)
         )
     ]
 

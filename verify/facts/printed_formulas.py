@@ -85,7 +85,7 @@ class Formula:
         return [size for row in self.rows for block in row for size in block[1:]]
 
     def equalities(self, size: Callable[[str], Value]) -> list[tuple[Value, Value]]:
-        """What must be equal: heights of blocks side by side, widths of rows of blocks."""
+        """Return the pairs that must be equal: heights of blocks side by side, widths of rows of blocks."""
         heights = [[size(height) for _, height, _ in row] for row in self.rows]
         widths = self._widths(size)
         beside = [(row[0], height) for row in heights for height in row[1:]]

@@ -103,7 +103,7 @@ def in_place(direction: str, most: int) -> Outcome:
 
 
 def number_of_sums(n: int) -> int:
-    """In the round i every j from 2^i to n takes one sum."""
+    """Count the sums: in round i every j from 2^i to n takes one."""
     return sum(n + 1 - (1 << i) for i in range(n.bit_length()))
 
 

@@ -30,7 +30,7 @@ ANY_PAPER = "verify.evidence"
 
 @dataclass(frozen=True)
 class Inputs:
-    """What facts may look at: the paper's source, data by name, the paper's folder and its proofs.
+    """The inputs of facts: the paper's source, data by name, the paper's folder and its proofs.
 
     `seed` decides what facts draw at random; the same seed, the same certificates.
     """

@@ -1,4 +1,4 @@
-"""How large the saturating constant C must be for all words of an automaton at one length.
+"""The saturating constant C that is needed for all words of an automaton at one length.
 
     saturation.closed-form   C = ⌈ln((2M-1) G max(1, F/ε)) / (1 - cos(π/M))⌉ keeps all states of all
                              words within ε, by the corrected recursion with bounds for all words

@@ -1,4 +1,4 @@
-"""How large the sequence transformers are, compared with what is printed; depth against length.
+"""Sizes of the sequence transformers, compared with the printed ones; depth against length.
 
 A printed size is a count in n and T, or "log₂ T", or "⌈log₂ T⌉".
 
@@ -51,13 +51,20 @@ def model_sizes(
     """Each named size of the built model is as printed, for each n and T."""
     for n in states:
         for length in lengths:
-            real = built_sizes(construction, n, length)
-            for name, text in sorted(sizes.items()):
-                stated = printed_size(text, n, length)
-                if stated != real[name]:
-                    witness = {"size": name, "printed": stated, "built": real[name]}
-                    return Outcome(False, {}, {"n": n, "T": length, **witness})
+            if wrong := first_difference(sizes, built_sizes(construction, n, length), n, length):
+                return Outcome(False, {}, wrong)
     return Outcome(True)
+
+
+def first_difference(
+    sizes: Mapping[str, str], real: Mapping[str, Any], n: int, length: int
+) -> dict[str, Any]:
+    """Return the first size that is not as printed; an empty witness if all are."""
+    for name, text in sorted(sizes.items()):
+        stated = printed_size(text, n, length)
+        if stated != real[name]:
+            return {"n": n, "T": length, "size": name, "printed": stated, "built": real[name]}
+    return {}
 
 
 @fact("depth.vanishes", "symbolic")

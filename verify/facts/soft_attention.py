@@ -51,7 +51,7 @@ def one_state(letters: Mapping[str, str], word: str, saturation: Fraction | str)
 
 
 def is_at_most(error: flint.arb, bound: flint.arb) -> bool | None:
-    """Whether an error is at most a bound; None where the balls overlap."""
+    """Return whether an error is at most a bound; None where the balls overlap."""
     return True if error <= bound else False if error > bound else None
 
 

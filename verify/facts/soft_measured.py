@@ -116,7 +116,7 @@ class Panel:
 
     @cached_property
     def floors(self) -> list[tuple[str, str, Multiplier, list[Run]]]:
-        """For each activation and ε: the network and its runs."""
+        """The network and its runs, for each activation and ε."""
         found = []
         for activation, eps in self.mlps:
             network = slim_multiplier(self.subject.n, activation, self.radius, Fraction(eps))
@@ -156,7 +156,7 @@ class Panel:
         return found
 
     def data(self) -> dict[str, Any]:
-        """What is drawn, as plain data."""
+        """Return the drawing as plain data."""
         with flint.ctx.workprec(128):
             norm = decimal_above(printed_factor(self.subject) / 2)
         return {

@@ -6,7 +6,6 @@ model.precision    it keeps all states of all words of one length within ε
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -17,7 +16,7 @@ from constructions.core.exact import ball
 from constructions.core.sizes import sizes as measured
 from verify.bounds.circulant import state_error
 from verify.facts.registry import fact
-from verify.facts.sequence_sizes import printed_size, zero_automaton
+from verify.facts.sequence_sizes import first_difference, zero_automaton
 from verify.facts.soft_attention import Matrices, automaton
 from verify.facts.units import multiplier_weights
 from verify.judge.outcome import Outcome
@@ -42,20 +41,11 @@ def model_sizes(
     """Each named size of every built model is as printed, for each n, T, C and error of the MLP."""
     for n, length, *precision in product(states, lengths, saturations, tolerances):
         real = built_sizes(n, length, *precision)
-        for name, printed, number in _size_pairs(sizes, real, n, length):
-            if printed != number:
-                witness = {"size": name, "printed": printed, "built": number}
-                return Outcome(False, {}, {"n": n, "T": length, **witness})
+        # A model without layers has no width of heads and blocks.
+        asked = {k: v for k, v in sizes.items() if k in ("depth", "embedding") or real["depth"]}
+        if wrong := first_difference(asked, real, n, length):
+            return Outcome(False, {}, wrong)
     return Outcome(True)
-
-
-def _size_pairs(
-    sizes: dict[str, str], real: dict[str, Any], n: int, length: int
-) -> Iterator[tuple[str, int | None, int]]:
-    """Printed and built sizes; a model without layers has no width of heads and blocks."""
-    for name, text in sorted(sizes.items()):
-        if name in ("depth", "embedding") or real["depth"]:
-            yield name, printed_size(text, n, length), real[name]
 
 
 @fact("model.precision", "enclosure")

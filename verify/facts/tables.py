@@ -1,4 +1,4 @@
-"""What the four printed tables say by themselves, without any training.
+"""Facts about the four printed tables by themselves, without any training.
 
 Every printed decimal stands for the interval of numbers that round to it.
 
@@ -64,12 +64,12 @@ def cells(line: str) -> list[str]:
 
 
 def layers_of_automata() -> dict[str, str]:
-    """From Table 1: the number of layers of each automaton, or a dash."""
+    """Return the number of layers of each automaton in Table 1, or a dash."""
     return {automaton: table(1).cell("layers", automaton) for automaton in table(1).columns}
 
 
 def least_number_of_layers(automaton: str, bound: Fraction) -> str:
-    """From Table 2: the least number of layers whose printed error is below a bound, or a dash."""
+    """Return the least number of layers in Table 2 whose printed error is below a bound, or a dash."""
     copy = table(2)
     for layers in copy.columns:
         if interval(copy.cell(automaton, layers))[1] <= bound:
@@ -117,7 +117,7 @@ def _is_smallest(row: Sequence[str], chosen: str) -> bool:
 
 
 def is_possible(cell: Spread, runs: int) -> bool:
-    """Whether so many values ≥ 0 can have this mean and this sample deviation."""
+    """Return whether `runs` values ≥ 0 can have this mean and this sample deviation."""
     mean, spread = interval(cell.mean)[1], max(interval(cell.deviation)[0], Fraction(0))
     return spread**2 <= runs * mean**2
 

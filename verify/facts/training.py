@@ -1,4 +1,4 @@
-"""What our training runs say, by the rules of docs/protocol.md, which were fixed before the runs.
+"""Results of our training runs, by the rules of docs/protocol.md, which were fixed before the runs.
 
     training.cell      the mean of our seeds agrees with a printed mean ± deviation
     training.falls     the error falls with the number of layers
@@ -34,7 +34,7 @@ Curve = dict[str, Any]
 
 
 def record(cell: str, epochs: int) -> tuple[Settings, dict[str, Any]]:
-    """The committed record of a cell trained for so many epochs."""
+    """Return the committed record of a cell trained for that number of epochs."""
     for entry in summary.committed_records():
         settings = from_plain(entry["settings"])
         if (settings.cell, settings.epochs) == (cell, epochs):

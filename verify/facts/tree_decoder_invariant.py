@@ -55,7 +55,7 @@ def _score_without_gap(head: Head[Any], scores: Objects, number: int) -> Mismatc
 
 
 class _Oracle:
-    """What the stream must hold after each layer."""
+    """The expected contents of the stream after each layer."""
 
     def __init__(
         self, simulation: TreeDecoderSimulation, tree: Tree, string: Sequence[str]

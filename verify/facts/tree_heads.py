@@ -1,4 +1,4 @@
-"""Where the heads of Appendix C look, and what a step function costs as a sum of sines.
+"""Targets of the heads of Appendix C, and the cost of a step function as a sum of sines.
 
     tree.left-head     argmax of p_iᵀRᵀp_j on the half circle: i + 1, and T from T
     tree.right-head    argmax of -β(1 - (d_j - d_i))² + p_iᵀRᵀp_j + 2[j ≥ i+2] as β grows

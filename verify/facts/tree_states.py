@@ -71,7 +71,7 @@ def _run_printed(automaton: WTA, length: int, ring: GenericPolynomial) -> Run:
 
 
 def exact_heads(symbols: Sequence[str]) -> dict[int, int]:
-    """Where the right head with an exact step looks from every position; a tie: at the position."""
+    """Return the target of the right head with an exact step at every position; at a tie, the position."""
     head, targets = PrintedHead(DepthReading.BEFORE, StepReading.EXACT), {}
     for i in range(1, len(symbols) + 1):
         try:

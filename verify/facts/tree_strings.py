@@ -41,7 +41,7 @@ def all_strings(letters: int, leaves: int) -> Outcome:
 
 
 def _string_fault(tree: Any, strings_of_trees: set[tuple[str, ...]]) -> dict[str, Any] | None:
-    """What is not as it should be with the string of one tree."""
+    """Return a fault of the string of one tree, or None."""
     string = tokens(tree)
     for i, ends in end_counts(strings_of_trees, string).items():
         if ends != 1:
@@ -68,7 +68,7 @@ def strings_lie_in(among: str, letters: int, leaves: int) -> Outcome:
 
 
 def _lies_in(string: tuple[str, ...], among: str, letters: set[str]) -> bool:
-    """Whether a string is a word over letters and brackets, or one that the printed set has."""
+    """Return whether a string is a word over letters and brackets, or one of the printed set."""
     if among == SETS[1]:
         return set(string) <= letters | {OPEN, CLOSE}
     return set(string) <= letters or string in ((OPEN,), (CLOSE,))

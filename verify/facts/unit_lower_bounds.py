@@ -52,7 +52,7 @@ def _turning_points(points: Sequence[Fraction]) -> Iterator[Fraction]:
 def _unit_patterns(
     points: Sequence[Fraction], seen: Callable[[Scalar], Pattern], sigma: Scalar
 ) -> set[Pattern]:
-    """What a unit can do, by its sign and its place."""
+    """Return the patterns of a unit on the points, for all signs and places."""
     return {
         seen(lambda x, w=sign, c=place: sigma(w * (x - c)))  # type: ignore[misc]
         for sign in (1, -1)
@@ -82,7 +82,7 @@ def floor_of_constant_pieces(units: int, polynomial: Polynomial, sigma: Scalar =
 
 
 def bend_pattern(unit: Scalar, points: Sequence[Fraction]) -> Pattern:
-    """For each interval whether the unit's second difference is not 0."""
+    """Return for each interval whether the unit's second difference is not 0."""
     return tuple(_second_difference(unit, low, high) != 0 for low, high in pairwise(points))
 
 
@@ -106,7 +106,7 @@ def floor_of_linear_pieces(units: int, polynomial: Polynomial, sigma: Scalar = r
 
 
 def exceeds_degree(sigma: Scalar, degree: int) -> bool:
-    """Whether σ is no polynomial of that degree: some difference of the next order is not 0."""
+    """Return whether σ is no polynomial of that degree: some difference of the next order is not 0."""
     values = [sigma(Fraction(k)) for k in range(-degree - 1, degree + 2)]
     for _ in range(degree + 1):
         values = [b - a for a, b in pairwise(values)]

@@ -4,8 +4,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from constructions.core.exact import Undecided
-from constructions.variants.theorem3_printed import PrintedHead
 from verify.cli import main
 from verify.commands.draw import draw, drawing
 
@@ -40,14 +38,6 @@ def test_the_printed_depths_stand_under_the_printed_right_head_alone():
     found = drawing(tuple("[[ab]c]"), 7)
     assert found.depths == (0, 1, 2, 2, 2, 1, 1)
     assert [head.depths for head in found.heads] == [(1, 1, 1, 0, 0, -1, -1), (), (), ()]
-
-
-def test_a_head_that_no_digits_decide_has_no_arc(monkeypatch):
-    def undecided(*_):
-        raise Undecided("a tie")
-
-    monkeypatch.setattr(PrintedHead, "target", undecided)
-    assert drawing(tuple("[ab]"), 4).heads[0].arcs == ()
 
 
 def test_the_panels_of_a_long_tree_stand_one_above_the_other():

@@ -7,23 +7,9 @@ import pytest
 
 from constructions.automata.families import counting
 from constructions.automata.wta import WTA
-from constructions.core.errors import InputError
 from constructions.files.reader import to_json
-from verify.automaton.explanation import affordable
 from verify.cli import main
 from verify.commands import explain
-
-
-@pytest.mark.parametrize(
-    ("count", "listed"),
-    [(12, "a, b, c, d, e, f, g, h, i, j, k, l"), (13, "a, b, c, d, e, f, g, h, i, j, k, l and 1 more")],
-)  # fmt: skip
-def test_twelve_symbols_are_listed_and_further_ones_counted(count, listed):
-    known = [chr(ord("a") + k) for k in range(count)]
-    assert explain._expected(known) == f"a symbol of {listed}"
-    assert explain._expected([*known[:2], "long"]) == (
-        "symbols separated by spaces, each one of a, b, long"
-    )
 
 
 def test_numbers_are_rounded_to_the_digits_that_are_asked_for():
@@ -38,35 +24,6 @@ def test_up_to_a_thousand_digits_can_be_asked_for(count, status, tmp_path, capsy
     file = tmp_path / "wfa.json"
     file.write_text(to_json(counting()))
     assert main(["explain", str(file), "--word", "0", "--digits", count]) == status
-
-
-def test_where_several_are_read_the_first_and_the_last_are_named():
-    assert explain._places(5, [1, 2, 4]) == "positions 1–4"
-    assert explain._places(5, [2]) == "position 2 (3 back)"
-    assert explain._places(5, [5]) == "position 5 (itself)"
-    assert explain._places(0, [0]) == "position 0 (BOS, itself)"
-
-
-@pytest.mark.parametrize(("seconds", "letters", "refused"), [
-    (60.0, 9, False), (60.1, 9, True), (60.1, 256, True), (60.1, 257, False),
-])  # fmt: skip
-def test_what_takes_more_than_a_minute_is_refused(seconds, letters, refused, monkeypatch):
-    """A word that is too long in any case is refused for its length, elsewhere."""
-    monkeypatch.setattr("verify.automaton.explanation.estimate", lambda *_: seconds)
-    if refused:
-        with pytest.raises(InputError, match=f"2 states, {letters} symbols, about 60 s"):
-            affordable(counting(), "0" * letters)
-    else:
-        affordable(counting(), "0" * letters)
-
-
-def test_a_library_counts_its_blocks_from_0_behind_the_embedding():
-    places = ("start", "weights.{}", "stream.{}")
-    assert explain.located(0, places) == {"block": None, "reads_at": None, "holds_at": "start"}
-    assert explain.located(3, places) == {
-        "block": 2, "reads_at": "weights.2", "holds_at": "stream.2",
-    }  # fmt: skip
-    assert explain.located(3, None) == {}
 
 
 def test_a_weight_of_a_tree_is_that_of_its_root():

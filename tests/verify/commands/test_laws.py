@@ -15,11 +15,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from constructions.core.errors import InputError
 from verify.cli import main
+from verify.display.arguments import ends
 
 COMMANDS = (
     "automaton", "needed", "equal", "explain", "draw", "export", "sweep", "precision", "zoo",
-    "tex", "list", "show", "cite", "findings", "coverage",
+    "tex", "list", "show", "cite", "findings", "coverage", "conditions",
 )  # fmt: skip
 FILES = {
     "word.json": json.dumps({"kind": "wfa", "alpha": [0, 1], "beta": [1, 0],
@@ -29,7 +31,8 @@ FILES = {
     "paper.tex": r"By \assayholds{thm1} and \assayholds{absent}.",
 }  # fmt: skip
 VALUES = (
-    *FILES, "none.json", "thm1", "eq1", "F1", "nothing", "1", "2", "3", "0", "-1", "1/2", "1e-3", "nan",
+    *FILES, "scalar:2", "rotation:1/8",
+    "none.json", "thm1", "eq1", "F1", "nothing", "1", "2", "3", "0", "-1", "1/2", "1e-3", "nan",
     "1e999", "1:4", "2:3:2", "9:1", "01", "0", "", " ", "[aa]", "[a", "json", "text", "soft", "hard",
     "relu", "float32", "npz", "out", "out.png", "\u202e", "\x1b[31m", "--", "--no-such", "9" * 400,
 )  # fmt: skip
@@ -73,6 +76,11 @@ def ended(line):
 @settings(max_examples=200)
 @given(lines())
 @example(["draw", "[aa]", "\x1b[31m\n"])
+@example(["conditions", "rotation:1/8", "--length", "2"])
+@example(["automaton", "rotation:1/8", "--length", "2"])
+@example(["precision", "rotation:1/8", "--lengths", "1:2"])
+@example(["needed", "rotation:1/8", "--lengths", "2:4"])
+@example(["explain", "rotation:1/8", "--word", "a"])
 def test_no_command_line_ends_with_a_traceback_and_bad_input_is_one_line(line):
     with TemporaryDirectory() as home, pytest.MonkeyPatch.context() as here:
         here.chdir(home)
@@ -85,6 +93,17 @@ def test_no_command_line_ends_with_a_traceback_and_bad_input_is_one_line(line):
             assert error.count("\n") == 1 and error.endswith("\n"), error
             assert error.isprintable() or error[:-1].isprintable()
             assert {path.name for path in Path().iterdir()} == set(FILES)
+
+
+@given(st.integers(-3, 40), st.integers(-3, 40), st.sampled_from(["{}:{}", "{}", "{}:{}:1", "x{}"]))
+def test_a_range_has_its_ends_in_order_and_within_the_limits_or_is_refused(low, high, form):
+    try:
+        first, last = ends(form.format(low, high), "--lengths", 2, 32)
+    except InputError:
+        valid = {"{}:{}": 2 <= low <= high <= 32, "{}": 2 <= low <= 32}
+        assert not valid.get(form, False)
+    else:
+        assert (first, last) == (low, high if form == "{}:{}" else low) and 2 <= first <= last <= 32
 
 
 @given(

@@ -7,7 +7,6 @@ import pytest
 from constructions.automata.families import hmm
 from constructions.automata.wta import WTA
 from constructions.files.reader import to_json
-from verify.automaton import precision as room
 from verify.cli import main
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -58,9 +57,3 @@ def test_trees_are_refused_in_one_line(tmp_path, capsys):
     path.write_text(to_json(TREES))
     assert main(["precision", str(path)]) == 4
     assert "over words" in capsys.readouterr().err
-
-
-def test_a_contradiction_ends_with_the_status_of_a_fault(file, monkeypatch, capsys):
-    monkeypatch.setattr(room.ExactModule, "share", lambda self, form, length: form.roundoff / 100)
-    assert main(["precision", str(file), "--lengths", "4"]) == 3
-    assert "internal error" in capsys.readouterr().err

@@ -1,7 +1,5 @@
 """`assay run`: what is asked for is run, what is not is inherited, and the status compares."""
 
-import argparse
-
 import pytest
 import reports_support
 
@@ -11,7 +9,6 @@ from verify.cli import main
 from verify.commands import run
 from verify.judge import verdict
 from verify.judge.outcome import Outcome
-from verify.judge.paper import load
 from verify.judge.verdict import Disagreement, exit_status, judge
 from verify.record import prerequisites
 
@@ -24,43 +21,6 @@ def alone(monkeypatch, tmp_path):
     for name in ("ASSAY_PAPER", "ASSAY_PAUTOMAC"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
-
-
-def options(**changed):
-    plain = {
-        "jobs": 1,
-        "seed": None,
-        "scheduler": None,
-        "tls_ca": None,
-        "tls_cert": None,
-        "tls_key": None,
-    }
-    return argparse.Namespace(**{**plain, **changed})
-
-
-@pytest.mark.parametrize(("jobs", "fits"), [(0, False), (1, True), (256, True), (257, False)])
-def test_the_number_of_processes_has_both_limits(jobs, fits):
-    if fits:
-        run._check_arguments(options(jobs=jobs))
-    else:
-        with pytest.raises(InputError, match="from 1 to 256"):
-            run._check_arguments(options(jobs=jobs))
-
-
-def test_what_a_cluster_found_is_kept_apart(alone):
-    here, there = (
-        run._results_folder(options()),
-        run._results_folder(options(scheduler="tcp://h:1")),
-    )
-    assert here == alone / "cache" and there == alone / "cache" / "cluster"
-
-
-def test_a_name_chooses_what_lies_below_it():
-    assert run._wanted([], load()) is None
-    assert run._wanted(["def2.1"], load()) == {"def2.1"}
-    found = run._wanted(["thm1"], load())
-    assert "thm1" in found and len(found) > 1
-    assert all(name == "thm1" or name.startswith("thm1.") for name in found)
 
 
 def test_methods_that_disagree_are_broken_and_leave_no_report(alone, monkeypatch, capsys):

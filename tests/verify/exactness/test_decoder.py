@@ -110,22 +110,6 @@ def test_a_multiple_of_the_gate_at_one_is_undone_with_its_scale(scale):
         engine.ActivatedSum(x, {}) * GateInverse("silu", scale)
 
 
-def test_the_gate_at_zero_is_not_known():
-    ring = engine.GatedPolynomial(["x"])
-    ((zero,),) = ring.activate("σ", ring.array([[0]]))
-    assert (zero.plain, zero.even) == (0, {"ε(0)": ring.element(1)})
-
-
-def test_a_block_that_differs_is_named_with_its_coordinate():
-    class Mutant(decoder.DecoderBuilder):
-        def combine(self):
-            return one_sign(super().combine())
-
-    found = engine.prove_block(2, Mutant)
-    name = Mutant(2, 2).layout.name_of(found.coordinate)
-    assert (found.position, found.why) == (1, f"coordinate {name} is another polynomial")
-
-
 def test_a_block_whose_gates_do_not_cancel_is_a_mismatch_of_its_row():
     class Mutant(decoder.DecoderBuilder):
         def layer(self, number):

@@ -14,8 +14,7 @@ from constructions.automata.wta import WTA
 from constructions.core.layout import Layout
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Bilinear, Head, Layer, Mask, Transformer
-from verify.exactness import combs, decoder, integers, one_layer, routing, tree_positions
-from verify.exactness.generic import Mismatch, Tie
+from verify.exactness import combs, integers, one_layer, routing, tree_positions
 
 ADDER = WTA.of([1, 0], [[[0, 1], [2, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 STRING = tuple("[a[bc]]")
@@ -155,43 +154,6 @@ def test_codes_route_hard_attention_without_a_mask_only():
     for attention, mask in [*wrong, *((Attention.HARD, m) for m in Mask if m is not Mask.NONE)]:
         with pytest.raises(TypeError, match="without a mask only"):
             route.mix(scores, values, attention, mask)
-
-
-def test_sums_of_activations_add_up_scale_and_settle():
-    one = decoder.ActivatedSum(1, {"ε(y)": 2})
-    both = one + decoder.ActivatedSum(3, {"ε(y)": -2, "ε(z)": 5})
-    assert (both.plain, both.even) == (4, {"ε(y)": 0, "ε(z)": 5})
-    assert ((one + 7).plain, (7 + one).plain, (3 * one).even, (one * 3).plain) == (
-        8,
-        8,
-        {"ε(y)": 6},
-        3,
-    )
-    with pytest.raises(ArithmeticError, match=r"a value depends on σ: ε\(z\)"):
-        both.settled_value()
-    assert decoder.ActivatedSum(4, {"ε(y)": 0}).settled_value() == 4
-    with pytest.raises(ArithmeticError, match="a score depends on the automaton"):
-        decoder.GatedWords().number(decoder.Combination.letter("a"))
-    assert decoder.GatedWords().number(decoder.Combination.of(Fraction(3, 2))) == Fraction(3, 2)
-
-
-def test_a_tie_or_an_activation_that_does_not_cancel_is_a_mismatch_of_the_whole(monkeypatch):
-    def tie(*_):
-        raise Tie("two rows score alike")
-
-    model = decoder.decoder.build(counting(), 2)
-    monkeypatch.setattr(type(model), "states", tie)
-    found = decoder.prove(1, 2)
-    assert found == Mismatch(-1, -1, "two rows score alike")
-    assert decoder.prove_words(2) == Mismatch(-1, 0, "two rows score alike")
-
-
-def test_a_score_that_is_no_number_is_a_mismatch_of_the_whole(monkeypatch):
-    def depends(*_):
-        raise ArithmeticError("a score depends on the automaton")
-
-    monkeypatch.setattr(type(decoder.decoder.build(counting(), 2)), "states", depends)
-    assert decoder.prove(1, 2) == Mismatch(-1, -1, "a score depends on the automaton")
 
 
 def test_from_each_position_the_strings_that_begin_there_are_counted():

@@ -98,7 +98,7 @@ def test_heights_grow_by_one_from_level_to_level():
 
 def test_a_generic_tree_automaton_has_a_symbol_for_each_weight_but_those_of_the_root():
     ring, automaton = generic_tree_automaton(2, 1)
-    names = [f"t{a}{b}{c}" for a in "01" for b in "01" for c in "01"]
+    names = [f"t{a}_{b}_{c}" for a in "01" for b in "01" for c in "01"]
     assert [*ring.generators] == [*names, "a0", "a1"] and automaton.alpha == (1, 1)
 
 

@@ -28,8 +28,8 @@ TINY = Settings("layers", 4, 1, 4, seeds=(0,), examples=100, epochs=2, dropout="
 
 def parsed(*words):
     parser = argparse.ArgumentParser()
-    command.add_parser(parser.add_subparsers())
-    return parser.parse_args(["experiment", *words])
+    command.arguments(parser)
+    return parser.parse_args(words)
 
 
 def test_the_paper_profile_is_the_printed_grid():
@@ -269,7 +269,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     experiment.add_parser(parser.add_subparsers())
     args = parser.parse_args()
-    sys.exit(args.func(args))
+    sys.exit(command.command(args))
 """
 
 
@@ -315,7 +315,7 @@ def test_pautomac_without_data_is_an_input_error(monkeypatch, tmp_path):
     monkeypatch.delenv(command.DATA_VARIABLE, raising=False)
     args = parsed("pautomac", "--out", str(tmp_path / "x"))
     with pytest.raises(InputError, match="ASSAY_PAUTOMAC"):
-        args.func(args)
+        command.command(args)
     with pytest.raises(argparse.ArgumentTypeError):
         command.numbers("1,two")
 

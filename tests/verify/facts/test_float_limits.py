@@ -14,13 +14,6 @@ def test_short_formats_end_where_the_gap_meets_their_precision():
     assert found.values["curves"][0]["x"] == ["7", "10"]
 
 
-def test_a_limit_far_from_the_expected_one_is_named(monkeypatch):
-    monkeypatch.setattr(float_limits, "longest_length", lambda dtype, rows: 2)
-    assert float_limits.longest_lengths(["float16"], 64).witness == {"formats": ["float16"]}
-    monkeypatch.setattr(float_limits, "longest_length", lambda dtype, rows: 1 << 20)
-    assert float_limits.longest_lengths(["float16"], 64).holds is False
-
-
 def test_rows_are_right_at_short_lengths_and_wrong_where_scores_coincide():
     rows = torch.arange(-3, 5)
     assert float_limits.rows_find_their_position(rows, 1, 4, Torch(torch.float32))

@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from statistics import fmean, stdev
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from verify.experiments import printed as copies
 from verify.facts import tables
@@ -61,14 +64,14 @@ def test_table_3_is_possible_and_one_cell_of_table_4_is_not():
     assert tables.deviations_are_possible(4, 10, {"8:6": "0.0769370"}).holds is True
 
 
-@pytest.mark.parametrize(("values", "possible"), [((0, 0, 0, 10), True), ((1, 1, 1, 1), True)])
-def test_the_deviation_of_real_values_is_always_possible(values, possible):
-    mean = sum(values) / len(values)
-    spread = (sum((v - mean) ** 2 for v in values) / (len(values) - 1)) ** 0.5
-    cell = copies.Spread(f"{mean:.6f}", f"{spread:.6f}")
-    assert tables.is_possible(cell, len(values)) is possible
+@given(st.lists(st.integers(0, 10**6), min_size=2, max_size=12), st.integers(0, 6))
+def test_the_deviation_of_real_values_is_always_possible(values, places):
+    """Whatever the values and however few places are printed; 1 ± 2.002 of four values is not."""
+    mean, spread = fmean(values), stdev(values)
+    assert tables.is_possible(
+        copies.Spread(f"{mean:.{places}f}", f"{spread:.{places}f}"), len(values)
+    )
     assert not tables.is_possible(copies.Spread("1.000", "2.002"), 4)
-    assert tables.is_possible(copies.Spread("1.000", "2.000"), 4)
 
 
 def test_four_means_of_table_3_exclude_that_rounding_gives_zero(altered):
@@ -122,26 +125,11 @@ def test_a_row_of_latex_is_read_without_its_layout():
     assert tables.cells(r"4 & 0.1 $\pm$0.2 & \textbf{0.3} \\") == ["4", "0.1 ± 0.2", "0.3"]
 
 
-def test_two_smallest_cells_are_noticed(altered):
-    printed = copies.table(2)
-    other = next(column for column, cell in zip(printed.columns, printed.rows["12"], strict=True)
-                 if cell != printed.bold["12"])  # fmt: skip
-    altered(2, "12", other, printed.bold["12"])
-    assert tables.bold_cells_are_smallest().values["wrong"] == ["12"]
-
-
 def test_the_first_automaton_without_a_row_is_named(altered):
     rows = {name: row for name, row in copies.table(2).rows.items() if name not in ("14", "45")}
     altered(2, rows=rows)
     found = tables.rows_are_complete(["4"])
     assert (found.values, found.witness) == ({"missing": ["14", "45"]}, {"automaton": "14"})
-
-
-def test_a_deviation_is_possible_if_some_numbers_that_print_so_are():
-    """A mean of at most 1.5 and a deviation of at least 1.5 are possible even for one value."""
-    assert tables.is_possible(copies.Spread("1", "2"), 1)
-    assert not tables.is_possible(copies.Spread("1", "3"), 1)
-    assert tables.is_possible(copies.Spread("0.0", "0"), 1)
 
 
 def test_a_mean_is_above_a_bound_if_all_numbers_that_print_so_are():
@@ -168,7 +156,3 @@ def test_a_threshold_separates_if_all_others_are_on_its_other_side(states, apart
     layers = ("8", "6", "2", "6", "-", "8", "2", "2", "2", "2")
     altered(1, rows={**copies.table(1).rows, "layers": layers, "states": tuple(states)})
     assert tables.no_threshold_separates(["states"]).holds is not apart
-
-
-def test_a_letter_before_the_printed_one_is_another_letter():
-    assert tables.heads_are_as_stated(3, TEN, LENGTHS, "A").holds is False

@@ -159,16 +159,6 @@ def test_the_first_try_of_every_seed_counts(runs):
     assert drawn[1]["x"] == ["1", "2"] and drawn[1]["y"] == ["0.3", "0.4"]
 
 
-def test_only_a_failure_has_a_witness(runs):
-    for errors, holds in ((("0.05", "1.9", "0.1"), None), (("0.01", "0.012", "0.011"), False)):
-        found = training.compare_means(ours(*errors), PRINTED, 10, Fraction(2), Fraction("0.05"))
-        assert found.holds is holds and found.witness == (None if holds is None else found.values)
-    for rounded, fails in ((("0", "1", "0"), False), (("1", "1", "2"), True)):
-        runs(cell(4, "0.1", "0.1", "0.1", rounded=rounded))
-        found = training.rounding_removes_error("layers-T16-L4", 100)
-        assert found.witness == (found.values if fails else None)
-
-
 def test_the_last_cell_is_compared_with_the_first_and_not_with_the_second(runs):
     names = ["layers-T16-L1", "layers-T16-L2", "layers-T16-L4"]
     last = cell(4, "0.01", "0.02", "0.01")
