@@ -28,6 +28,16 @@ def states_together(simulation, dtype: torch.dtype) -> list[torch.Tensor]:
 
 
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
+def test_a_tensor_adds_its_terms_in_the_order_of_the_reference(dtype: torch.dtype) -> None:
+    random, tensor = torch.Generator().manual_seed(3), theorem1.tensor(5)
+    left, right = (torch.rand(40, 25, generator=random).to(dtype) for _ in range(2))
+    found, wanted = (
+        a(dtype).contract(a(dtype).tensor(tensor), left, right) for a in (SharedScoresTorch, Torch)
+    )
+    assert torch.equal(found, wanted)
+
+
+@pytest.mark.parametrize("dtype", FORMATS, ids=str)
 def test_hard_heads_have_the_states_of_the_reference(dtype: torch.dtype) -> None:
     simulation = theorem1.build(AUTOMATON, 11)
     for word, found in zip(WORDS, states_together(simulation, dtype), strict=True):
