@@ -5,7 +5,6 @@ RationalStates()   the same states, attention decided by balls         (fmpq and
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
 SymPyRing(names, field)  polynomials and cosines by SymPy alone, for symbolic proofs
 RationalPolynomial(names)  the same with rational coefficients       (fmpq_mpoly)
-Symbolic()         expressions a reader can look at                  (SymPy)
 FreeMonoid()       words of a free monoid: matrices of every size at once
 FreeAlgebra()      rational combinations of words: sums of matrices of every size
 Multiprecision(d)  d decimal digits, measured, not rigorous          (mpmath)
@@ -20,7 +19,6 @@ from constructions.arithmetic.exact import (
     Rational,
     RationalPolynomial,
     RationalStates,
-    Symbolic,
 )
 from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.free import Combination, FreeAlgebra
@@ -42,5 +40,4 @@ __all__ = [
     "RationalPolynomial",
     "RationalStates",
     "SymPyRing",
-    "Symbolic",
 ]

@@ -61,11 +61,6 @@ class Logarithm:
             total = total - ball(weight) * sigma.series(s - (s / ball(knot)) * x)
         return total
 
-    @property
-    def at_zero(self) -> flint.arb:
-        """g(0): what the logit of an impossible symbol is, before anything is added to it."""
-        return self(flint.arb(0))
-
 
 @lru_cache(maxsize=64)
 def fit_logarithm(activation: str, least: Fraction, eta: Fraction) -> Logarithm:
