@@ -1,4 +1,4 @@
-"""Arithmetics: what turns exact weights into numbers one can compute with.
+"""Arithmetics: number types in which a model with exact weights can run.
 
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
 RationalStates()   the same states, attention decided by balls         (fmpq and arb)
@@ -11,6 +11,8 @@ Multiprecision(d)  d decimal digits, measured, not rigorous          (mpmath)
 Balls(bits)        rigorous enclosures                               (python-flint arb)
 Floats(dtype)      float64, float32, float16                         (NumPy)
 Torch(dtype)       float64, float32, bfloat16, float16               (PyTorch)
+
+Start at `exact`. A new arithmetic is one class with the methods of `core.transformer.Arithmetic`.
 """
 
 from constructions.arithmetic.balls import Balls

@@ -5,6 +5,8 @@ Order         the sentence first; then hypotheses, what the automaton is, sizes,
               may be cited; a page also shows the error against C and the attention of a sample word
 Escapes       symbols of an alphabet are the reader's text: they are shown, never obeyed, neither as
               rich's markup nor as Markdown nor as HTML
+
+Start at `heading`. Wording and layout may change; numbers are those of `verify.automaton.report`.
 """
 
 from __future__ import annotations

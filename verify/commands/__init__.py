@@ -1,1 +1,5 @@
-"""The commands of the command line, one module each."""
+"""The commands of the command line, one module each.
+
+Start at the module with the command's name and at `verify.cli`. A new command is one module here;
+exit statuses (0, 1, 2, 4) are part of the interface.
+"""
