@@ -158,7 +158,7 @@ def violations(module: str, path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.__name__)
-def test_every_module_is_in_a_layer_and_imports_only_what_lies_below_it(package):
+def test_every_module_imports_lower_layers_only(package):
     for path in sources(package):
         module = module_name(package, path)
         assert not violations(module, path), f"{module}: {violations(module, path)}"
@@ -269,7 +269,7 @@ def test_the_tests_run_against_the_installed_package():
     assert "site-packages" in constructions.__file__
 
 
-def test_every_module_says_what_it_is():
+def test_every_module_has_a_docstring():
     for package in PACKAGES:
         for path in sources(package):
             assert ast.get_docstring(parsed(path)), path
@@ -385,7 +385,7 @@ SAME_OBJECT = {
 }
 
 
-def test_what_there_is_one_of_is_compared_by_identity_and_nothing_else(tmp_path):
+def test_singletons_are_compared_by_identity(tmp_path):
     same = {}
     for package in PACKAGES:
         for path in sources(package):
@@ -455,7 +455,7 @@ def loaded_for_types(path: Path) -> list[str]:
     return [text for text in texts if "TYPE_CHECKING" in text and text != "TYPE_CHECKING"]
 
 
-def test_what_only_annotations_name_is_never_loaded(tmp_path):
+def test_modules_used_in_annotations_only_are_not_loaded(tmp_path):
     for package in PACKAGES:
         for path in sources(package):
             assert not loaded_for_types(path), path
@@ -488,7 +488,7 @@ def cutting_zips(path: Path) -> int:
     return sum("strict=True" not in call for call in calls)
 
 
-def test_pairs_of_sequences_are_equally_long_unless_it_is_said_here(tmp_path):
+def test_zip_is_strict_except_where_listed(tmp_path):
     found = {module_name(package, path): cutting_zips(path)
              for package in PACKAGES for path in sources(package)}  # fmt: skip
     assert {name: count for name, count in found.items() if count} == CUT_SHORT

@@ -180,7 +180,7 @@ def test_depth_is_the_preparation_and_the_steps_of_the_worst_tree(variant, depth
 
 
 @pytest.mark.parametrize("layers", [0, 1, 3, 5, 6, 9])
-def test_a_cut_model_has_the_layers_asked_for(layers):
+def test_a_cut_model_has_the_given_layers(layers):
     model = logdepth.build(HALVES, 10)
     cut = model.cut(layers).transformer
     assert len(cut.layers) == layers

@@ -60,7 +60,7 @@ def test_the_empty_word_and_length_one_give_alpha():
     assert [[float(x) for x in row] for row in model.states("a", Floats())] == [[1.0], [3.0]]
 
 
-def test_balls_enclose_what_many_digits_measure():
+def test_balls_enclose_multiprecision_results():
     model = theorem2.build(counting(), 4, Fraction(33, 2))
     measured = model.states("0010", Multiprecision(60))
     with Balls(160) as balls:

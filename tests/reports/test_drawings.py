@@ -85,7 +85,7 @@ def test_a_definition_that_rests_on_an_ill_formed_one_is_called_so_too() -> None
     assert StatementView(other, (), ()).standing.name == "repaired"
 
 
-def test_what_no_map_shows_is_named() -> None:
+def test_statements_outside_the_map_are_named() -> None:
     record, certificates = made()
     assert unmapped_statements(view(record, certificates)) == []
     for row in record["statements"]:
@@ -233,7 +233,7 @@ def test_the_contrast_is_that_of_the_definition() -> None:
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_every_ink_stands_out_from_every_ground(mode: str) -> None:
+def test_every_ink_contrasts_with_every_ground(mode: str) -> None:
     ground = GROUND[mode]
     inks: list[Tone] = [getattr(word, mode) for word in VERDICTS.values()]
     for place in ("page", "card", "sunk"):
@@ -249,7 +249,7 @@ def test_every_ink_stands_out_from_every_ground(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_every_curve_stands_out_from_its_card(mode: str) -> None:
+def test_every_curve_contrasts_with_its_card(mode: str) -> None:
     for colour in CURVES:
         assert contrast(colour, GROUND[mode]["card"]) >= 3, colour
 

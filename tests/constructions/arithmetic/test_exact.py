@@ -42,7 +42,7 @@ def test_all_largest_scores_are_found_exactly(row):
     assert Rational().maximisers([Rational().element(score) for score in row]) == [1, 3]
 
 
-def test_exact_scores_of_one_value_in_two_forms_are_alike():
+def test_equal_scores_in_two_forms_tie():
     other = cos_pi(Fraction(2, 5)) + Fraction(1, 2)
     assert Rational().maximisers([flint.fmpq(0), FIFTH, other, flint.fmpq(4, 5)]) == [1, 2]
     assert Rational().maximisers([FIFTH, flint.fmpq(9, 10), other]) == [1]
@@ -61,7 +61,7 @@ def test_relu_is_exact_and_no_other_activation_is():
         Rational().activate("gelu", x)
 
 
-def test_what_needs_a_root_or_an_exponential_is_refused():
+def test_roots_and_exponentials_are_refused():
     x = Rational().array([[1, 2], [3, 4]])
     with pytest.raises(TypeError, match="Rational has no square root: it cannot normalise"):
         Rational().normalise(x, Norm(False, 1))

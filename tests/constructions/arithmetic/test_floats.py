@@ -24,7 +24,7 @@ def test_exact_numbers_are_rounded_to_the_nearest_float():
     assert nearest_float(root(2) * Fraction(10**300)) == float("1.4142135623730950488e300")
 
 
-def test_the_largest_float_is_taken_and_what_lies_beyond_is_refused():
+def test_the_largest_float_is_accepted_and_larger_numbers_refused():
     most = int(sys.float_info.max)
     assert nearest_float(most) == sys.float_info.max
     for value in (2 * most, Fraction(2 * most), root(2) * 10**400, -(10**400)):
@@ -61,7 +61,7 @@ def test_of_equal_scores_a_hard_head_takes_the_first():
     assert Floats().mix(scores, values, steps.Attention.HARD, Mask.NONE).tolist() == [[0, 1]] * 3
 
 
-def test_double_precision_is_what_one_gets_unasked():
+def test_double_precision_is_the_default():
     assert Floats().dtype == np.float64
     assert Floats().row([Fraction(1, 3)])[0] == 1 / 3
 

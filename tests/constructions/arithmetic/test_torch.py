@@ -23,7 +23,7 @@ def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step, dtype):
     step(Torch(dtype), plain)
 
 
-def test_double_precision_is_what_one_gets_unasked():
+def test_double_precision_is_the_default():
     assert Torch().dtype == torch.float64
     assert Torch().weight(Matrix((1, 1), {(0, 0): Fraction(1, 3)})).tolist() == [[1 / 3]]
 

@@ -30,7 +30,7 @@ def test_columns_are_forms_on_the_rows():
     assert made.columns() == forms
 
 
-def test_blocks_stand_where_their_names_say():
+def test_blocks_are_placed_by_name():
     rows, columns = Layout(top=1, low=2), Layout(left=2, right=1)
     found = Matrix.blocks(rows, columns, {("low", "left"): Matrix.identity(2)})
     assert found.rows() == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]

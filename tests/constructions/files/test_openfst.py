@@ -20,7 +20,7 @@ def test_arcs_between_two_states_are_added_and_states_are_numbered_in_order():
     assert automaton.alphabet == ("a", "b")
 
 
-def test_what_is_left_out_is_one_and_blank_lines_are_skipped():
+def test_missing_weights_are_one_and_blank_lines_are_skipped():
     assert parse("\n0 1 a\n\n1\n").weight("a") == 1
 
 
@@ -44,7 +44,7 @@ def test_costs_are_rounded_to_seventeen_digits(cost, factor):
 
 
 @pytest.mark.parametrize("cost", ["9000", "-9000"])
-def test_the_largest_costs_are_taken_and_larger_ones_refused(cost):
+def test_the_largest_costs_are_accepted_and_larger_ones_refused(cost):
     value = parse(f"0 1 a {cost}\n1", weights="costs").weight("a")
     digits = len(str(value.numerator if value > 1 else value.denominator))
     assert 3900 < digits < 3940, "e^9000 has 3909 digits"
@@ -69,13 +69,13 @@ def test_the_largest_costs_are_taken_and_larger_ones_refused(cost):
         ("0 1 a\n1 Infinity\n", "line 2: weight: found Infinity, expected a factor; for costs"),
     ],
 )
-def test_what_is_no_acceptor_is_named_with_its_line(text, words):
+def test_a_wrong_line_of_an_acceptor_is_named(text, words):
     with pytest.raises(InputError) as caught:
         parse(text)
     assert words in str(caught.value)
 
 
-def test_weights_are_factors_unless_costs_are_asked_for():
+def test_weights_are_factors_by_default():
     assert parse("0 1 a 2\n1").weight("a") == 2
     with pytest.raises(InputError, match="weights: found logs, expected one of factors, costs"):
         parse("0 1 a\n1", weights="logs")

@@ -52,7 +52,7 @@ def test_soft_models_convolve_only_long_words_without_gradients():
     assert short.routes.numel() == 0
 
 
-def test_a_module_that_somebody_listens_to_calls_its_parts():
+def test_a_module_with_a_hook_calls_its_parts():
     module = to_torch(SIMULATION)
     hook = module.transformer.layers[0].heads["left"].register_forward_hook(lambda *_: None)
     assert taken_pass(module) is PassKind.ROUTED
