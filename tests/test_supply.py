@@ -77,7 +77,7 @@ def test_every_package_that_an_extra_leads_to_is_pinned(extra):
     assert len(found) >= len(asked()[extra])
 
 
-def test_the_installed_versions_are_the_pinned_ones():
+def test_every_requirement_is_installed():
     """The extras of the tests are all there, so nothing hides behind a missing package."""
     assert follow([*asked()[""], *asked()["test"]])[1] == set()
 
