@@ -116,9 +116,3 @@ def test_floats_agree_with_numpy_softmax():
     expected = np.roll(mixed, 1) * mixed
     states = model.states("aa", Floats())
     assert np.allclose([row[0] for row in states], expected[1:4], rtol=1e-12)
-
-
-@pytest.mark.parametrize("saturation", [0, "-1/2", -1, "-3/2"])
-def test_a_constant_that_is_not_positive_is_refused(saturation):
-    with pytest.raises(InputError, match="a number > 0"):
-        theorem2.check_saturation(saturation)
