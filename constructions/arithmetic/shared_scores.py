@@ -3,9 +3,10 @@
 Constructs    the attention weights of a head are stored with its queries and keys; a head with equal
               queries and keys has the same weights; soft heads leave out columns of zeros; matrices of
               ones and zeros are sparse; every other step is that of `Torch`
-Promises      the numbers of `Torch`: a product with 1 and a sum with 0 are exact, and so is one sum of
-              two numbers, which is rounded once. Hard heads to the last bit; soft ones as far as a
-              library's product of matrices adds in the same order when there are fewer columns
+Promises      the numbers of `Torch` for tokens of one word (two dimensions): a product with 1 and a sum
+              with 0 are exact, and a sum of two numbers is rounded once. Matrices with more than two
+              ones in a column, and soft heads, as far as a library's product of matrices adds in the
+              same order when zeros are left out
 Use           queries and keys of Theorems 1 and 2 are positions, which no word changes: words that are
               run layer by layer, one after the other, share the scores of each layer, and the right
               head, which reads its own token, those of all layers
