@@ -106,8 +106,3 @@ def test_places_are_exact_on_the_circle_and_whole_on_the_line():
 def test_bad_trees_get_one_clear_line(make, symbols, words):
     with pytest.raises(InputError, match=words):
         make(PAIRS, 4).encode(list(symbols))
-
-
-def test_a_length_below_one_is_refused():
-    with pytest.raises(InputError, match="length: found 0"):
-        build(PAIRS, 0)

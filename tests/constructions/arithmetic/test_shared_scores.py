@@ -53,18 +53,6 @@ def test_soft_heads_have_them_up_to_the_order_of_sums() -> None:
         torch.testing.assert_close(found, wanted, rtol=0, atol=1e-14)
 
 
-def test_each_layer_computes_its_scores_once_and_the_right_heads_share_theirs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    calls, weights = [], SharedScoresTorch.weights
-    monkeypatch.setattr(
-        SharedScoresTorch, "weights", lambda *given: calls.append(1) or weights(*given)
-    )
-    simulation = theorem1.build(AUTOMATON, 11)
-    states_together(simulation, torch.float64)
-    assert len(calls) == len(simulation.transformer.layers) + 1
-
-
 def test_other_queries_keys_or_kinds_of_attention_share_nothing() -> None:
     queries, kind = torch.eye(3), (Attention.HARD, Mask.NONE)
     head = HeadWeights((queries, queries), kind, torch.arange(3))

@@ -41,6 +41,15 @@ def test_blocks_are_placed_by_name():
         Matrix.blocks(rows, columns, {("top", "left"): Matrix.identity(2)})
 
 
+def test_layouts_name_their_coordinates():
+    layout = Layout(left=2, position=1)
+    assert layout.name_of(2) == "position[0]" and layout.at("position") == 2
+    with pytest.raises(KeyError, match="no block 'right' among left, position"):
+        layout["right"]
+    with pytest.raises(KeyError, match="2 coordinates"):
+        layout.at("left")
+
+
 @pytest.mark.parametrize("at", [(2, 0), (0, 3), (-1, 0), (0, -1)])
 def test_an_entry_outside_of_a_matrix_is_refused(at):
     with pytest.raises(

@@ -150,17 +150,3 @@ def test_exact_arithmetics_refuse_unsupported_operations():
         FreeMonoid().element(Fraction(1, 2))
     with pytest.raises(ArithmeticError, match="sum of two words"):
         MonoidWord("a") + MonoidWord("b")
-
-
-def test_blocks_must_fit_and_layouts_name_their_coordinates():
-    layout = Layout(left=2, position=1)
-    with pytest.raises(ValueError, match=r"has shape \(1, 1\), expected \(2, 2\)"):
-        Matrix.blocks(layout, layout, {("left", "left"): Matrix.identity(1)})
-    with pytest.raises(KeyError, match="no block 'right' among left, position"):
-        layout["right"]
-    with pytest.raises(IndexError, match="outside of shape"):
-        Matrix((1, 1), {(1, 0): 1})
-    assert layout.name_of(2) == "position[0]"
-    assert layout.at("position") == 2
-    with pytest.raises(KeyError, match="2 coordinates"):
-        layout.at("left")

@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.automata import limits
 from constructions.core.errors import InputError
 from constructions.files import openfst
 from constructions.files.openfst import parse, read, read_symbols
@@ -110,20 +109,3 @@ def test_files_are_read_with_their_symbols(tmp_path):
     (tmp_path / "a.att").write_text("0 x 1\n", "utf-8")
     with pytest.raises(InputError, match=r"state: found x"):
         read(tmp_path / "a.att")
-
-
-def test_too_many_states_are_refused(monkeypatch):
-    monkeypatch.setattr(limits, "MOST_STATES", 2)
-    assert parse("0 1 a\n1").n == 2
-    with pytest.raises(InputError, match=r"acceptor: found 3 states .*, expected at most 2 states"):
-        parse("0 1 a\n2")
-
-
-def test_too_many_lines_or_weights_are_refused_before_they_are_read(monkeypatch):
-    monkeypatch.setattr(openfst, "MOST_LINES", 2)
-    assert parse("0 1 a\n1\n").n == 2
-    with pytest.raises(InputError, match="file: found 3 lines, expected at most 2"):
-        parse("what\nis\nthis\n")
-    monkeypatch.setattr(limits, "MOST_WEIGHTS", 4)
-    with pytest.raises(InputError, match="2 states and 2 symbols, 8 weights, expected at most 4"):
-        parse("0 1 a\n0 1 b")

@@ -186,27 +186,6 @@ def test_the_largest_header_and_words_are_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("index", "field"),
-    [("1000", "state in F: found 1000, expected below 1000"), ("9999999", "index in F")],
-)
-def test_the_first_index_that_is_too_large(tmp_path, index, field):
-    with pytest.raises(InputError, match=field):
-        read_model(write(tmp_path, MODEL.replace("\t(1) 0.25", f"\t({index}) 0.25", 1)))
-
-
-@pytest.mark.parametrize(
-    ("symbol", "words"),
-    [
-        ("1000", "symbol in S: found 1000, expected below 1000"),
-        ("999", r"S\(0,999\): found no entry in T"),
-    ],
-)
-def test_the_first_symbol_that_is_too_large(tmp_path, symbol, words):
-    with pytest.raises(InputError, match=words):
-        read_model(write(tmp_path, MODEL.replace("\t(0,0) 0.5", f"\t(0,{symbol}) 0.5", 1)))
-
-
-@pytest.mark.parametrize(
     ("text", "line"),
     [
         ("(0) 1.0\n", "line 1: section: found (0) 1.0, expected the header 'I: (state)' first"),

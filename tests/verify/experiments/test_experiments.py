@@ -311,15 +311,6 @@ def test_a_grid_killed_in_the_middle_ends_with_the_same_results(tmp_path):
     assert (tmp_path / "killed" / "layers.png").stat().st_size > 5_000
 
 
-def test_pautomac_without_data_is_an_input_error(monkeypatch, tmp_path):
-    monkeypatch.delenv(command.DATA_VARIABLE, raising=False)
-    args = parsed("pautomac", "--out", str(tmp_path / "x"))
-    with pytest.raises(InputError, match="ASSAY_PAUTOMAC"):
-        args.func(args)
-    with pytest.raises(argparse.ArgumentTypeError):
-        command.numbers("1,two")
-
-
 @pytest.mark.parametrize("asked", [
     ("--rate", "-1"), ("--rate", "nan"), ("--rate", "0"), ("--rate", "fast"), ("--decay", "-0.1"),
     ("--dropout", "none"), ("--epochs", "0"), ("--batch", "-3"), ("--examples", "9"),
