@@ -9,6 +9,8 @@ The public interface is this module and `assay.papers` (a paper of your own), `a
 circuits of exported models), `assay.processes` (stochastic processes by name) and `assay.strategies`
 (Hypothesis strategies). Names are listed in `__init__.pyi` and imported when they are first used,
 so that `import assay` is quick and PyTorch is needed only by what uses it.
+
+Start at `__init__.pyi`. Adding a name there is safe; removing one needs a line in CHANGELOG.md.
 """
 
 from assay._lazy import attach

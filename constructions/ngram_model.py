@@ -198,7 +198,7 @@ FIXED = ("mean", "zero", "balance", "plus", "minus")
 
 
 def width_of_peak(frequencies: list[float], length: int, back: int) -> float:
-    """By how much Σ_f cos θ_f(t - j - s) is larger at the token s before (or at BOS) than elsewhere."""
+    """Least excess of Σ_f cos θ_f(t - j - s) at the token s before (or at BOS) over other tokens."""
     peak = np.cos(np.outer(frequencies, np.arange(-back, length + 1))).sum(0)
     gap = len(frequencies) - np.delete(peak, back).max()
     for t in range(

@@ -219,7 +219,7 @@ class WordSimulation(PaddedWords, WordView):
 
 
 def factor(word: Sequence[str], end: int, most: int) -> str:
-    """The last `most` of the first `end` letters, or from which to which where they are long."""
+    """The last `most` of the first `end` letters, or their first and last number if long."""
     start = max(0, end - most)
     between = "" if all(len(symbol) == 1 for symbol in word) else " "
     text = between.join(word[start:end])

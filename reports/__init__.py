@@ -9,6 +9,9 @@
     figures/ID.svg    each figure by itself
 
 A renderer sees the record and the certificates and nothing else: no clock, no machine.
+
+Start at `page` and `view`. Everything here may change: reports compute nothing, and the tests approve
+what they print.
 """
 
 from __future__ import annotations

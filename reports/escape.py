@@ -62,7 +62,7 @@ def visible(text: str) -> str:
 
 
 def latex(text: object) -> str:
-    """Any text as LaTeX that prints it, its formulas in mathematical type."""
+    """Text as LaTeX, with its formulas in mathematical type."""
     line = one_line(unicodedata.normalize("NFC", str(text)))
     pieces: list[str] = []
     done = 0
@@ -125,7 +125,7 @@ def _convert_accents(char: str) -> str:
 
 
 def markdown(text: object) -> str:
-    """Any text as Markdown that shows it."""
+    """Text as escaped Markdown."""
     line = one_line(str(text))
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     line = MARKED.sub(r"\\\1", line)

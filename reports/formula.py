@@ -97,10 +97,10 @@ def _formula(line: str, at: int) -> Formula | None:
         nodes = reader.run()
     except Prose:
         return None
-    return Formula(nodes, line[at : reader.at]) if _worth(nodes) else None
+    return Formula(nodes, line[at : reader.at]) if _is_formula(nodes) else None
 
 
-def _worth(nodes: Nodes) -> bool:
+def _is_formula(nodes: Nodes) -> bool:
     """True if a run is more than numbers: 7, 1/2 and (1, 0) are prose, -1 and 10⁻³ are not."""
     negative = nodes[0] == Sign("-", "operator")
     return negative or any(_mathematical(node) for node in nodes)
@@ -108,7 +108,7 @@ def _worth(nodes: Nodes) -> bool:
 
 def _mathematical(node: Node) -> bool:
     if isinstance(node, Fence) and node.opening in "([{":
-        return _worth(node.inner)
+        return _is_formula(node.inner)
     if isinstance(node, Sign):
         return node.role not in ("number", "mark") and node.text not in "-/"
     return not isinstance(node, Gap)
@@ -129,7 +129,7 @@ class _Reader:
         """Operands with operators between them, as far as they go."""
         nodes = self._opening()
         while self._attempt(self._bound, nodes) or (
-            self._may_multiply(nodes[-1]) and self._attempt(self._beside, nodes)
+            self._may_multiply(nodes[-1]) and self._attempt(self._next_factor, nodes)
         ):
             pass
         return tuple(nodes)
@@ -145,12 +145,12 @@ class _Reader:
             return [self._operator()]
         start = self.at
         nodes = self._operand(strict=False)
-        if self._doubtful(start) and not self._attempt(self._bound, nodes):
+        if self._may_be_word(start) and not self._attempt(self._bound, nodes):
             raise Prose
         return nodes
 
     def _attempt(self, step: Callable[[], list[Node]], nodes: list[Node]) -> bool:
-        """Take a step and keep what it reads, or stay where one was."""
+        """Try a step; restore the position if it fails."""
         at, depth = self.at, self.depth
         try:
             nodes += step()
@@ -174,15 +174,15 @@ class _Reader:
             raise Prose
         return [*before, operator, *after, *self._operand(strict=True)]
 
-    def _beside(self) -> list[Node]:
+    def _next_factor(self) -> list[Node]:
         """A factor after a space."""
         gaps = self._gaps()
         number = self.next.isdigit() and not POWER.match(self.line, self.at)
-        if not gaps or number or self.next == "-" or self._doubtful(self.at):
+        if not gaps or number or self.next == "-" or self._may_be_word(self.at):
             raise Prose
         return [*gaps, *self._operand(strict=False)]
 
-    def _doubtful(self, at: int) -> bool:
+    def _may_be_word(self, at: int) -> bool:
         """True if a letter without a script may be a word: a, b, I, or A where a sentence begins."""
         letter, after = self.line[at : at + 1], self.line[at + 1 : at + 2]
         if after and (after in "_^'(*" or after in RAISED or after in LOWERED):
@@ -262,12 +262,12 @@ class _Reader:
         """A single letter of the Latin alphabet that is no word and no part of one."""
         char, at = self.next, self.at
         letter = char.isascii() and char.isalpha() and not AFTER.match(self.line, at + 1)
-        if not letter or (not strict and self._within(at)):
+        if not letter or (not strict and self._continues_word(at)):
             raise Prose
         self.at += 1
         return Sign(char, "letter")
 
-    def _within(self, at: int) -> bool:
+    def _continues_word(self, at: int) -> bool:
         """True if a letter continues a word, or names an appendix."""
         before = self.line[max(0, at - 12) : at]
         return BEFORE.search(before) is not None or REFERENCE.search(before) is not None
@@ -277,7 +277,7 @@ class _Reader:
         opening = self.next
         self.at += 1
         inner = self._items(FENCES[opening])
-        if opening == "[" and len(inner) == 1 and not _worth(inner):
+        if opening == "[" and len(inner) == 1 and not _is_formula(inner):
             raise Prose
         return Fence(opening, inner)
 

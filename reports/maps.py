@@ -26,7 +26,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Map:
-    """A drawing with what its boxes show."""
+    """A drawing with the texts and links of its boxes."""
 
     key: str
     title: str
@@ -35,7 +35,7 @@ class Map:
 
     @property
     def alt(self) -> str:
-        """The map in a sentence, for those who do not see it."""
+        """The map in a sentence, as alternative text."""
         count, edges = len(self.drawing.boxes), len(self.drawing.curves)
         return f"{self.title}: {count} boxes and {edges} arrows, each arrow to what rests on it."
 
@@ -68,7 +68,7 @@ def _node(each: StatementView) -> Node:
 
 
 def _nearest(each: StatementView, view: View, stations: Mapping[str, StatementView]) -> set[str]:
-    """The first numbered statements met on the way down to what a statement rests on."""
+    """The nearest numbered statements among the dependencies of a statement."""
     by_id = view.by_id
     found, seen, todo = set(), set(), list(each.data["rests_on"])
     while todo:
@@ -84,7 +84,7 @@ def _nearest(each: StatementView, view: View, stations: Mapping[str, StatementVi
 
 
 def _transitive_reduction(edges: Iterable[Edge]) -> list[Edge]:
-    """The edges that no longer way explains."""
+    """Edges of the transitive reduction: those not implied by a longer path."""
     above: dict[str, set[str]] = {}
     for a, b in edges:
         above.setdefault(b, set()).add(a)

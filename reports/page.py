@@ -33,7 +33,7 @@ from reports.view import Data, View
 
 @dataclass(frozen=True)
 class PageFigure:
-    """A figure with its SVG, and a second showing of it that refers to the first."""
+    """A figure with its SVG, and a reference that shows it a second time."""
 
     data: Data
     svg: Markup

@@ -116,7 +116,7 @@ def permission(each: StatementView, check: str) -> str:
 
 
 def permission_for(row: Data, check: str) -> str:
-    """The same of a row of the record."""
+    """Short answer to "may I cite it?" for a row of the record."""
     standing = row["standing"]
     if row["form"] == MEASUREMENT and standing == "proved":
         return CONSISTENT

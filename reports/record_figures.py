@@ -22,7 +22,7 @@ class FigureDrawing:
 
 
 def draw_figures(view: View) -> dict[str, FigureDrawing]:
-    """Every figure whose certificate is there, by its id."""
+    """Every figure whose certificate exists, by its id."""
     held = view.certificates
     return {
         figure["id"]: _draw(figure, held[figure["key"]]["values"][figure["values"]])

@@ -141,7 +141,7 @@ def _panel(upper: Axes, lower: Axes, panel: Data) -> None:
 
 
 def words_of(panel: Data) -> str:
-    """The word of a panel, or how many there are."""
+    """The word of a panel, or the number of words."""
     return f"word {powers(panel['word'])}" if panel["word"] else panel["words"]
 
 
@@ -235,7 +235,7 @@ def _tenth(eps: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Names of letters are a reader's own: on one line, without control characters."""
+    """A letter's name, chosen by the user, on one line without control characters."""
     from reports.escape import one_line
 
     return one_line(text)

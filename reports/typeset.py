@@ -153,7 +153,7 @@ def _tex_script(sign: str, nodes: Nodes) -> str:
 
 
 def html(text: object) -> Markup:
-    """Any text as HTML that shows it, its formulas with scripts and slanted letters."""
+    """Text as escaped HTML, with scripts and slanted letters in its formulas."""
     return _shown(str(text))
 
 

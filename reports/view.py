@@ -133,7 +133,7 @@ class View:
         return found
 
     def trust(self, fact: str) -> str:
-        """That the re-checker does not confirm a fact, and why; empty if it does."""
+        """Reason why the re-checker does not confirm a fact, or ""."""
         reason = self.record.get("trust", {}).get(fact, "")
         return f"Not confirmed by the re-checker: taken on trust ({reason})." if reason else ""
 
@@ -148,7 +148,7 @@ class View:
         return ", ".join([method, *(t for t in self.tools(binding["fact"]) if t not in method)])
 
     def other_tools(self, row: Data) -> list[str]:
-        """The programs that computed what supports a row, apart from its decisive method."""
+        """Programs that computed the evidence of a row, apart from its decisive method."""
         found = [
             tool
             for each in row["interpretations"]

@@ -6,7 +6,7 @@ import pytest
 from approved_support import APPROVE, agree_with_approved, differences, laid_out
 
 
-def test_what_is_approved_agrees_and_what_differs_is_named(tmp_path, monkeypatch):
+def test_differences_from_approved_outputs_are_named(tmp_path, monkeypatch):
     place = tmp_path / "approved.json"
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv(APPROVE, "1")
@@ -20,7 +20,7 @@ def test_what_is_approved_agrees_and_what_differs_is_named(tmp_path, monkeypatch
         agree_with_approved(place, "c", [1])
 
 
-def test_nothing_is_approved_where_nobody_reads_it(tmp_path, monkeypatch):
+def test_approval_is_refused_in_ci(tmp_path, monkeypatch):
     place = tmp_path / "approved.json"
     monkeypatch.setenv("CI", "true")
     monkeypatch.setenv(APPROVE, "1")

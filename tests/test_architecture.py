@@ -157,7 +157,7 @@ def violations(module: str, path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.__name__)
-def test_every_module_is_in_a_layer_and_imports_only_what_lies_below_it(package):
+def test_every_module_imports_lower_layers_only(package):
     for path in sources(package):
         module = module_name(package, path)
         assert not violations(module, path), f"{module}: {violations(module, path)}"
@@ -268,7 +268,7 @@ def test_the_tests_run_against_the_installed_package():
     assert "site-packages" in constructions.__file__
 
 
-def test_every_module_says_what_it_is():
+def test_every_module_has_a_docstring():
     for package in PACKAGES:
         for path in sources(package):
             assert ast.get_docstring(parsed(path)), path

@@ -77,7 +77,7 @@ def test_every_package_that_an_extra_leads_to_is_pinned(extra):
     assert len(found) >= len(asked()[extra])
 
 
-def test_what_is_followed_is_what_is_installed():
+def test_every_requirement_is_installed():
     """The extras of the tests are all there, so nothing hides behind a missing package."""
     assert follow([*asked()[""], *asked()["test"]])[1] == set()
 
@@ -101,7 +101,7 @@ def test_tools_are_pinned_and_tox_asks_for_nothing_else():
     assert named <= set(known)
 
 
-def test_the_build_script_installs_only_what_is_pinned():
+def test_the_build_script_installs_pinned_packages_only():
     lines = (ROOT / ".ci/run").read_text("utf-8").splitlines()
     installs = [line for line in lines if "pip install" in line]
     assert installs
@@ -127,7 +127,7 @@ def test_the_licence_is_whole():
     assert config("setup.cfg")["metadata"]["license_files"].strip() == "LICENSE"
 
 
-def test_what_the_package_needs_is_pinned_with_hashes_too():
+def test_requirements_are_pinned_with_hashes():
     """torch has none: which of its builds is meant depends on the machine."""
     needed, _ = follow([*asked()[""], *build_requirements()])
     found = hashed()
@@ -143,7 +143,7 @@ def build_requirements() -> list[str]:
     return list(requires)
 
 
-def test_what_builds_the_package_is_pinned():
+def test_build_requirements_are_pinned():
     for text in build_requirements():
         requirement = Requirement(text)
         assert str(requirement.specifier) == f"=={pins()[canonicalize_name(requirement.name)]}"

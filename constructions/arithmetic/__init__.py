@@ -1,17 +1,18 @@
-"""Arithmetics: what turns exact weights into numbers one can compute with.
+"""Arithmetics: number types in which a model with exact weights can run.
 
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
 RationalStates()   the same states, attention decided by balls         (fmpq and arb)
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
 SymPyRing(names, field)  polynomials and cosines by SymPy alone, for symbolic proofs
 RationalPolynomial(names)  the same with rational coefficients       (fmpq_mpoly)
-Symbolic()         expressions a reader can look at                  (SymPy)
 FreeMonoid()       words of a free monoid: matrices of every size at once
 FreeAlgebra()      rational combinations of words: sums of matrices of every size
 Multiprecision(d)  d decimal digits, measured, not rigorous          (mpmath)
 Balls(bits)        rigorous enclosures                               (python-flint arb)
 Floats(dtype)      float64, float32, float16                         (NumPy)
 Torch(dtype)       float64, float32, bfloat16, float16               (PyTorch)
+
+Start at `exact`. A new arithmetic is one class with the methods of `core.transformer.Arithmetic`.
 """
 
 from constructions.arithmetic.balls import Balls
@@ -20,7 +21,6 @@ from constructions.arithmetic.exact import (
     Rational,
     RationalPolynomial,
     RationalStates,
-    Symbolic,
 )
 from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.free import Combination, FreeAlgebra
@@ -42,5 +42,4 @@ __all__ = [
     "RationalPolynomial",
     "RationalStates",
     "SymPyRing",
-    "Symbolic",
 ]

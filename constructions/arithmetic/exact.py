@@ -16,7 +16,7 @@ from constructions.arithmetic.balls import Balls
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.core.activations import activation_by_name
 from constructions.core.exact import Exact, fraction, rational
-from constructions.core.matrix import Entry, Tensor
+from constructions.core.matrix import Entry
 
 
 class Rational(ObjectArithmetic):
@@ -111,22 +111,3 @@ class RationalPolynomial(ObjectArithmetic):
             raise ArithmeticError(f"{value} depends on a symbol, expected a number in a score")
         constant = value.leading_coefficient() if value else flint.fmpq(0)
         return fraction(constant)
-
-
-class Symbolic(ObjectArithmetic):
-    """SymPy expressions, expanded after every product."""
-
-    def element(self, value: Entry) -> Any:
-        """A rational as a SymPy number; positions and expressions as they are."""
-        if isinstance(value, (int, Fraction)):
-            import sympy
-
-            return sympy.Rational(value.numerator, value.denominator)
-        return value
-
-    def contract(self, tensor: Tensor, left: Objects, right: Objects) -> Objects:
-        """T ×₁ X_left ×₂ X_right, expanded."""
-        import sympy
-
-        product = super().contract(tensor, left, right)
-        return map_entries(sympy.expand, product)

@@ -1,16 +1,17 @@
-"""PyTorch that computes the scores of equal queries and keys once.
+"""PyTorch for measurements: equal attention weights are computed once, zeros of matrices left out.
 
-Constructs    what the rows of a head look at is remembered with its queries and keys; a head whose
-              queries and keys are the same, entry by entry, looks at the same; soft heads leave out
-              columns of zeros; every other step is that of `CopyingTorch`
-Promises      the numbers of `CopyingTorch`: equal numbers have equal scores, and weights sum zeros to
-              zero. Hard heads to the last bit; soft ones as far as a library's product of matrices
-              adds in the same order when there are fewer columns
+Constructs    the attention weights of a head are stored with its queries and keys; a head with equal
+              queries and keys has the same weights; soft heads leave out columns of zeros; matrices of
+              ones and zeros are sparse; every other step is that of `Torch`
+Promises      the numbers of `Torch` for tokens of one word (two dimensions): a product with 1 and a sum
+              with 0 are exact, and a sum of two numbers is rounded once. Matrices with more than two
+              ones in a column, and soft heads, as far as a library's product of matrices adds in the
+              same order when zeros are left out
 Use           queries and keys of Theorems 1 and 2 are positions, which no word changes: words that are
               run layer by layer, one after the other, share the scores of each layer, and the right
-              head, which looks at its own token, those of all layers
+              head, which reads its own token, those of all layers
 
-`LAST` heads are remembered: the left and the right one of a layer. For T = 1024 the weights of a soft head
+`LAST` heads are stored: the left and the right one of a layer. For T = 1024 the weights of a soft head
 take 32 MB in float64.
 """
 
@@ -22,7 +23,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from constructions.arithmetic.copying import CopyingTorch
+from constructions.arithmetic.torch import Cubic, Torch
+from constructions.core.matrix import Matrix
 from constructions.core.transformer import Attention, Mask
 
 LAST = 2
@@ -43,12 +45,35 @@ class HeadWeights:
         return self.kind == kind and all(torch.equal(own, other) for own, other in pairs)
 
 
-class SharedScoresTorch(CopyingTorch):
-    """Tensors of one floating-point type; the last heads' weights are remembered."""
+class SharedScoresTorch(Torch):
+    """Tensors of one floating-point type; the attention weights of the last heads are stored."""
 
     def __init__(self, dtype: torch.dtype = torch.float64) -> None:
         super().__init__(dtype)
+        self._wide = torch.float32 if dtype.itemsize == 2 else dtype
         self._last: deque[HeadWeights] = deque(maxlen=LAST)
+
+    def weight(self, matrix: Matrix) -> Tensor:
+        """A weight matrix; one of ones and zeros is stored as its ones, transposed."""
+        dense = super().weight(matrix)
+        copies = all(value == 1 for value in matrix.entries.values())
+        return dense.t().to(self._wide).to_sparse() if copies else dense
+
+    def apply(self, x: Tensor, weight: Tensor) -> Tensor:
+        """X W, which for ones and zeros is a sum of columns."""
+        if not weight.is_sparse:
+            return super().apply(x, weight)
+        return (weight @ x.t().to(self._wide)).t().to(x.dtype)
+
+    def contract(self, tensor: Cubic, left: Tensor, right: Tensor) -> Tensor:
+        """T ×₁ X_left ×₂ X_right, row by row, with the coordinates first in memory."""
+        size, indices, values = tensor
+        left, right = (x.t().contiguous() for x in (left, right))
+        products = (left[indices[:, 0]] * right[indices[:, 1]] * values.unsqueeze(-1)).to(
+            self._wide
+        )
+        result = products.new_zeros((size, left.shape[-1]))
+        return result.index_add(0, indices[:, 2], products).t().to(self.dtype)
 
     def scores(self, queries: Tensor, keys: Tensor) -> Scores:  # type: ignore[override]
         """Queries and keys as they are; `mix` multiplies them."""
@@ -71,7 +96,7 @@ class SharedScoresTorch(CopyingTorch):
         return head.weights
 
     def attended_values(self, weights: Tensor, values: Tensor) -> Tensor:
-        """The values that rows look at."""
+        """The attended values; columns of zeros are left out."""
         used = values.flatten(0, -2).any(dim=0)
         if not weights.is_floating_point() or bool(used.all()):
             return super().attended_values(weights, values)

@@ -1,1 +1,4 @@
-"""Feed-forward blocks that multiply, and the layers that several constructions share."""
+"""Feed-forward blocks that multiply, and the layers that several constructions share.
+
+Start at `smoothing`. Each block has its error bound in its docstring: change both together.
+"""

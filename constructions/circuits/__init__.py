@@ -1,4 +1,4 @@
-"""Circuits: what a decoder computes, where its stream holds it, and what every intervention does to it.
+"""Circuits of decoders: features of the stream, and exact results of interventions.
 
 Start with `circuit`. A component's kind is one entry in `wiring` and one branch in `arithmetic`.
 

@@ -102,7 +102,7 @@ class Arithmetic(Protocol[Value]):
 
 @dataclass(frozen=True)
 class ExactArithmetic:
-    """Exact values; `written` is ν² of a normalised stream, and none of an additive one."""
+    """Exact values; `written` is ν² of a normalised stream, None for an additive one."""
 
     written: Fraction | None = None
 
@@ -122,7 +122,7 @@ class ExactArithmetic:
         return Scaled(flint.fmpq_mat(*shape))
 
     def total(self, added: Sequence[Scaled], removed: Sequence[Scaled], shape: Shape) -> Scaled:
-        """Return the sum; of a normalised stream one value, or none."""
+        """Return the sum; in a normalised stream at most one value is known, else None."""
         if self.written is not None:
             only = single(added, removed)
             return self.zero(shape) if only is None else only
@@ -158,7 +158,7 @@ class ExactArithmetic:
 
 
 def single(added: Sequence[Value], removed: Sequence[Value]) -> Value | None:
-    """Return the only value of a sum in a normalised stream; none of an empty sum.
+    """Return the only value of a sum in a normalised stream; None for an empty sum.
 
     What a replaced window leaves of a removed writer has several scales: no exact prediction is known.
     """
@@ -186,7 +186,7 @@ def identity(n: int) -> flint.fmpq_mat:
 
 
 def mean(values: Sequence[Scaled]) -> flint.fmpq_mat:
-    """Return a vector in the direction of the mean; of one value, its own."""
+    """Return a vector in the direction of the mean of some values."""
     first, *rest = values
     if not rest:
         return first.vector

@@ -59,7 +59,7 @@ def record(
 
 
 def one_of(field: str, value: Any, known: Collection[Any]) -> None:
-    """Refuse a value that is not among those known."""
+    """Refuse a value that is not in `known`."""
     if isinstance(known, range):
         if type(value) is not int or value not in known:
             raise InputError(field, value, f"a whole number from {known.start} to {known.stop - 1}")

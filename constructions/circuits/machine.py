@@ -78,7 +78,7 @@ class Run(Generic[Value]):
         """BOS and the letters."""
         return range(len(self.symbols))
 
-    def chosen(self, kind: type[Chosen]) -> Iterator[Chosen]:
+    def interventions_of(self, kind: type[Chosen]) -> Iterator[Chosen]:
         """Return the interventions of a kind."""
         return (each for each in self.interventions if isinstance(each, kind))
 
@@ -100,14 +100,14 @@ class Run(Generic[Value]):
     # What a component sees
 
     def see(self, part: Component) -> None:
-        """Compute what every input of a component sees."""
+        """Compute the inputs of a component."""
         for side in self.circuit.inputs(part):
             self.views[part.name, side] = {
                 name: [self.view(part, side, name, t) for t in self.positions]
                 for name in self.circuit.wiring.reads(part, side) if name in self.circuit.computed_features
             }  # fmt: skip
         if part.head is None:
-            for each in self.chosen(AblateScratch):
+            for each in self.interventions_of(AblateScratch):
                 name = self.circuit.read_name(each.feature, each.layer)
                 seen = self.views.get((part.name, STREAM), {})
                 if each.layer == part.layer and name in seen and part.name != LOGITS:
@@ -118,7 +118,7 @@ class Run(Generic[Value]):
         return self.arithmetic.zero(self.shape(feature))
 
     def view(self, part: Component, side: str, feature: str, t: int) -> Value:
-        """Return what an input sees of a feature at a position."""
+        """Return the value of a feature that an input reads at a position."""
         carrying = [edge for edge in self.circuit.into.get((part.name, side), [])
                     if feature in edge.carries]  # fmt: skip
         gone = {edge.source for edge in carrying if self.is_removed(edge.source, part.name, side)}
@@ -137,7 +137,10 @@ class Run(Generic[Value]):
         gone: Iterable[str],
         patches: Sequence[Patch[Value]],
     ) -> Value:
-        """Return what some sources have added, from the last replacement on; before it, less the gone."""
+        """Return the sum of the sources' contributions since the last replacement of the feature.
+
+        Contributions before it count negatively for sources that are removed (`gone`).
+        """
         places = (
             each for each in reversed(patches) if (each.feature, each.position) == (feature, t)
         )
@@ -149,14 +152,14 @@ class Run(Generic[Value]):
         return self.arithmetic.total(values, removed, self.shape(feature))
 
     def contributions(self, feature: str, t: int, sources: Iterable[str]) -> list[Value]:
-        """Return what each of some sources has added to a feature."""
+        """Return the contribution of each of some sources to a feature."""
         written = (self.added[name] for name in sources if name in self.added)
         return [values[feature][t] for values in written if feature in values]
 
     # What a component adds
 
     def write(self, part: Component) -> Values[Value]:
-        """Return what a component adds to the features."""
+        """Compute the contribution of a component to the features."""
         wiring, arithmetic = self.circuit.wiring, self.arithmetic
         names = [name for name in wiring.writes(part) if name in self.circuit.computed_features]
         if part.kind == "embed":
@@ -173,7 +176,7 @@ class Run(Generic[Value]):
         return self.write_block(part, names)
 
     def write_block(self, part: Component, names: Sequence[str]) -> Values[Value]:
-        """Return what a block adds: to the window and its decoy the same."""
+        """Return the contribution of a block, equal for the window and its decoy."""
         seen = self.views[part.name, STREAM]
         read, windows = (seen[name] for name in self.circuit.block_reads(part.layer))
         alpha = self.circuit.readout.alpha
@@ -186,7 +189,7 @@ class Run(Generic[Value]):
         return dict(zip(names, columns, strict=True))
 
     def is_ablated(self, part: Component) -> bool:
-        """Check that an intervention, the last on the component, has it add nothing."""
+        """Check whether the last intervention on the component is an ablation."""
         if part.head is None:
             return AblateBlock(part.layer) in self.interventions
         return isinstance(self.change_of_head(part), AblateHead)
@@ -198,7 +201,7 @@ class Run(Generic[Value]):
         return found[-1] if found else None
 
     def read(self, part: Component, t: int) -> list[int]:
-        """Return where a head reads: one position, or all alike."""
+        """Return the positions that a head reads: one, or all with equal weights."""
         change = self.change_of_head(part)
         if isinstance(change, MoveHead):
             return [max(t - change.distance, 0)]
@@ -215,7 +218,7 @@ class Run(Generic[Value]):
         return [0]
 
     def places(self, part: Component, side: str) -> set[str]:
-        """Return what the embedding brings to an input; a removed edge still brings constants."""
+        """Return the embedding's part of an input; a removed edge still carries constants."""
         lost = {PLACE} if self.is_removed(EMBED, part.name, side) else set()
         listed = self.circuit.into.get((part.name, side), [])
         return {name for edge in listed if edge.source == EMBED for name in edge.carries} - lost
@@ -223,7 +226,7 @@ class Run(Generic[Value]):
     # What interventions replace
 
     def patch(self, layer: int) -> None:
-        """Replace what interventions put into the stream after a layer, one after the other."""
+        """Apply the interventions on the stream after a layer, in their order."""
         for each in self.interventions:
             if isinstance(each, Interchange) and each.layer == layer:
                 source = run(self.circuit, each.word, (), self.arithmetic)

@@ -106,7 +106,7 @@ class Trace:
 
     @cached_property
     def outputs(self) -> list[Row]:
-        """The outputs at every position; of a model with a logarithm, what it is taken of."""
+        """The outputs at every position, before the logarithm if the model has one."""
         return [self._read(value, self.circuit.readout.outputs) for value in self.run.final]
 
     @cached_property
@@ -147,7 +147,7 @@ class Trace:
         return value.scale * ball(weight / self.circuit.readout.scale)
 
     def last_factor(self, position: int) -> flint.arb:
-        """Return what the last norm multiplies by, as h = 0 is taken elsewhere: 1 beside K."""
+        """Return the factor of the last norm: 1 if the stream holds K, with h = 0 neglected."""
         if self.run.has_large or not self.circuit.normalised:
             return flint.arb(1)
         constants = self.circuit.constants

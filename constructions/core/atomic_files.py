@@ -43,19 +43,19 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def check_folder(path: Path, option: str) -> None:
-    """Refuse a file in a folder that is not there."""
+    """Refuse a file in a folder that does not exist."""
     if not path.parent.is_dir():
         raise InputError("no such folder", str(path.parent), "", option)
 
 
 def check_distinct(path: Path, option: str, source: Path) -> None:
-    """Refuse to write over what was read."""
+    """Refuse to write over the input file."""
     if path.exists() and source.exists() and path.samefile(source):
         raise InputError(option, str(path), "a file other than the input")
 
 
 def write_file(path: Path, content: bytes, option: str) -> None:
-    """Write a file that an option names, into a folder that is there."""
+    """Write a file that an option names, into an existing folder."""
     check_folder(path, option)
     try:
         replace_file(Path(os.path.realpath(path)), content)  # a link stays, its target is written
@@ -79,6 +79,6 @@ def write_folder(folder: Path, files: Mapping[str, bytes], option: str) -> None:
 
 
 def vacant(folder: Path, force: bool) -> None:
-    """Refuse a folder that holds something, unless it is to be written over."""
+    """Refuse a folder that is not empty, unless `force` is given."""
     if not force and folder.is_dir() and any(folder.iterdir()):
         raise InputError("--out", str(folder), "a new folder, or --force to write over this one")

@@ -89,7 +89,7 @@ class InputError(ValueError):
         return f"{place}{_one_line(self.field)}: found {found}, expected {expected}"
 
     def at(self, where: str) -> "InputError":
-        """The same error, placed in a file: before a line, while a file already given stays.
+        """Return the error with the name of its file, unless it names one already.
 
         Examples:
             >>> print(InputError("length", 0, "a whole number ≥ 1").at("model.json"))

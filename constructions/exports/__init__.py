@@ -7,4 +7,6 @@ folder, card      the files of every folder; loading reads any of them
 formats           a format is an object; safetensors, transformerlens, gpt2, llama, olmo2, pt2, npz are one
                   module each, and none needs its library to write
 stock, textbook   a decoder's weights in the shapes that libraries share, and its pass in a few lines
+
+Start at `order` and `folder`. A new format is one module; written file formats have a version number.
 """

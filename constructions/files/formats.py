@@ -43,7 +43,7 @@ def assumption(path: Path | str, weights: str | None = None) -> str:
 
 
 def _far_from_one(model: PautomacModel) -> str:
-    """The first row of a model that should sum to 1 and does not, in words; nothing if all do."""
+    """Description of the first row of a model that does not sum to 1, or ""."""
     totals: dict[str, Fraction] = {"I": sum(model.initial.values(), Fraction(0))}
     for q in range(model.states):
         if model.final.get((q,), 0) != 1:

@@ -143,7 +143,7 @@ def _exponential(power: Fraction) -> Fraction:
 
 
 def _digits(power: Fraction, bits: int) -> Fraction | None:
-    """The same with a working precision, none where that does not decide the last digit."""
+    """The same at a working precision; None if that does not determine the last digit."""
     with flint.ctx.workprec(bits):
         exact = ball(power)
         before = (exact / flint.arb(10).log()).floor().unique_fmpz()

@@ -105,7 +105,7 @@ def _field_name(field: str, key: str) -> str:
 
 
 def _not_too_many(text: str) -> None:
-    """Refuse more numbers than an automaton may have, at once: values are parted by commas."""
+    """Refuse too many numbers before parsing, by the number of commas."""
     commas = text.count(",")
     if commas > MOST_WEIGHTS + 2 * MOST_SYMBOLS:
         raise InputError("file", f"about {commas} values", f"at most {MOST_WEIGHTS} weights")

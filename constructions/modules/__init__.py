@@ -1,4 +1,8 @@
-"""Constructions as ordinary `torch.nn.Module`s, with passes that know where every head looks."""
+"""Constructions as ordinary `torch.nn.Module`s, with passes that know where every head looks.
+
+Start at `word_module`. A pass may be replaced freely: `dense=True` is the definition that all are tested
+against.
+"""
 
 from __future__ import annotations
 

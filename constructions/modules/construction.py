@@ -73,7 +73,7 @@ class ConstructionModule(nn.Module):
         raise NotImplementedError
 
     def pass_reason(self) -> str:
-        """Why a call would take that pass now, in a few words."""
+        """Reason for the pass that a call would take now, in a few words."""
         if self._dense:
             return "dense=True asks for the definition"
         if not self.has_routes():
@@ -98,7 +98,7 @@ class ConstructionModule(nn.Module):
         return self._same
 
     def _compare(self, current: Versions) -> None:
-        """Compare the weights, of which some were written since they were seen."""
+        """Compare the weights again after some were written."""
         self.recheck()
 
     def needs_gradients(self, besides: nn.Parameter | None = None) -> bool:

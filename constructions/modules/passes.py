@@ -86,7 +86,7 @@ def word_routing(simulation: WordSimulation) -> WordRouting | None:
 
 
 def saturation(layer: Layer[Matrix]) -> Fraction | None:
-    """C, read from √C on the queries of a soft head; none where attention is hard."""
+    """C, read from √C on the queries of a soft head; None for hard attention."""
     head = layer.heads[0]
     if head.attention is not Attention.SOFT:
         return None

@@ -157,7 +157,7 @@ class BandedHead:
         return self.mix(arithmetic, x, arithmetic.apply(x, self.head.value))
 
     def mix(self, arithmetic: Any, x: Tensor, values: Tensor) -> Tensor:
-        """Given values of the band's rows by their weights, one column of the band at a time."""
+        """Weighted sum of values at the band's rows, one column of the band at a time."""
         rows, lower, exist = band(x.shape[-2], self.back, self.width, x.device)
         middle = rows[:, self.width : self.width + 1]
         columns = torch.where(exist, rows, middle).T  # any row will do where the weight is 0

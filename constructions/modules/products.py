@@ -147,7 +147,7 @@ class ByLayers(nn.Module):
 
 
 def product_states(module: Any, words: Tensor) -> Tensor | None:
-    """States (…, T + 1, n) with gradients of all weights; none where they are derived in other ways."""
+    """States (…, T + 1, n) with gradients of all weights; None inside transformations of functions."""
     weights = weights_with_gradients(module)
     if _is_hidden(words) or any(map(_has_tangent, weights.values())):
         return None

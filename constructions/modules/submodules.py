@@ -74,8 +74,8 @@ class PartModule(nn.Module):
 
 
 @dataclass(frozen=True)
-class StandIn:
-    """A head that knows where it looks, as long as the coordinates that decide it are as embedded."""
+class RoutedHead:
+    """A head with known targets, valid while the coordinates of its scores are as embedded."""
 
     head: Any
     coordinates: list[int]
@@ -90,7 +90,7 @@ class StandIn:
 class HeadModule(PartModule):
     """An attention head: tokens in, what they attend to out."""
 
-    stand_in: StandIn | None = None
+    stand_in: RoutedHead | None = None
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """softmax(X W_Q W_Kᵀ Xᵀ) X W_V, or its hard form."""
@@ -197,7 +197,7 @@ class TransformerModule(nn.Module):
             return self._call_modules(x)
         turned = turn(self.model())
         if has_hooks(parts(self)):
-            with self._stand_ins(turned, x):
+            with self._route_heads(turned, x):
                 return self._call_modules(x)
         output: torch.Tensor = turned(self.arithmetic, x)
         return output
@@ -209,14 +209,14 @@ class TransformerModule(nn.Module):
         return output
 
     @contextmanager
-    def _stand_ins(self, turned: Transformer[Any], x: torch.Tensor) -> Iterator[None]:
-        """Lend the heads of a turned model to the head modules."""
+    def _route_heads(self, turned: Transformer[Any], x: torch.Tensor) -> Iterator[None]:
+        """Let the head modules use the heads of a changed model."""
         heads: list[Any] = [head for layer in self._layers() for head in layer.heads.values()]
         own = [head for layer in turned.layers for head in layer.heads]
         exact = [head for layer in self._exact.layers for head in layer.heads]
         try:
             for module, head, matrices in zip(heads, own, exact, strict=True):
-                module.stand_in = StandIn(head, score_coordinates(matrices), x)
+                module.stand_in = RoutedHead(head, score_coordinates(matrices), x)
             yield
         finally:
             for module in heads:

@@ -151,7 +151,7 @@ class TreeModule(ConstructionModule):
         return output[..., :count, :]
 
     def _warn_of_scores(self) -> None:
-        """Say once that a hook makes scores count that the format may not tell apart."""
+        """Warn once that a hook makes the module compute scores that the format may not resolve."""
         if self._warned or torch.compiler.is_compiling() or not self.has_listeners():
             return
         dtype = self.places.dtype
@@ -182,7 +182,7 @@ def longest_string(simulation: AnyTreeSimulation) -> int:
 
 
 class Tables:
-    """The embedding taken apart: what depends on the token, and what on the position."""
+    """The embedding as the sum of a table of tokens and a table of positions."""
 
     def __init__(self, simulation: AnyTreeSimulation) -> None:
         self.simulation = simulation

@@ -156,7 +156,7 @@ class SequenceModule(ConstructionModule):
         return PassKind.RECURRENCE if self._prefers_recurrence(words) else PassKind.FUSED
 
     def pass_reason(self) -> str:
-        """Why a call would take that pass now, in a few words."""
+        """Reason for the pass that a call would take now, in a few words."""
         reason = super().pass_reason()
         if reason == GRADIENTS and not self.needs_gradients(besides=self.letters):
             return "gradients of the letters alone are asked for"

@@ -21,7 +21,7 @@ Arc = tuple[int, str, int, int]
 
 @dataclass(frozen=True)
 class TokenNode:
-    """A token after a layer, and what it holds."""
+    """A token after a layer, and its contents."""
 
     level: int
     column: int

@@ -5,6 +5,8 @@ Order         the sentence first; then hypotheses, what the automaton is, sizes,
               may be cited; a page also shows the error against C and the attention of a sample word
 Escapes       symbols of an alphabet are the reader's text: they are shown, never obeyed, neither as
               rich's markup nor as Markdown nor as HTML
+
+Start at `heading`. Wording and layout may change; numbers are those of `verify.automaton.report`.
 """
 
 from __future__ import annotations
@@ -66,14 +68,14 @@ class Grid:
         return tuple(SHORT.get(name, name) for name in self.header)
 
     def without(self, column: str) -> Grid:
-        """The same table less a column."""
+        """The table without a column."""
         kept = [i for i, name in enumerate(self.header) if name != column]
         rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
         return Grid(self.title, tuple(self.header[i] for i in kept), rows)
 
 
 def grids(answer: Data) -> list[Grid]:
-    """The answer as tables, in the order one would ask; tables without rows are left out."""
+    """The report as tables, the most important first; tables without rows are left out."""
     made = [
         _grid("Conditions", answer["hypotheses"], _hypothesis,
               "theorem", "condition", "status", "witness", "statements"),
@@ -242,7 +244,7 @@ def _table(grid: Grid, width: int) -> Table:
 
 
 def widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
-    """Widths of columns that break no word if they can; what is left makes the longest cells shorter."""
+    """Widths of columns: no word is broken if possible, then the longest cells are shortened."""
     columns = list(zip(*rows, strict=True))
     found = [max(cell_len(word) for cell in column for word in cell.split() or [""])
              for column in columns]  # fmt: skip
@@ -291,7 +293,7 @@ th, td { border-bottom: 1px solid #8888; padding: .3rem .6rem; text-align: left;
 
 
 def html(answer: Data) -> str:
-    """The answer as one page that needs nothing else."""
+    """The report as one self-contained page."""
     title, tables = escape(heading(answer)), "\n".join(map(_html_table, grids(answer)))
     figures = "\n".join(_figures(answer))
     last = "\n".join(f"<p>{escape(line)}</p>" for line in next_commands(answer))

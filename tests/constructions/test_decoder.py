@@ -145,7 +145,7 @@ def test_layernorm_without_its_coordinates_would_fail():
     lambda: decoder.build(WEATHER, 2).encode("abb"),
     lambda: decoder.build(WEATHER, 2).encode("ac"),
 ])  # fmt: skip
-def test_what_does_not_fit_is_refused_by_name(bad):
+def test_inputs_that_do_not_fit_are_refused_by_name(bad):
     with pytest.raises(InputError):
         bad()
 

@@ -69,7 +69,7 @@ def test_subtrees_end_where_the_definition_says():
     assert ends(string) == {i: end_index(string, i) for i in positions(string)}
 
 
-def test_what_does_not_fit_is_refused_by_name():
+def test_inputs_that_do_not_fit_are_refused_by_name():
     model = build(STOCHASTIC, 4)
     for bad in (["[", "a", "a", "]", "a"], ["c"]):
         with pytest.raises(InputError, match="tree"):

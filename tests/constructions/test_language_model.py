@@ -73,7 +73,7 @@ def test_fewer_layers_read_a_window_from_the_start_state():
     assert variation(build_one_hot(TRIGRAM, 16, Design("silu"), 40, layers=1), start) < 1e-15
 
 
-def test_digital_blocks_correct_what_soft_attention_gets_wrong():
+def test_digital_blocks_correct_errors_of_soft_attention():
     word = TRIGRAM.sample(16, Random(4))
     digital = build_one_hot(TRIGRAM, 16, LAYER_NORM, 6, digital=True)
     stepped = build_one_hot(TRIGRAM, 16, LAYER_NORM, 6)
@@ -81,7 +81,7 @@ def test_digital_blocks_correct_what_soft_attention_gets_wrong():
     assert len(digital.transformer.layers[0].feedforward.bias) == 2 * 6**3 + 4 * 6**2
 
 
-def test_a_digital_block_that_reads_another_level_is_seen():
+def test_a_digital_block_with_a_wrong_level_is_detected():
     model = build_one_hot(TRIGRAM, 8, LAYER_NORM, 12, digital=True)
     layer = model.transformer.layers[0]
     bias = tuple(b + 20 for b in layer.feedforward.bias)

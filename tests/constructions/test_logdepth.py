@@ -55,11 +55,6 @@ def test_one_layer_less_leaves_the_root_of_an_extremal_tree_without_its_state():
         assert not are_same(short, MACHINE.states(symbols))
 
 
-def test_a_tree_that_is_too_long_is_named():
-    with pytest.raises(InputError, match="at most 4"):
-        logdepth.build(MACHINE, 4).encode(tokens(from_text("[a[bc]]")))
-
-
 def test_parents_on_the_circle_are_refused():
     with pytest.raises(InputError, match="integers"):
         logdepth.build(MACHINE, 4, Scheme.CIRCLE, Variant.PARENT)
@@ -180,19 +175,13 @@ def test_depth_is_the_preparation_and_the_steps_of_the_worst_tree(variant, depth
 
 
 @pytest.mark.parametrize("layers", [0, 1, 3, 5, 6, 9])
-def test_a_cut_model_has_the_layers_asked_for(layers):
+def test_a_cut_model_has_the_given_layers(layers):
     model = logdepth.build(HALVES, 10)
     cut = model.cut(layers).transformer
     assert len(cut.layers) == layers
     assert cut.layers[:2] == model.transformer.layers[:layers][:2]
     assert all(layer == model.step for layer in cut.layers[2:])
     assert cut.readout == model.transformer.readout
-
-
-def test_layers_for_a_tree_are_the_preparation_and_its_steps():
-    model = logdepth.build(HALVES, 13)
-    assert [model.layers_for(t) for t in ("a", ("a", "a"), ("a", ("a", "a")))] == [2, 3, 4]
-    assert logdepth.build(HALVES, 13, variant=Variant.CLOSING).layers_for("a") == 3
 
 
 def test_softening_changes_attention_and_queries_alone():

@@ -57,7 +57,7 @@ def test_a_table_comes_back_from_its_file(table):
 
 @settings(max_examples=40)
 @given(WORDS, st.integers(1, 4), st.text("abc", max_size=5))
-def test_the_distribution_counts_what_follows_the_longest_known_suffix(words, order, prefix):
+def test_the_distribution_counts_successors_of_the_longest_known_suffix(words, order, prefix):
     follows = Counter[str]()
     for size in range(order - 1, -1, -1):
         history = [BOS] * order + list(prefix)
@@ -110,7 +110,7 @@ def test_a_process_without_a_short_memory_has_no_table():
         (2, "a", {(): {"a": 1}, ("x",): {"a": 1}}, "at most 1 symbols of the alphabet"),
     ],
 )
-def test_a_table_that_is_none_is_refused_by_its_field(order, alphabet, counts, said):
+def test_an_invalid_table_is_refused_by_its_field(order, alphabet, counts, said):
     with pytest.raises(InputError) as caught:
         Ngram.of(order, alphabet, counts)
     assert said in str(caught.value)

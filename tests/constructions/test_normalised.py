@@ -61,7 +61,7 @@ def test_softmax_is_the_distribution_of_the_next_symbol(name):
         assert variation(model, word) < 1e-4 * len(model.source.symbols)
 
 
-def test_a_deterministic_process_that_ends_is_held_too():
+def test_a_deterministic_process_with_ends_is_represented():
     model = normalised.build(predictor(ngram(["abba", "ab", "b", "abab"], 3)), 8, SHARP, LOG)
     assert variation(model, model.source.sample(8, Random(1))) < 1e-3
 
@@ -160,7 +160,7 @@ def test_a_stream_has_an_even_number_of_coordinates(n, logits):
     assert ("spare" in design.layout(n)) is bool(needed % 2)
 
 
-def test_a_window_takes_the_layers_of_its_own_length():
+def test_a_window_needs_the_layers_of_its_length():
     for window, layers in ((None, 3), (2, 1), (4, 2), (8, 3), (16, 3)):
         model = normalised.build(source("even"), 8, SHARP, LOG, window)
         assert len(model.transformer.layers) == layers + 1

@@ -44,7 +44,7 @@ def test_the_tensor_multiplies_matrices():
     assert theorem1.tensor(3).shape == (9, 9, 9)
 
 
-def test_what_each_token_holds_is_the_product_of_its_last_letters():
+def test_each_token_holds_the_product_of_its_last_letters():
     assert theorem1.build(counting(), 4).contents("0110") == [
         ["I", "0", "1", "1", "0"],
         ["I", "0", "01", "11", "10"],
@@ -66,7 +66,7 @@ def test_long_products_are_named_by_their_first_and_last_letter():
     assert short[1][2] == "xy xy"
 
 
-def test_each_token_has_the_name_of_its_letter_and_pads_stand_around_the_word():
+def test_tokens_are_named_by_letters_and_pads():
     model = theorem1.build(counting(), 4)
     assert model.names("011") == [*[theorem1.PAD] * 4, "0", "1", "1", theorem1.PAD]
     assert model.names("") == [theorem1.PAD] * 8

@@ -60,7 +60,7 @@ def test_the_empty_word_and_length_one_give_alpha():
     assert [[float(x) for x in row] for row in model.states("a", Floats())] == [[1.0], [3.0]]
 
 
-def test_balls_enclose_what_many_digits_measure():
+def test_balls_enclose_multiprecision_results():
     model = theorem2.build(counting(), 4, Fraction(33, 2))
     measured = model.states("0010", Multiprecision(60))
     with Balls(160) as balls:
@@ -116,9 +116,3 @@ def test_floats_agree_with_numpy_softmax():
     expected = np.roll(mixed, 1) * mixed
     states = model.states("aa", Floats())
     assert np.allclose([row[0] for row in states], expected[1:4], rtol=1e-12)
-
-
-@pytest.mark.parametrize("saturation", [0, "-1/2", -1, "-3/2"])
-def test_a_constant_that_is_not_positive_is_refused(saturation):
-    with pytest.raises(InputError, match="a number > 0"):
-        theorem2.check_saturation(saturation)

@@ -83,14 +83,6 @@ def test_the_answer_as_data_says_whether_all_is_met():
     assert next(iter(few)) == "schema" and render.data(FEW).startswith('{\n "schema"')
 
 
-def test_an_epsilon_is_drawn_over_all_constants_where_a_plot_can_show_it():
-    assert render._eps_line(ANSWER) == [
-        {"label": "ε = 1/1000", "style": "dashed", "x": ["1", "10"], "y": ["0.001", "0.001"]}
-    ]
-    assert render._eps_line({**ANSWER, "eps": "about 1e-9"}) == []
-    assert render._eps_line({**ANSWER, "eps": f"1/{10**400}"}) == []
-
-
 @pytest.mark.parametrize("width", [1, 9, 12, 20, 30, 31, 60])
 def test_no_column_is_wider_than_its_longest_cell_and_none_is_lost(width):
     rows = [["a", "word by word", "xx"], ["longest", "of them all", ""], ["", "é界", "y"]]

@@ -35,7 +35,7 @@ def test_the_badge_counts_and_its_boxes_hold_their_words_side_by_side(found, wor
         assert place < start and start + length < place + width
 
 
-def test_a_broken_check_has_another_colour_and_the_same_record_the_same_line():
+def test_a_broken_check_changes_the_colour():
     colours = [[box.get("fill") for box in each.iter(f"{SVG}rect")][1]
                for each in (drawn(), drawn(**{"f.part": Outcome(False)}))]  # fmt: skip
     assert colours[0] != colours[1]

@@ -54,7 +54,7 @@ def test_a_head_shows_its_own_depths_or_else_those_of_the_tree() -> None:
     assert "-7" not in words(drawn(tree("[ab]")))
 
 
-def test_short_panels_stand_side_by_side_and_long_ones_do_not() -> None:
+def test_short_panels_are_side_by_side_and_long_ones_are_not() -> None:
     short, long = (tree(s, {}, {}) for s in ("[ab]", "[a" * 9 + "a" + "]" * 9))
     one = tree("[ab]")
     width, height = (float(v) for v in frame(one).split()[2:])
@@ -84,7 +84,7 @@ def test_hostile_text_stays_text_and_colours_are_those_of_the_page() -> None:
     assert fills <= {"currentColor", "none", FOUND, MISSED}
 
 
-def test_a_drawing_has_title_and_words_and_stands_in_page_and_markdown(
+def test_a_drawing_has_a_title_and_is_in_page_and_markdown(
     files: dict[str, bytes],
 ) -> None:
     root = drawn(DRAWING)
@@ -107,5 +107,5 @@ def test_symbols_and_labels_have_room() -> None:
 
 
 @pytest.mark.parametrize(("count", "columns"), [(75, 2), (76, 1)])
-def test_two_panels_of_at_most_640_pixels_stand_side_by_side(count: int, columns: int) -> None:
+def test_two_panels_of_at_most_640_pixels_are_side_by_side(count: int, columns: int) -> None:
     assert sheet(tree("[xy]", {"label": "x" * count}, {})).columns == columns

@@ -112,7 +112,7 @@ def test_a_code_span_outlasts_the_backticks_inside(text: str, span: str) -> None
     assert code(text) == span
 
 
-def test_only_what_a_template_wrote_itself_passes_unescaped() -> None:
+def test_only_text_of_templates_is_unescaped() -> None:
     safe = finalizer(markdown)
     assert safe(Raw("_a_")) == "_a_"
     assert safe("_a_") == r"\_a\_"

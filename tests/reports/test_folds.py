@@ -54,7 +54,7 @@ def test_the_published_report_prints_whole_on_at_most_thirty_two_pages(
     assert 15 <= len(pages) <= 32
 
 
-def test_paper_shows_what_the_screen_folds(browser: Browser, published: str) -> None:
+def test_folded_parts_are_printed(browser: Browser, published: str) -> None:
     browser.get(published)
     seen = "return [...document.querySelectorAll(arguments[0])].map(e => e.checkVisibility())"
     asked = (
@@ -77,7 +77,7 @@ def test_paper_shows_what_the_screen_folds(browser: Browser, published: str) -> 
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_what_was_folded_is_folded_again_after_printing(browser: Browser, published: str) -> None:
+def test_printing_restores_folds(browser: Browser, published: str) -> None:
     browser.get(published)
     count = "return document.querySelectorAll('details[open]').length"
     before = browser.execute_script(count)

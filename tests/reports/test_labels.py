@@ -71,7 +71,7 @@ def test_findings_come_worst_first_and_those_that_touch_more_before_others() -> 
     assert made.grades == {"material": 2, "gap": 2, "slip": 1}
 
 
-def test_a_view_tells_what_is_ours_from_the_papers() -> None:
+def test_a_view_separates_our_results_from_the_papers() -> None:
     rows = [{"id": name, "ours": ours, "rests_on": [], "verdict": "open"}
             for name, ours in (("a", False), ("b", True), ("c", False))]  # fmt: skip
     made = view({"statements": rows, "figures": [], "findings": []}, {"certificates": []})

@@ -43,7 +43,7 @@ def test_a_line_set_in_html_has_the_same_letters(line):
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(WORDS, min_size=len(PLACES), max_size=len(PLACES)), st.integers(0, 20))
-def test_every_rendering_contains_exactly_what_the_record_says(words, which):
+def test_every_rendering_contains_exactly_the_record(words, which):
     record, certificates = made()
     row = record["statements"][which % len(record["statements"])]
     row |= dict(zip(PLACES, words, strict=True))
@@ -64,9 +64,7 @@ def test_every_rendering_contains_exactly_what_the_record_says(words, which):
     st.lists(WORDS, max_size=1),
     st.sampled_from(FORMS),
 )
-def test_yes_without_more_words_is_only_for_what_is_proved_without_conditions(
-    standing, ours, given_, form
-):
+def test_plain_yes_is_only_for_proofs_without_conditions(standing, ours, given_, form):
     row = {"standing": standing, "ours": ours, "under": [], "conditions": given_, "form": form}
     said = permission_for(row, "C")
     proved = standing == "proved" and form != "measurement"

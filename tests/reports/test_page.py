@@ -235,7 +235,7 @@ def test_the_page_never_runs_out_of_its_width(browser: Browser, published: str, 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_text_stands_out_from_its_ground(browser: Browser, page: str, scheme: str) -> None:
+def test_all_text_contrasts_with_its_ground(browser: Browser, page: str, scheme: str) -> None:
     screen(browser, 1280, scheme)
     browser.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true; })")
     browser.find_element(By.CSS_SELECTOR, ".chip").click()

@@ -21,7 +21,7 @@ def test_a_proved_statement_with_conditions_may_be_cited_with_them():
     assert (second.permission, second.used.id) == ("Not as printed", "beyond.x")
 
 
-def test_what_is_wrong_in_the_print_stands_beside_the_statement():
+def test_findings_are_beside_their_statement():
     (first, second) = answers(joined())
     assert first.findings == () and [f["id"] for f in second.findings] == ["norms"]
 
@@ -51,7 +51,7 @@ def test_a_result_of_our_own_is_cited_as_ours():
     )
 
 
-def test_a_row_says_the_method_and_counts_what_is_wrong_by_grade():
+def test_a_row_has_the_method_and_counts_findings_by_grade():
     (_, second) = answers(joined())
     (finding,) = second.findings
     gaps = [{**finding, "grade": "gap"}] * 2

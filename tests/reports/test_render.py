@@ -40,7 +40,7 @@ def test_two_renderings_are_equal_and_leave_the_record_alone() -> None:
     assert json.dumps(record) == before
 
 
-def test_another_outcome_is_another_report(files: dict[str, bytes]) -> None:
+def test_the_report_depends_on_the_outcome(files: dict[str, bytes]) -> None:
     after = render_all(*made(**{"f.coq": Outcome(None)}))
     assert {name for name in NAMES if files[name] != after[name]} >= set(NAMES[:4])
 
@@ -122,7 +122,7 @@ def compiled(folder: Path, name: str, source: bytes) -> str:
     return done.stdout
 
 
-def test_the_erratum_calls_machine_checked_what_this_runs_coq_accepted() -> None:
+def test_the_erratum_marks_theorems_accepted_by_this_runs_coq() -> None:
     record, certificates = made()
     name = "Spectral.corrected_recursion_spectral"
     record["erratum"] = rf"The recursion is \machinechecked{{{name}}}."
@@ -156,7 +156,7 @@ def test_evidence_by_coq_shows_the_theorem_its_statement_and_its_axioms() -> Non
     assert "forall n : nat, n &lt; n + 1</pre>" in text and "Coq.Logic.classic" in text
 
 
-def test_the_erratum_lists_what_its_own_sections_do_not_correct() -> None:
+def test_the_erratum_lists_findings_without_a_correction() -> None:
     record, certificates = made()
     (finding, *_) = record["findings"]
     assert "We wrote:" in render_all(record, certificates)["erratum.tex"].decode()

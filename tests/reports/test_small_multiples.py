@@ -23,7 +23,7 @@ def figure(*panels):
     return {"id": "errors", "title": "Error against C", "alt": "Lines that fall", "panels": panels}
 
 
-def test_the_figure_says_by_what_factor_each_automaton_exceeds_the_print():
+def test_the_figure_gives_the_ratio_to_the_printed_bound():
     svg = small_multiples.inline(
         figure(PANEL, {**PANEL, "label": "counting", "error": ["1e-9"] * 3})
     )

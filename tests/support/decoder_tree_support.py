@@ -2,13 +2,11 @@
 
 import flint
 
-from constructions.automata.pebbling import extremal_tree, most_steps, random_tree
 from constructions.automata.random_trees import labelled_shape
-from constructions.automata.trees import ends, leaves, parse, relabelled_tree, shapes, tokens
+from constructions.automata.trees import ends, leaves, parse, shapes, tokens
 from constructions.core.exact import ball
 from constructions.core.transformer import realise
 from constructions.decoder_tree import build
-from verify.automaton import inputs
 from verify.bounds.decoder_tree_classes import BRACKET
 from verify.bounds.norms import spectral_norm
 
@@ -72,12 +70,3 @@ def all_trees(most):
         for number, shape in enumerate(shapes(count)):
             if number % 5 == 0 or count < 5:
                 yield tokens(labelled_shape(shape, number + count))
-
-
-def hard_trees(count, letters, random):
-    """Trees with up to that many leaves: those that take the most steps, and those of `inputs`."""
-    longest = extremal_tree(most_steps(count))
-    named = [tree for _, tree in inputs.shapes(count)]
-    for tree in [longest, inputs.mirrored(longest), *named, random_tree(count, random)]:
-        own = [random.choice(letters) for _ in leaves(tree)]
-        yield tokens(relabelled_tree(tree, own))

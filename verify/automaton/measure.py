@@ -22,9 +22,8 @@ import flint
 import torch
 
 from constructions import logdepth, theorem1, theorem2, theorem3
-from constructions.arithmetic.copying import CopyingTorch
 from constructions.arithmetic.shared_scores import SharedScoresTorch
-from constructions.arithmetic.torch import measurement_mode
+from constructions.arithmetic.torch import Torch, measurement_mode
 from constructions.automata.trees import Tree, leaves, relabelled_tree, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
@@ -150,7 +149,7 @@ class MeasuredWords(Measured):
 
 def embedded(simulation: WordSimulation, words: Sequence[Word]) -> list[torch.Tensor]:
     """The tokens of each word, in float64; each letter is rounded once, and the positions are."""
-    arithmetic, first = CopyingTorch(), simulation.row(1)
+    arithmetic, first = Torch(), simulation.row(1)
     width, automaton = simulation.transformer.positions.start, simulation.automaton
     pads = simulation.encode(())
     places = arithmetic.array([token[width:] for token in pads])
@@ -165,7 +164,7 @@ def embedded(simulation: WordSimulation, words: Sequence[Word]) -> list[torch.Te
     return tokens
 
 
-def _letter(simulation: WordSimulation, letter: str, arithmetic: CopyingTorch) -> torch.Tensor:
+def _letter(simulation: WordSimulation, letter: str, arithmetic: Torch) -> torch.Tensor:
     weights = [weight for row in simulation.automaton.matrix(letter) for weight in row]
     return arithmetic.array([simulation.token(weights, 1)])[0]
 

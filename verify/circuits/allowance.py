@@ -103,7 +103,7 @@ def upper(value: flint.arb) -> float:
 
 @dataclass(frozen=True)
 class CircuitSetting(Setting):
-    """A setting whose tokens hold noise besides: its square is part of |x|²."""
+    """A setting with noise in the tokens, whose square is part of |x|²."""
 
     noise: Fraction = Fraction(0)
 
@@ -227,7 +227,7 @@ class RunBounds:
 
     @property
     def partial(self) -> bool:
-        """True if a reader sees something else than the stream."""
+        """True if the input of some component is not the whole stream."""
         scratch = any(isinstance(each, AblateScratch) for each in self.interventions)
         return scratch or bool(self.removals) or (self.has_decoy and self.replaces)
 
@@ -266,7 +266,7 @@ class RunBounds:
         seen = [run.views[f"mlp {layer}", STREAM] for run in self.runs]
         return [pair for view in seen if view for pair in _pairs(view[WINDOW], view[SCRATCH])]
 
-    def held(self, layer: int) -> list[Pair]:
+    def stream_matrices(self, layer: int) -> list[Pair]:
         """Return the window and scratch in the stream before a layer, at all positions of all runs."""
         return [
             pair
@@ -281,7 +281,7 @@ class RunBounds:
 
     def distance(self, layer: int) -> flint.arb:
         """M of a layer."""
-        held = [norm_bound(w) + norm_bound(s) for w, s in self.held(layer)]
+        held = [norm_bound(w) + norm_bound(s) for w, s in self.stream_matrices(layer)]
         return largest([*held, *map(norm_bound, self.layer_matrices(layer))])
 
     def norm(self, layer: int, distance: flint.arb) -> flint.arb:
@@ -319,13 +319,13 @@ class RunBounds:
 
     @cached_property
     def incomplete(self) -> set[int]:
-        """The layers whose block does not take away all that the head has added."""
+        """The layers whose block does not erase the whole output of the head."""
         layers = {each.layer for each in self.interventions
                   if isinstance(each, AblateScratch | AblateBlock)}  # fmt: skip
         return layers | {self.circuit.by_name[each.target].layer for each in self.removals}
 
     def error_of_removals(self, layer: int, known: Sequence[tuple[Errors, Errors]]) -> flint.arb:
-        """The error of what removed sources had added, for readers in a layer."""
+        """The error of the removed contributions, for the components of a layer."""
         total = flint.arb(0)
         for each in self.removals:
             if self.circuit.by_name[each.target].layer == layer:
@@ -349,7 +349,7 @@ class RunBounds:
         return Errors(window, scratch), after
 
     def sum_of_heads(self, layer: int) -> flint.arb:
-        """Return a bound on what adding the shares of several heads rounds: γ_8 of what they bring."""
+        """Bound the rounding error of adding the outputs of several heads: γ_8 of their size."""
         heads = [part for part in self.circuit.components
                  if part.layer == layer and part.kind == "copy"]  # fmt: skip
         if len(heads) == 1:
@@ -380,7 +380,7 @@ class RunBounds:
 
     def stream_before(self, layer: int) -> list[flint.fmpq_mat]:
         """Return the matrices in the stream before the head of a layer."""
-        return [matrix for pair in self.held(layer) for matrix in pair]
+        return [matrix for pair in self.stream_matrices(layer) for matrix in pair]
 
     def reads_whole_numbers(self, layer: int) -> bool:
         """Check that no sum that a digital unit reads is nearer to its threshold than a half."""
@@ -395,7 +395,7 @@ class RunBounds:
         return Errors(errors.window + left, errors.scratch + left)
 
     def errors(self) -> tuple[Errors, list[tuple[Errors, Errors]]]:
-        """The errors of the embedding and of every layer; where no head copies they stay."""
+        """The errors of the embedding and of every layer, unchanged where no head copies."""
         n, form = self.bounds.n, self.rounding.form
         first = self.bounds.distances[0]
         now = Errors(2 * n * form.roundoff * first + n * form.normal, flint.arb(0))
@@ -459,7 +459,7 @@ class RunBounds:
         return tuple(log.bound(moved, size, last) for moved, size in sizes)
 
     def absolute_sum(self) -> flint.arb:
-        """The largest Σ |α_i| |I + X|_ij |B_jc|: what sums of f have to add up."""
+        """The largest Σ |α_i| |I + X|_ij |B_jc|, the size of the terms of f."""
         readout = self.circuit.readout
         columns = row_bound(exact_matrix(readout.outputs).transpose())
         return entry_bound(self.final_windows) * flint.arb(
@@ -485,7 +485,7 @@ class RunBounds:
 def allowance(
     circuit: Circuit, runs: Sequence[Run[Scaled]], interventions: Sequence[Intervention]
 ) -> Allowance:
-    """The bounds of a run, `runs[0]`, beside the runs whose windows were put into it."""
+    """The bounds of a run, `runs[0]`; the other runs are those it copies windows from."""
     for assumed in ASSUMED:
         bounds = RunBounds(circuit, tuple(runs), tuple(interventions), assumed)
         found = bounds.allowance()

@@ -51,7 +51,7 @@ class BenchmarkModel:
 
 
 def moves(maps: dict[str, list[int]]) -> WFA:
-    """The DFA whose letters move its states so; it starts in state 0, which accepts."""
+    """The DFA with these moves; it starts in state 0, which accepts."""
     return dfa(len(next(iter(maps.values()))), 0, [0], maps)
 
 

@@ -47,7 +47,7 @@ class Comparison:
 
     @property
     def apart(self) -> float:
-        """The distance; what is not a number is infinitely far."""
+        """The distance; infinite for NaN."""
         distance = abs(self.model - self.prediction)
         return distance if distance == distance else float("inf")
 
@@ -105,7 +105,7 @@ class CircuitAnswer:
 
 
 def predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Bounds]:
-    """Return what the exact machine gives, and how far the model may be from it."""
+    """Return the exact machine's predictions, and the allowed deviations of the model."""
     trace = circuit.values(trial.word, trial.interventions)
     if circuit.normalised:
         return trace, normalised_allowance(trace, trial.word, trial.interventions)
@@ -148,7 +148,7 @@ class TrialRun:
                     yield Comparison(place, t, values[t][i], prediction, allowed, self.trial)
 
     def predicted_rows(self, hook: Hook) -> dict[str, list[list[tuple[float, float]]]]:
-        """For every feature and position, what the circuit predicts, and what is allowed."""
+        """Prediction and allowed deviation for every feature and position."""
         if not isinstance(self.allowed, NormalisedAllowance):
             return dict(self.additive_rows(hook, self.allowed))
         return {
@@ -212,7 +212,7 @@ def run_trial(library: Library, trial: Trial) -> TrialRun:
 
 
 def check(folder: Path | str, seed: int = 0, interventions: int = 64) -> CircuitAnswer:
-    """Hold the circuit of a folder against its model on trials drawn by a seed.
+    """Compare the circuit of a folder with its model on trials drawn by a seed.
 
     Examples:
         >>> import assay, tempfile
@@ -254,7 +254,7 @@ def answer(library: Library, trials: Sequence[Trial]) -> CircuitAnswer:
 
 
 def kind_of(trial: Trial) -> str:
-    """Return the kind of a trial: what it changes, in a few words."""
+    """Return the kind of a trial, in a few words."""
     names: dict[str, str] = {
         "Interchange": "interchanges",
         "RemoveEdge": "edges removed",

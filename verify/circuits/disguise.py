@@ -41,7 +41,7 @@ REGULAR = [[-1, 1, 1, 1], [1, -1, 1, 1], [1, 1, -1, 1], [1, 1, 1, -1]]
 
 
 def basis(model: DisguisedModel, random: Random) -> StreamMap:
-    """A random permutation with signs and blocks of four that the norm keeps."""
+    """A random permutation with signs and blocks of four that preserves the norm."""
     centred = model.circuit.format == "gpt2"
     spaces = model.circuit.subspaces
     free = sorted({row for name in (WINDOW, SCRATCH) for row, _ in spaces[name].read.entries})

@@ -38,7 +38,7 @@ class Distraction:
 
     @property
     def count(self) -> int:
-        """Three or four coordinates: two heads want an even width."""
+        """Number of coordinates of the noise: three or four, even for two heads."""
         return 3 + (self.model.width + 3) % 2
 
     def apply(self) -> DisguisedModel:

@@ -226,12 +226,12 @@ class Scorer:
             size = max(np.abs(row_of(base, position)).max() for position in range(len(word) + 1))
             if np.abs(after - before).max() > VISIBLE * size:
                 made += 1
-                right += self.lands(word, other, layer, t, basis, (before, after))
+                right += self.matches_prediction(word, other, layer, t, basis, (before, after))
             if made == INTERCHANGES:
                 break
         return right / made if made else float("nan")
 
-    def lands(
+    def matches_prediction(
         self,
         word: Word,
         other: Word,

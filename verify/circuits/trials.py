@@ -116,13 +116,13 @@ class Drawing:
         """A scratch read as 0."""
         return AblateScratch(self.random.choice(self.copies).layer, self.random.randint(1, length))
 
-    def ablated_head(self, length: int) -> Intervention:
+    def head_ablation(self, length: int) -> Intervention:
         """A head ablated, a distractor too."""
         parts = self.circuit.components
         heads = [(part.layer, part.head) for part in parts if part.head is not None]
         return AblateHead(*self.random.choice(heads))
 
-    def moved_head(self, length: int) -> Intervention:
+    def head_move(self, length: int) -> Intervention:
         """A head that reads elsewhere."""
         heads = [(part.distance, part.layer, part.head)
                  for part in self.copies if part.head is not None]  # fmt: skip
@@ -167,8 +167,8 @@ class Drawing:
             *tests,
             self.feature,
             *tests,
-            self.ablated_head,
-            self.moved_head,
+            self.head_ablation,
+            self.head_move,
             *tests,
             self.scratch,
             self.interchange,

@@ -1,4 +1,4 @@
-"""Facts: what computations find about constructions, bounds, tables, texts and proofs.
+"""Facts: computed results on constructions, bounds, tables, texts and proofs.
 
     @fact("scan.work", "exhaustive")
     def work(most: int) -> Outcome:
@@ -13,4 +13,6 @@ The places of a fact, of which `tests/verify/facts/test_registry.py` names each 
     who asks for it    a binding, an observation or a figure in `verify/paper/*.toml`
     its confirmation   `@confirms` with the same method in `verify/recheck/kinds/`
     what it needs      besides `needs=` of `@fact`, its name under `[needs]` in `verify/paper/paper.toml`
+
+Start at `registry`. Adding a fact is safe; the outcome of a fact is part of the record.
 """

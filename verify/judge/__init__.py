@@ -5,4 +5,7 @@ paper      reads `verify/paper/*.toml` and refuses what breaks a rule
 verdict    facts and bindings → one judgement a statement; a pure function
 sentence   a judgement → the sentence a careful author may write
 names      which statement a user means by "Theorem 2", "eq1" or an old id
+
+Start at `verdict`. Texts of `sentence` may be changed; a rule of `verdict` has its twin in
+`verify.recheck.judge`, written anew.
 """

@@ -1,4 +1,4 @@
-"""An independent second look at a record: standard library only, no code of the first look.
+"""Independent re-checker of a record: standard library only, no code of the first computation.
 
     program          reads a folder, confirms its certificates, judges again, compares
     files            reads record, certificates and the data that a report carries, within limits
@@ -16,7 +16,9 @@
     shared           confirms the kinds of evidence that any paper may use
     kernel           polynomials, intervals, matrices, trees: the little mathematics that kinds share
 
-It reads the same data files as the first look: those of the package, of a folder that is given, or
+It reads the same data files as the first computation: those of the package, of a folder that is given, or
 those that a report carries along. Code of such a folder is never run unless it is trusted. What it
 cannot run by itself (Coq, training, somebody's text, data or code) it names and counts apart.
+
+Start at `program`. Adding a confirmation is safe. Nothing here may import code of the first computation.
 """

@@ -1,4 +1,7 @@
-"""The activations by name: each is the `ACTIVATION` of a file of this folder, and a new one is one file."""
+"""The activations by name: each is the `ACTIVATION` of a file of this folder, and a new one is one file.
+
+Start at `record`. Adding a file is safe; a bound on a slope is used by every certificate.
+"""
 
 from __future__ import annotations
 

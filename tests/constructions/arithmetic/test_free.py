@@ -16,7 +16,7 @@ def test_products_distribute_and_do_not_commute():
     assert dict((A + 2) * (A + 2)) == {"": 4, "a": 4, "aa": 1}
 
 
-def test_what_cancels_leaves_nothing():
+def test_opposite_words_cancel():
     assert A - A == 0
     assert (A - A).terms == {}
     assert (A * 0).terms == {} == (0 * A).terms

@@ -25,7 +25,7 @@ NUMBERS = [
 
 @pytest.mark.parametrize("digits", [FEW, MANY])
 @pytest.mark.parametrize(("number", "value"), NUMBERS, ids=str)
-def test_every_kind_of_number_has_the_digits_asked_for(digits, number, value):
+def test_every_kind_of_number_has_the_requested_digits(digits, number, value):
     found = Multiprecision(digits).element(number)
     assert abs(mp.mpf(found) - value) < 10 * mp.mpf(10) ** -digits
 
@@ -39,14 +39,14 @@ def test_a_number_known_by_balls_is_rounded_to_the_digits(arithmetic):
     assert found.man_exp[0].bit_length() <= arithmetic.context.prec
 
 
-def test_each_instance_has_a_precision_of_its_own():
+def test_precision_belongs_to_an_instance():
     few, many = Multiprecision(FEW), Multiprecision(MANY)
     assert few.context.dps == FEW
     assert many.context.dps == MANY
     assert mpmath.mp.dps == 15
 
 
-def test_so_many_bits_round_as_a_format_of_the_machine_does():
+def test_24_bits_round_as_float32():
     single = Multiprecision.of_bits(24)
     for value in (Fraction(1, 3), Fraction(-2, 7), 2**24 + 1):
         assert float(single.element(value)) == np.float32(float(value))
@@ -54,7 +54,7 @@ def test_so_many_bits_round_as_a_format_of_the_machine_does():
     assert float(third * third) == np.float32(1 / 3) * np.float32(1 / 3)
 
 
-def test_elements_of_its_own_stay_as_they_are():
+def test_own_elements_are_returned_unchanged():
     arithmetic = Multiprecision(FEW)
     third = arithmetic.element(Fraction(1, 3))
     assert arithmetic.element(third) is third

@@ -2,10 +2,9 @@
 
 from fractions import Fraction
 
-import arithmetic_support as steps
 import pytest
 
-from constructions.arithmetic import Multiprecision, Rational, objects
+from constructions.arithmetic import Rational, objects
 from constructions.core.exact import Exact, cos_pi
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Attention, Mask, Tie
@@ -31,27 +30,6 @@ def test_negative_numbers_are_added_and_multiplied():
     column = objects.map_entries(lambda _: -1, objects.zeros(2))
     assert objects.plus(column, column).tolist() == [-2, -2]
     assert objects.times(column, column).tolist() == [1, 1]
-
-
-def float_rows(x) -> list[list[float]]:
-    return [[float(Fraction(str(value))) for value in row] for row in x.tolist()]
-
-
-@pytest.mark.parametrize(
-    "step", [steps.linear_steps, steps.renewed_columns, steps.hard_heads, steps.saturated_heads]
-)
-def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step):
-    step(Rational(), float_rows)
-
-
-@pytest.mark.parametrize("step", [steps.soft_heads, steps.norms])
-def test_so_are_those_that_need_roots_and_exponentials(step):
-    step(Multiprecision(30), lambda x: [[float(value) for value in row] for row in x.tolist()])
-
-
-def test_no_tokens_are_an_empty_array():
-    assert Rational().array([]).shape == (0, 0)
-    assert Rational().row([1, Fraction(1, 2)]).tolist() == [1, Rational().element(Fraction(1, 2))]
 
 
 def test_ones_and_zeros_of_a_weight_stay_whole_numbers():

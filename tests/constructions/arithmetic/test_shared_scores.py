@@ -28,6 +28,16 @@ def states_together(simulation, dtype: torch.dtype) -> list[torch.Tensor]:
 
 
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
+def test_a_tensor_adds_its_terms_in_the_order_of_the_reference(dtype: torch.dtype) -> None:
+    random, tensor = torch.Generator().manual_seed(3), theorem1.tensor(5)
+    left, right = (torch.rand(40, 25, generator=random).to(dtype) for _ in range(2))
+    found, wanted = (
+        a(dtype).contract(a(dtype).tensor(tensor), left, right) for a in (SharedScoresTorch, Torch)
+    )
+    assert torch.equal(found, wanted)
+
+
+@pytest.mark.parametrize("dtype", FORMATS, ids=str)
 def test_hard_heads_have_the_states_of_the_reference(dtype: torch.dtype) -> None:
     simulation = theorem1.build(AUTOMATON, 11)
     for word, found in zip(WORDS, states_together(simulation, dtype), strict=True):
@@ -41,18 +51,6 @@ def test_soft_heads_have_them_up_to_the_order_of_sums() -> None:
     for word, found in zip(WORDS, states_together(simulation, torch.float64), strict=True):
         wanted = run(simulation.transformer, Torch(), simulation.encode(word))
         torch.testing.assert_close(found, wanted, rtol=0, atol=1e-14)
-
-
-def test_each_layer_computes_its_scores_once_and_the_right_heads_share_theirs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    calls, weights = [], SharedScoresTorch.weights
-    monkeypatch.setattr(
-        SharedScoresTorch, "weights", lambda *given: calls.append(1) or weights(*given)
-    )
-    simulation = theorem1.build(AUTOMATON, 11)
-    states_together(simulation, torch.float64)
-    assert len(calls) == len(simulation.transformer.layers) + 1
 
 
 def test_other_queries_keys_or_kinds_of_attention_share_nothing() -> None:

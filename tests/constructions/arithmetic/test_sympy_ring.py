@@ -50,7 +50,7 @@ def test_codes_are_cosines_and_sines_of_their_angles(denominator):
             assert field.cos(angle) ** 2 + field.sin(angle) ** 2 == field.number(1)
 
 
-def test_what_is_not_in_the_field_is_refused():
+def test_numbers_outside_the_field_are_refused():
     with pytest.raises(ArithmeticError, match="multiple of π/4"):
         FIELDS[4].cos(Fraction(1, 8))
     with pytest.raises(ArithmeticError, match="√2"):

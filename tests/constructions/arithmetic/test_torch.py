@@ -11,7 +11,7 @@ from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Mask, Norm
 
 
-def test_double_precision_is_what_one_gets_unasked():
+def test_double_precision_is_the_default():
     assert Torch().dtype == torch.float64
     assert Torch().weight(Matrix((1, 1), {(0, 0): Fraction(1, 3)})).tolist() == [[1 / 3]]
 

@@ -16,7 +16,7 @@ def test_a_product_is_one_word_after_the_other():
 
 
 @pytest.mark.parametrize("times", [lambda w, k: w * k, lambda w, k: k * w])
-def test_one_keeps_a_word_zero_absorbs_it_and_no_other_number_is_taken(times):
+def test_words_times_one_times_zero_and_times_other_numbers(times):
     assert times(A, 1) == A
     assert times(A, 0) == 0
     for factor in (-1, 2, Fraction(1, 2)):

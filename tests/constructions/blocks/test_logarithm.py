@@ -60,6 +60,6 @@ def test_weights_are_short_rationals_and_do_not_cancel(units):
     "name, least, eta",
     [("silu", 0, 1), ("silu", 1, 1), ("silu", Fraction(1, 2), 0), ("relu", Fraction(1, 2), 1)],
 )
-def test_what_cannot_be_is_refused(name, least, eta):
+def test_impossible_arguments_are_refused(name, least, eta):
     with pytest.raises(InputError):
         fit_logarithm(name, Fraction(least), Fraction(eta))

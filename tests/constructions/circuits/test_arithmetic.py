@@ -28,7 +28,7 @@ def test_a_norm_leaves_the_direction_and_the_square_of_its_scale():
     assert found.scale.contains(flint.arb(3) / 5) and square_norm(found.vector) == 25
 
 
-def test_what_is_zero_stays_zero():
+def test_zero_stays_zero():
     nothing = ARITHMETIC.normalise(vector(0, 0))
     assert nothing.square == 0 and not nothing and Scaled(vector(0, 1))
     assert not ARITHMETIC.zero((2, 3)) and ARITHMETIC.zero((2, 3)).vector.ncols() == 3
@@ -54,7 +54,7 @@ def test_the_mean_of_several_weighs_them_by_their_scales():
 
 
 @pytest.mark.parametrize("square", [Fraction(2), Fraction(1, 3), Fraction(10**40, 7)])
-def test_a_root_is_rounded_to_so_many_bits_and_roots_of_0_and_1_are_exact(square):
+def test_roots_are_rounded_and_those_of_0_and_1_exact(square):
     root = rounded_root(square)
     off = abs(Fraction(int(root.p), int(root.q)) ** 2 / square - 1)
     assert 0 < off < Fraction(1, 2 ** (BITS - 4))

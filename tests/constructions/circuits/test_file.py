@@ -63,7 +63,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("change", BAD)
-def test_what_does_not_fit_is_refused_in_one_line(change, tmp_path):
+def test_inconsistent_files_are_refused_in_one_line(change, tmp_path):
     fields, message = BAD[change]
     body = to_document(circuit_of(model_of(automaton_by_name("counting"), Order(4))))
     for name, value in fields.items():

@@ -98,7 +98,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_a_place_that_is_not_there_is_refused_in_one_line(name):
+def test_a_missing_place_is_refused_in_one_line(name):
     circuit = STREAMS["additive"]
     with pytest.raises(InputError) as error:
         circuit.values([circuit.tokens[0]] * 3, [PLACES[name]])

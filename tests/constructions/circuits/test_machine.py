@@ -7,7 +7,6 @@ import pytest
 from export_support import model_of
 
 from constructions.arithmetic import Rational
-from constructions.automata.families import counting
 from constructions.automata.named import automaton_by_name
 from constructions.automata.processes import mess3, ngram
 from constructions.circuits import interventions as act
@@ -125,8 +124,3 @@ def test_a_word_that_does_not_fit_is_refused_by_its_letter_or_its_length():
         CIRCUIT.values([LETTERS[0]] * 9)
     with pytest.raises(InputError, match=r"hook: found blocks\.9"):
         CIRCUIT.values([])["blocks.9"]
-
-
-def test_counting_adds_up_in_every_window():
-    circuit = circuit_of(model_of(counting(), Order(4)))
-    assert [str(state[0]) for state in circuit.values("0010").outputs] == ["0", "1", "2", "2", "3"]

@@ -66,7 +66,7 @@ def test_directions_and_scales_are_those_of_the_forward_pass_with_hard_attention
                         assert abs(x - value.scale * flint.arb(entry)) < flint.arb(2) ** -80
 
 
-def test_what_a_norm_has_written_has_one_size_exactly():
+def test_outputs_of_a_norm_have_one_exact_size():
     trace, nu = CIRCUIT.values(WORD), Fraction(str(CIRCUIT.constants["written_square"]))
     squares, rows = trace.squares("model.layers.2"), trace["model.layers.2"]
     for name in ("read1", "window1", "window2", "read3", "belief"):
@@ -139,7 +139,7 @@ def test_a_model_with_a_window_reads_no_further():
     assert beliefs[-1] == posterior(word[-4:], source) and beliefs[3] == posterior(word[:3], source)
 
 
-def test_what_has_no_prediction_is_refused():
+def test_interventions_without_prediction_are_refused():
     for first, target in ((act.AblateFeature(-1, 1), "mlp 0"), (act.AblateBlock(3), "logits")):
         with pytest.raises(InputError, match="only one of the two"):
             CIRCUIT.values(WORD, [first, act.RemoveEdge("embed", target, "stream")])

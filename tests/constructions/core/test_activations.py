@@ -77,7 +77,7 @@ def odd_part(name: str, x: float) -> flint.arb:
     return sigma(flint.arb(x)) - sigma(flint.arb(-x))
 
 
-def test_every_file_is_an_activation_with_a_definition_of_its_own():
+def test_every_file_is_an_activation_with_its_definition_here():
     assert set(ACTIVATIONS) == set(DEFINITIONS)
     assert [file.ACTIVATION for file in FILES] == [
         ACTIVATIONS[name] for name in sorted(ACTIVATIONS)
@@ -190,7 +190,7 @@ def test_gates_are_activations_whose_odd_part_is_the_identity():
 
 
 @pytest.mark.parametrize("name", GATES)
-def test_what_undoes_an_open_gate_is_one_over_the_value_at_one(name):
+def test_the_inverse_of_an_open_gate_is_one_over_the_value_at_one(name):
     with flint.ctx.workprec(128):
         assert contains(GateInverse(name, Fraction(3)).ball(), 3 / definition(name, Fraction(1)))
 

@@ -52,7 +52,7 @@ def test_an_error_leaves_the_previous_file_and_names_the_option(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_an_interruption_after_the_file_is_in_its_place_stays_what_it_is(
+def test_an_interruption_after_the_rename_is_raised(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replace = os.replace
@@ -97,7 +97,7 @@ def test_a_linked_file_stays_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "real" / "page").read_bytes() == b"new"
 
 
-def test_what_was_read_is_not_written_over(tmp_path: Path) -> None:
+def test_the_input_file_is_not_overwritten(tmp_path: Path) -> None:
     source, link = tmp_path / "w.json", tmp_path / "link"
     source.write_bytes(b"{}")
     link.symlink_to(source)
@@ -107,7 +107,7 @@ def test_what_was_read_is_not_written_over(tmp_path: Path) -> None:
     check_distinct(tmp_path / "page.html", "--html", source)
 
 
-def test_the_place_of_kept_results_is_asked_for_in_three_ways(
+def test_the_cache_folder_comes_from_three_variables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("ASSAY_CACHE", "XDG_CACHE_HOME"):

@@ -48,13 +48,3 @@ def test_a_line_gets_its_file():
     error = InputError("state", "x", "a number", "line 2").at("a.att")
     assert error.where == "a.att, line 2"
     assert error.at("b.att").where == "a.att, line 2"
-
-
-def test_a_place_is_added_once():
-    error = InputError("length", 0, "at least 1")
-    assert str(error.at("a.json")) == "a.json: length: found 0, expected at least 1"
-    assert error.at("a.json").at("b.json").where == "a.json"
-
-
-def test_control_characters_of_names_do_not_break_the_line():
-    assert str(InputError("a\nb", 1, "2", "c\td")) == r"c\td: a\nb: found 1, expected 2"

@@ -30,7 +30,7 @@ def test_columns_are_forms_on_the_rows():
     assert made.columns() == forms
 
 
-def test_blocks_stand_where_their_names_say():
+def test_blocks_are_placed_by_name():
     rows, columns = Layout(top=1, low=2), Layout(left=2, right=1)
     found = Matrix.blocks(rows, columns, {("low", "left"): Matrix.identity(2)})
     assert found.rows() == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
@@ -39,6 +39,15 @@ def test_blocks_stand_where_their_names_say():
     expected = r"block \(top, left\) has shape \(2, 2\), expected \(1, 2\)"
     with pytest.raises(ValueError, match=expected):
         Matrix.blocks(rows, columns, {("top", "left"): Matrix.identity(2)})
+
+
+def test_layouts_name_their_coordinates():
+    layout = Layout(left=2, position=1)
+    assert layout.name_of(2) == "position[0]" and layout.at("position") == 2
+    with pytest.raises(KeyError, match="no block 'right' among left, position"):
+        layout["right"]
+    with pytest.raises(KeyError, match="2 coordinates"):
+        layout.at("left")
 
 
 @pytest.mark.parametrize("at", [(2, 0), (0, 3), (-1, 0), (0, -1)])

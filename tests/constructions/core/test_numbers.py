@@ -47,7 +47,7 @@ def said(call, *arguments, **options):
         ("1.0", {}, "≥ 1"),
     ],
 )
-def test_a_whole_number_is_taken_within_its_bounds(text, bounds, expected):
+def test_whole_numbers_are_accepted_within_bounds(text, bounds, expected):
     if isinstance(expected, int):
         assert whole_number(text, "--length", **bounds) == expected
     else:
@@ -81,7 +81,7 @@ def test_numbers_that_would_take_much_memory_are_refused_at_their_limits():
 
 
 @pytest.mark.parametrize("text", ["1/0", "nan", "inf", "x", ""])
-def test_what_is_no_number_is_named(text):
+def test_texts_that_are_no_numbers_are_named(text):
     assert "expected a finite number or a string 'p/q'" in said(number_from_text, text, "w")
 
 

@@ -121,7 +121,7 @@ def test_saturated_attention_averages_over_the_maximisers():
     assert attended_values(head(Attention.SATURATED, scores=False), [1, 2, 6]) == [3, 3, 3]
 
 
-def test_masks_say_who_may_be_attended():
+def test_masks_restrict_attention():
     uniform = head(Attention.SATURATED, Mask.CAUSAL, scores=False)
     assert attended_values(uniform, [4, 2, 0]) == [4, 3, 2]
     after = head(Attention.SATURATED, Mask.ANTICAUSAL, scores=False)
@@ -141,7 +141,7 @@ def test_floats_mask_and_saturate_as_rationals_do(arithmetic, mask):
             assert abs(Fraction(value) - exact) <= rounding
 
 
-def test_exact_arithmetics_refuse_what_they_cannot_do():
+def test_exact_arithmetics_refuse_unsupported_operations():
     with pytest.raises(TypeError, match="no exponential"):
         attended_values(head(Attention.SOFT), [1, 2])
     with pytest.raises(TypeError, match="activation"):
@@ -150,17 +150,3 @@ def test_exact_arithmetics_refuse_what_they_cannot_do():
         FreeMonoid().element(Fraction(1, 2))
     with pytest.raises(ArithmeticError, match="sum of two words"):
         MonoidWord("a") + MonoidWord("b")
-
-
-def test_blocks_must_fit_and_layouts_name_their_coordinates():
-    layout = Layout(left=2, position=1)
-    with pytest.raises(ValueError, match=r"has shape \(1, 1\), expected \(2, 2\)"):
-        Matrix.blocks(layout, layout, {("left", "left"): Matrix.identity(1)})
-    with pytest.raises(KeyError, match="no block 'right' among left, position"):
-        layout["right"]
-    with pytest.raises(IndexError, match="outside of shape"):
-        Matrix((1, 1), {(1, 0): 1})
-    assert layout.name_of(2) == "position[0]"
-    assert layout.at("position") == 2
-    with pytest.raises(KeyError, match="2 coordinates"):
-        layout.at("left")

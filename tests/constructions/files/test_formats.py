@@ -78,7 +78,7 @@ def test_an_hmm_the_wrong_way_round_is_refused_with_the_place(arrays, line):
     assert str(refused.value).startswith(line)
 
 
-def test_sums_that_are_nearly_one_are_kept_or_normalised_exactly():
+def test_sums_near_one_are_unchanged_or_normalised_exactly():
     emits = [[1 / 3, 1 / 3, 1 / 3], [0.6, 0.3, 0.1]]
     kept, exact = (WFA.from_hmm(START, MOVES, emits, normalise=n) for n in (False, True))
     leaving = [sum(sum(rows[0]) for rows in m.transitions.values()) for m in (kept, exact)]
@@ -227,7 +227,7 @@ def test_messages_name_file_field_value_and_expectation_in_plain_words(body, lin
         assert python not in said
 
 
-def test_a_file_that_is_not_there_is_said_without_python(tmp_path):
+def test_a_missing_file_is_one_line(tmp_path):
     with pytest.raises(InputError, match="no such file") as refused:
         load(tmp_path / "none.json")
     assert "Error" not in str(refused.value)
@@ -247,7 +247,7 @@ def test_a_file_that_begins_otherwise_is_read_by_its_ending(tmp_path, name, text
     assert words in str(caught.value)
 
 
-def test_a_transition_that_is_not_there_is_null(tmp_path):
+def test_a_missing_transition_is_null(tmp_path):
     path = tmp_path / "dfa.json"
     body = (
         '{"kind": "dfa", "states": 2, "start": 0, "accepting": [1], "transitions": {"a": [1, %s]}}'
@@ -280,7 +280,7 @@ def test_a_row_of_a_model_that_is_far_from_one_is_a_warning(tmp_path, i, s, t, w
     assert load(path).n == 1
 
 
-def test_a_file_that_is_not_there_is_told_with_what_is_near(tmp_path):
+def test_a_missing_file_is_reported_with_similar_names(tmp_path):
     (tmp_path / "model.json").write_text("{}", "utf-8")
     with pytest.raises(InputError, match=r"did you mean model\.json"):
         load(tmp_path / "modle.json")

@@ -116,7 +116,7 @@ def test_each_field_has_its_own_line(
     assert line in str(caught.value)
 
 
-def test_a_field_that_is_not_there_is_named() -> None:
+def test_a_missing_field_is_named() -> None:
     for name in ("alpha", "transitions", "beta"):
         with pytest.raises(
             InputError, match=f"{name}: found nothing, expected the field to be there"
@@ -142,7 +142,7 @@ def test_nesting_is_counted_outside_of_strings() -> None:
     assert parse_json(json.dumps("\\")) == "\\"
 
 
-def test_numbers_are_exact_and_keys_stand_once() -> None:
+def test_numbers_are_exact_and_keys_unique() -> None:
     assert parse_json("[0.1, 3, 1e2]") == [Fraction(1, 10), 3, 100]
     with pytest.raises(InputError, match="a: found the key twice, expected each key once"):
         parse_json('{"a": 1, "a": 2}')
@@ -195,7 +195,7 @@ def test_decimals_keep_all_their_digits(tmp_path: Path) -> None:
 
 
 @given(automaton=st.one_of(automata(), tree_automata()))
-def test_what_is_written_is_read_back(automaton: Any) -> None:
+def test_written_files_are_read_back(automaton: Any) -> None:
     assert automaton_from_json(parse_json(to_json(automaton))) == automaton
 
 
@@ -281,7 +281,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     assert "0xff at offset 10" in refusal(path)
 
 
-def test_too_many_states_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
+def test_too_many_states_are_refused_before_allocation(tmp_path: Path) -> None:
     data = changed_data(WFA_DATA, alpha=[0] * 20_000, beta=[0] * 20_000)
     line = refusal(stored_file(tmp_path, data))
     assert "20000 states (400000000 numbers" in line

@@ -114,7 +114,7 @@ def test_other_letters_keep_the_band_and_other_places_do_not() -> None:
         assert other.current_pass() is PassKind.BLOCKS
 
 
-def test_a_hook_hears_every_head_and_moves_no_answer() -> None:
+def test_a_hook_sees_every_head_and_changes_no_output() -> None:
     """But for rounding: heads of three columns and blocks as in the test of the band's roundings."""
     module, heard = soft_module(), []
     head = module.transformer.layers[0].heads["back"]

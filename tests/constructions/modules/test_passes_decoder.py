@@ -33,9 +33,7 @@ def exact_scores(simulation: DecoderSimulation) -> list[list[list[flint.fmpq]]]:
 
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
 @pytest.mark.parametrize("length", [2, 3, 7, 8, 11])
-def test_rows_of_the_band_are_lower_by_what_the_exact_scores_say(
-    design: Design, length: int
-) -> None:
+def test_scores_of_the_band_are_the_exact_differences(design: Design, length: int) -> None:
     constant = Fraction(37, 2)
     for number, layer in enumerate(exact_scores(build(STOCHASTIC, length, design, constant))):
         found = passes_decoder.band(length + 1, 1 << number, 3, torch.device("cpu"))

@@ -72,7 +72,7 @@ def test_long_trees_have_the_automatons_states(name: str, shape) -> None:
 
 
 @pytest.mark.parametrize("name", ["tree", "logdepth"])
-def test_too_few_layers_leave_what_the_definition_leaves(name: str) -> None:
+def test_too_few_layers_give_the_definitions_values(name: str) -> None:
     string = tokens(comb(["a", "b"] * 5))
     for layers in (0, 1, 3):
         if name == "tree":

@@ -92,7 +92,7 @@ def test_every_kind_of_hook_is_seen(listen):
     assert not has_hooks([module])
 
 
-def test_hooks_hear_what_each_part_returns():
+def test_hooks_see_the_outputs_of_each_part():
     module, seen = TransformerModule(small_model(UNITS)), {}
     for name in ("layers.0.heads.left", "layers.0.feedforward", "layers.0"):
         module.get_submodule(name).register_forward_hook(

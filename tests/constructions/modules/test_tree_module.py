@@ -74,7 +74,7 @@ def test_trees_are_encoded_by_numbers_with_brackets_last():
         (lambda m: m(torch.tensor([[-1]])), "token: found -1, expected a number from 0 to 3"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(ask, line):
+def test_inputs_that_do_not_fit_are_refused_by_name(ask, line):
     with pytest.raises(InputError) as caught:
         ask(to_torch(BUILDS["circle"](5)))
     assert line in str(caught.value)
@@ -88,7 +88,7 @@ def test_tokens_that_are_no_tree_take_the_general_pass():
             assert torch.equal(module(tokens), dense(tokens))
 
 
-def test_units_may_stand_in_place_of_products():
+def test_units_may_replace_products():
     for build in (BUILDS["line"], BUILDS["log-depth"]):
         model = with_units(build(4), FourUnits.of("gelu", 12))
         module = to_torch(model)
@@ -98,7 +98,7 @@ def test_units_may_stand_in_place_of_products():
 
 
 @pytest.mark.parametrize(("dtype", "warns"), [(torch.bfloat16, True), (torch.float64, False)])
-def test_a_hook_that_makes_scores_count_is_warned_of_where_they_may_not_be_told_apart(dtype, warns):
+def test_a_hook_warns_when_scores_may_not_be_resolved(dtype, warns):
     module = to_torch(theorem3.build(ADDER, 10), dtype)
     module.transformer.layers[0].register_forward_hook(lambda *_: None)
     with torch.no_grad(), warnings.catch_warnings(record=True) as said:

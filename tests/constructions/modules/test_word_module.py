@@ -33,7 +33,7 @@ def test_a_hard_model_with_units_for_its_products_is_routed():
         assert module.weight(["0100"]).round().tolist() == [3]
 
 
-def test_a_module_that_somebody_listens_to_calls_its_parts():
+def test_a_module_with_a_hook_calls_its_parts():
     module = to_torch(SIMULATION)
     hook = module.transformer.layers[0].heads["left"].register_forward_hook(lambda *_: None)
     assert taken_pass(module) is PassKind.ROUTED

@@ -53,7 +53,7 @@ def test_words_and_states_of_a_small_model():
     assert abs(soft.weight("00") - 2) < 1e-9
 
 
-def test_what_a_tree_holds_from_the_layer_on_that_has_it():
+def test_contents_of_a_tree_appear_in_their_layer():
     model = theorem3.build(ADDER, 4)
     first, *after = model.contents(string("[a b]"))
     assert first == ["[", "a", "b", "]"]
@@ -145,7 +145,7 @@ def test_an_nltk_tree_is_read():
         ("[a[a[a[aa]]]]", "tree: found 13 tokens, expected at most 10, the length"),
     ],
 )
-def test_ill_formed_trees_are_refused_alike_by_both_constructions(build, tree, line):
+def test_both_constructions_refuse_ill_formed_trees(build, tree, line):
     with pytest.raises(InputError) as refused:
         build(ADDER, 10).states(tree)
     assert str(refused.value).startswith(line)
@@ -198,7 +198,7 @@ def test_a_string_over_symbols_of_several_characters_is_refused():
         to_torch(theorem1.build(LONG, 4)).encode(["aaa"])
 
 
-def test_the_drawing_has_a_line_for_every_read_and_says_what_each_holds():
+def test_the_drawing_has_a_line_for_every_read_and_the_contents():
     root = ElementTree.fromstring(theorem1.build(counting(), 4).draw("0100"))
     texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"I", "0", "01", "0100", "left head", "right head"} <= set(texts)

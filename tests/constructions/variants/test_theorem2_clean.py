@@ -64,7 +64,7 @@ def test_softmax_and_mlps_come_near_although_places_are_passed_on_inexactly(word
         assert all(abs(x - float(y)) < 1e-3 for x, y in zip(row, state, strict=True))
 
 
-def test_it_is_asked_like_every_simulation():
+def test_it_has_the_methods_of_a_simulation():
     model = build(counting(), 5)
     assert model.states("010")[-1] == (2, 1) and model.weight("010") == 2
     back, own = model.attention("01")[:2]

@@ -86,7 +86,7 @@ def test_softmax_and_mlps_come_near_although_places_are_passed_on_inexactly(symb
         assert abs(found[i - 1][0] - float(state[0])) < 1e-3
 
 
-def test_it_is_asked_like_every_simulation_of_trees():
+def test_it_has_the_methods_of_a_tree_simulation():
     model = build(PAIRS, 7)
     assert model.states(("a", "b")) == {1: (6,), 2: (2,), 3: (3,)}
     assert model.weight("[[ab]a]") == 12

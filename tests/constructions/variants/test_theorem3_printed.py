@@ -11,7 +11,6 @@ from constructions.variants.theorem3_printed import (
     DepthReading,
     PrintedHead,
     StepReading,
-    contract,
     gate,
     left_targets,
     markers,
@@ -52,13 +51,6 @@ def test_the_printed_right_head_misses_the_right_child_of_ab():
     assert PrintedHead(DepthReading.BEFORE, StepReading.EXACT).right("[[ab]c]") == {1: 6, 2: 4}
 
 
-def test_another_length_changes_the_positions_not_the_tree():
-    assert PrintedHead(DepthReading.BEFORE, StepReading.EXACT, length=40).right("[[ab]c]") == {
-        1: 6,
-        2: 4,
-    }
-
-
 def test_a_tie_is_undecided_not_guessed():
     class Flat(PrintedHead):
         def nearness(self, i, j, length):
@@ -69,13 +61,6 @@ def test_a_tie_is_undecided_not_guessed():
         match=r"largest score of query 1 among keys \[2, 3, 4\] not determined at 4096 bits",
     ):
         Flat(DepthReading.BEFORE, StepReading.EXACT).target(1, "[ab]")
-
-
-def test_the_modes_of_the_tensor_matter():
-    automaton = WTA.of([1, 0], [[[0, 1], [0, 0]], [[0, 0], [0, 0]]], {"a": [1, 0], "b": [0, 1]})
-    left, right = automaton.leaf("a"), automaton.leaf("b")
-    assert contract(automaton, left, right, (2, 3)) == (1, 0)
-    assert contract(automaton, left, right, (1, 2)) == (0, 0)
 
 
 def test_the_gate_keeps_letters_and_takes_products_at_brackets():

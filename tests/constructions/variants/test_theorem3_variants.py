@@ -21,12 +21,12 @@ def states(model, symbols):
     return [tuple(Fraction(str(weight)) for weight in row) for row in rows]
 
 
-def test_states_stand_at_opening_or_at_closing_brackets():
+def test_states_are_at_opening_or_at_closing_brackets():
     assert [x for (x,) in states(build_maskless(PAIRS, 7), "[[ab]a]")] == [12, 6, 2, 3, 0, 2, 0]
     assert [x for (x,) in states(build_causal(PAIRS, 7), "[[ab]a]")] == [0, 0, 2, 3, 6, 2, 12]
 
 
-def test_a_shorter_tree_may_stand_in_a_longer_model():
+def test_a_longer_model_accepts_a_shorter_tree():
     for build in (build_maskless, build_causal):
         assert states(build(PAIRS, 10), "a") == [(2,)]
         assert max(states(build(PAIRS, 10), "[ab]")) == (6,)
@@ -53,7 +53,7 @@ def test_ranks_are_two_after_the_left_and_one_after_the_right_child():
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 3, 4])
-def test_so_many_layers_are_needed_without_masks(leaves):
+def test_number_of_layers_without_masks(leaves):
     for shape in shapes(leaves):
         symbols = tokens(shape)
         needed, root = maskless_layers(symbols), PAIRS.states(symbols)[1]

@@ -128,7 +128,7 @@ def plain_model(name):
 
 
 @pytest.mark.parametrize("name", ["09-s3-gpt2-sharp-basis", "06-mod5-llama-sharp-basis"])
-def test_the_basis_is_orthogonal_and_kept_by_the_norm(name):
+def test_the_basis_is_orthogonal_and_preserved_by_the_norm(name):
     model = plain_model(name)
     turn = basis(model, Random(3)).into
     product = Matrix.dense((turn @ turn.transpose).rows())
@@ -197,7 +197,7 @@ def test_the_logarithm_of_a_probability_has_17_digits():
                      "log_probability": "-1.3862943611198906"}  # fmt: skip
 
 
-def test_a_folder_that_is_there_is_not_written_into_unless_that_is_asked_for(tmp_path):
+def test_an_existing_folder_is_overwritten_only_by_force(tmp_path):
     out = tmp_path / "benchmark"
     assert write_benchmark("v1", out, chosen=[]) == []
     with pytest.raises(InputError):

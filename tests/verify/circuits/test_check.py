@@ -59,7 +59,7 @@ SLOW = ("plain", "float32", "T = 5, no power of two", "five states", "digital, t
 @pytest.mark.parametrize("name", [
     pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in MODELS
 ])  # fmt: skip
-def test_interventions_do_to_the_model_what_the_circuit_predicts(name, tmp_path):
+def test_interventions_have_the_predicted_results(name, tmp_path):
     automaton, order = MODELS[name]
     found = check(export(automaton, order, tmp_path).folder, seed=1, interventions=32)
     assert found.verdict == "agrees", "\n".join(found.lines())
@@ -140,7 +140,7 @@ def test_softmax_is_never_called_exact(folder):
 
 
 @pytest.mark.parametrize("value", ["0", "1e-9", "2.5"])
-def test_what_is_allowed_as_a_float_is_the_bound_and_hardly_more(value):
+def test_the_float_allowance_is_slightly_above_the_bound(value):
     bound = flint.arb(value)
     assert bound <= flint.arb(upper(bound)) <= bound * (1 + flint.arb(2) ** -48)
     assert upper(flint.arb("inf")) == float("inf")

@@ -64,7 +64,7 @@ def several(circuit):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_several_interventions_at_once_do_to_the_model_what_the_machine_predicts(name, libraries):
+def test_several_interventions_have_the_predicted_results(name, libraries):
     library = libraries(name)
 
     @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

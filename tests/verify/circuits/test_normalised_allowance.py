@@ -55,7 +55,7 @@ def shares_of_allowance(simulation, circuit, word, bits):
 
 @pytest.mark.parametrize("bits", [14, 18])
 @pytest.mark.parametrize("source", [mess3(), ngram(["abba", "ab", "b"], 2)])
-def test_every_number_of_a_coarse_pass_is_within_what_is_allowed(source, bits, monkeypatch):
+def test_every_number_of_a_coarse_pass_is_within_the_allowance(source, bits, monkeypatch):
     circuit = circuit_of(make(source, ORDER)[0])
     monkeypatch.setitem(module.ONCE, "coarse", replace(ONCE["float32"], bits=bits))
     sharp = 4 * int(circuit.constants["saturation"])  # a gap that so few bits can see
@@ -86,7 +86,7 @@ def test_zeros_stay_zeros_where_a_head_is_ablated_and_logits_have_a_bound():
     assert all(bound < flint.arb("1e-3") for row in allowed.outputs for bound in row)
 
 
-def test_a_window_of_another_word_has_the_bounds_of_its_own_run():
+def test_an_interchanged_window_has_the_bounds_of_its_run():
     patch = act.Interchange(0, 3, tuple("CCBAA"), 5)
     patched = allowance_of(CIRCUIT, WORD, patch).run.stream("window1", "after", 0, 3)
     assert patched == allowance_of(CIRCUIT, tuple("CCBAA")).run.stream("window1", "after", 0, 5)
@@ -121,7 +121,7 @@ def times(left, right, n):
 
 @pytest.mark.parametrize("name", SIZES)
 @pytest.mark.parametrize("operation", ["head", "block", "belief"])
-def test_what_a_component_does_to_errors_is_bounded_at_every_corner(operation, name, monkeypatch):
+def test_error_propagation_is_bounded_at_every_corner(operation, name, monkeypatch):
     """Without rounding, so that the propagation alone is seen; and it is not of another size."""
     monkeypatch.setitem(module.ONCE, "exact", wide_precision(2000))
     constants = {**CIRCUIT.constants, "computes_in": "exact", "saturation": str(10**9)}

@@ -108,7 +108,7 @@ def test_an_answer_that_does_not_fit_is_refused_in_one_line(folder, name):
     assert "\n" not in str(error.value)
 
 
-def test_edges_in_every_format_score_alike(folder, known):
+def test_edges_in_every_format_have_equal_scores(folder, known):
     """Names, ends, ends with a score, EAP-IG's names, and its graph, as a file."""
     right = true_edges(known)
     circuit = load_circuit(folder)
@@ -138,7 +138,7 @@ def test_edges_that_are_not_scored_are_ignored_and_counted(folder, known):
     assert found == alone | {"ignored": 2 + (["embed", "logits", "stream"] not in right)}
 
 
-def test_candidates_have_no_truth_and_are_what_is_scored(known):
+def test_candidates_are_the_scored_edges_without_truth(known):
     listed = candidates(known)
     assert set(listed) == {"schema", "edges", "components"}
     assert listed["edges"] == [[e["source"], e["target"], e["input"]] for e in known["edges"]]

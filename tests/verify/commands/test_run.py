@@ -3,7 +3,6 @@
 import pytest
 import reports_support
 
-from constructions.core.errors import InputError
 from constructions.core.installing import how_to_install
 from verify.cli import main
 from verify.commands import run

@@ -123,7 +123,7 @@ def test_only_a_model_without_positions_is_blind_to_order():
     assert add_positions("index", torch.ones(2, 3, 4))[1, :, -1].tolist() == [0, 1, 2]
 
 
-def test_a_causal_model_does_not_see_what_follows():
+def test_a_causal_model_ignores_later_letters():
     model = Simulator(replace(TINY, causal=True), 2, 2).eval()
     first, second = model(torch.tensor([[0, 1, 1, 0]])), model(torch.tensor([[0, 1, 0, 1]]))
     assert torch.allclose(first[:, :2], second[:, :2], atol=1e-6)
@@ -180,7 +180,7 @@ def test_dropout_keeps_its_rate_and_its_mean_and_nothing_is_dropped_while_judgin
     assert torch.equal(drop(torch.ones(5)), torch.ones(5))
 
 
-def test_the_best_validation_state_is_kept_for_each_seed():
+def test_the_best_validation_state_is_selected_for_each_seed():
     weights = {"w": torch.tensor([[1.0], [1.0]])}
     best = train.Best(torch.tensor([0.5, 0.5]), torch.tensor([1, 1]), {"w": torch.zeros(2, 1)})
     best.offer(2, torch.tensor([0.4, 0.6]), weights)
@@ -235,7 +235,7 @@ def test_a_record_is_written_whole_and_a_strange_one_is_refused(tmp_path):
             store.read(path)
 
 
-def test_an_edited_record_is_not_taken_over(tmp_path):
+def test_an_edited_record_is_refused(tmp_path):
     path = store.write(tmp_path, train.run(TINY))
     whole = json.loads(path.read_text())
     for changed in (
@@ -248,7 +248,7 @@ def test_an_edited_record_is_not_taken_over(tmp_path):
             store.finished_records(tmp_path, [TINY])
 
 
-def test_a_cell_of_the_summary_stands_beside_its_printed_value(tmp_path):
+def test_a_cell_of_the_summary_has_its_printed_value(tmp_path):
     settings = replace(TINY, length=16, width=16)
     result = {"mse": [["0.1"], ["0.3"]], "rounded": [["0"], ["0"]], "baseline": "1"}
     cell = summary.Cell(settings, result)
@@ -311,15 +311,6 @@ def test_a_grid_killed_in_the_middle_ends_with_the_same_results(tmp_path):
     assert (tmp_path / "killed" / "layers.png").stat().st_size > 5_000
 
 
-def test_pautomac_without_data_is_an_input_error(monkeypatch, tmp_path):
-    monkeypatch.delenv(command.DATA_VARIABLE, raising=False)
-    args = parsed("pautomac", "--out", str(tmp_path / "x"))
-    with pytest.raises(InputError, match="ASSAY_PAUTOMAC"):
-        command.command(args)
-    with pytest.raises(argparse.ArgumentTypeError):
-        command.numbers("1,two")
-
-
 @pytest.mark.parametrize("asked", [
     ("--rate", "-1"), ("--rate", "nan"), ("--rate", "0"), ("--rate", "fast"), ("--decay", "-0.1"),
     ("--dropout", "none"), ("--epochs", "0"), ("--batch", "-3"), ("--examples", "9"),
@@ -338,7 +329,7 @@ def test_numbers_out_of_range_are_one_line(tmp_path, capsys, asked):
     assert not (tmp_path / "x").exists()
 
 
-def test_help_says_what_causal_does(capsys):
+def test_help_explains_causal(capsys):
     with pytest.raises(SystemExit):
         main(["experiment", "--help"])
     said = " ".join(capsys.readouterr().out.split())

@@ -46,13 +46,13 @@ VALUES = {
 
 
 @given(runs)
-def test_settings_are_read_back_from_what_is_written(run):
+def test_settings_are_read_back(run):
     assert from_plain(run.plain()) == run
     assert run.name.startswith(f"{run.cell}-")
 
 
 @given(runs, runs)
-def test_settings_with_one_other_field_have_another_name(run, other):
+def test_settings_with_a_changed_field_have_another_name(run, other):
     for name in NAMES:
         changed = replace(run, **{name: getattr(other, name)})
         assert (changed.name == run.name) is (changed == run)

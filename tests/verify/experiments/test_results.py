@@ -62,7 +62,7 @@ def test_two_segments_bend_where_they_meet():
     assert statistics.elbow(x[:4], [Fraction(1)] * 4, "linear") is None
 
 
-def test_what_is_left_to_fall_is_a_share_and_a_factor():
+def test_remaining_decrease_is_a_share_and_a_factor():
     falling = [Fraction(v) for v in (10, 6, 4, 2)]
     assert statistics.share_after(falling, 1) == (Fraction(1, 2), 3)
     assert statistics.is_falling(falling) and not statistics.is_falling([*falling, falling[-1]])
@@ -89,7 +89,7 @@ def test_welch_has_the_values_of_tables_of_the_t_distribution():
     ("text", "places", "least", "most"),
     [("0.25", 2, "0.245", "0.255"), ("7", 0, "6.5", "7.5"), ("0.010", 3, "0.0095", "0.0105")],
 )
-def test_a_printed_number_stands_for_an_interval(text, places, least, most):
+def test_a_printed_number_is_an_interval(text, places, least, most):
     assert printed.decimals(text) == places
     assert printed.interval(text) == (Fraction(least), Fraction(most))
 
@@ -100,7 +100,7 @@ def test_decimals_are_rounded_to_places():
     assert printed.decimal_text(Fraction(2, 3), 3) == "0.667"
 
 
-def test_printed_cells_are_those_of_the_paper_and_others_are_none():
+def test_printed_cells_are_those_of_the_paper_and_others_none():
     table = printed.table(3)
     row, column = next(iter(table.rows)), table.columns[0]
     layers = settings(layers=int(row), length=int(column))
@@ -191,7 +191,7 @@ def trained(monkeypatch):
     return asked
 
 
-def test_the_command_says_what_is_trained_and_what_came_out(tmp_path, monkeypatch, capsys):
+def test_the_command_reports_training_and_results(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "1000")
     drawn = lambda task, rows, place: [place.with_suffix(".png"), place.with_suffix(".svg")]  # noqa: E731
     monkeypatch.setattr(figure, "draw", drawn)
@@ -218,7 +218,7 @@ def test_the_command_says_what_is_trained_and_what_came_out(tmp_path, monkeypatc
     assert "2 cells, 0 to train" in capsys.readouterr().out
 
 
-def test_an_interrupted_experiment_says_what_is_done(tmp_path, monkeypatch, capsys):
+def test_an_interrupted_experiment_reports_progress(tmp_path, monkeypatch, capsys):
     def interrupt(*_):
         raise KeyboardInterrupt
 
@@ -228,7 +228,7 @@ def test_an_interrupted_experiment_says_what_is_done(tmp_path, monkeypatch, caps
     assert "Interrupted with 0 of 2 cells done; start again to go on." in capsys.readouterr().out
 
 
-def test_the_folder_of_pautomac_is_an_option_or_a_variable_and_is_there(tmp_path, monkeypatch):
+def test_the_pautomac_folder_is_an_option_or_a_variable(tmp_path, monkeypatch):
     given = SimpleNamespace(name="layers", pautomac=None)
     assert experiment.data_folder(given) is None
     given.name = "pautomac"
