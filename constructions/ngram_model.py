@@ -26,7 +26,8 @@ from itertools import combinations, count, islice
 import numpy as np
 
 from constructions.arithmetic.floats import Array
-from constructions.automata.ngram import Context, Ngram
+from constructions.automata.definite import Context
+from constructions.automata.ngram import Ngram
 from constructions.core.embedding import BOS
 from constructions.core.layout import Layout
 from constructions.core.one_line import one_line

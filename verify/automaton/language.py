@@ -134,7 +134,7 @@ def _digital(source: Predictor, process: Deterministic, order: Order) -> Languag
         large *= 2
     tried = product(*([least << k for k in range(SHARPER)] for least in (saturation, large)))
     kept = [pair for pair in tried if bound.exact(*pair) <= ball(order.error)]
-    saturation, large = min(kept, key=lambda pair: float(bound.rounded(*pair).upper()))
+    saturation, large = min(kept, key=lambda pair: float(bound.rounded(pair[0], pair[1]).upper()))
     setting = bound.setting(saturation, large)
     plain = replace(bound.design, large=large)
     length = decoder_length(order)

@@ -176,14 +176,12 @@ class Pass:
         ]
         kinds = [*({"[": 1}.get(symbol, 0) for symbol in self.symbols), -1]
         for layer in range(1, self.subject.leaves):
-            heads_read = [
-                [_mixed(row, states, bits) for row in rows]
-                for rows in (self.heads.left, self.heads.right)
-            ]
-            read = [*zip(*heads_read, states, kinds, strict=True)]
+            left = [_mixed(row, states, bits) for row in self.heads.left]
+            right = [_mixed(row, states, bits) for row in self.heads.right]
+            read = [*zip(left, right, states, kinds, strict=True)]
             made = plain = [self._block(*each, None) for each in read]
             if self.units is not None:
-                series = self._series(self.units, [*heads_read[0], *heads_read[1], *states])
+                series = self._series(self.units, [*left, *right, *states])
                 made = [self._block(*each, series) for each in read]
             states = made
             held = [
