@@ -195,7 +195,9 @@ def _of_tens(alone: list[str]) -> dict[str, Any]:
     }
 
 
-@confirms("training.spread", "observed", "training", cells=[str, 1, 8], epochs=EPOCHS, most=rational)
+@confirms(
+    "training.spread", "observed", "training", cells=[str, 1, 8], epochs=EPOCHS, most=rational
+)
 def spread(cells: list[str], epochs: int, most: Fraction) -> Recomputed:
     """The largest mean weight of a head on one distance."""
     models = [record(cell, epochs)["result"]["attention"] for cell in cells]
