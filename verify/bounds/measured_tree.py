@@ -28,13 +28,18 @@ import flint
 
 from constructions.arithmetic import Balls, Multiprecision
 from constructions.arithmetic.objects import ObjectArithmetic
-from constructions.automata.trees import Tree, relabelled_tree, shapes, tokens
+from constructions.automata.trees import (
+    Tree,
+    relabelled_tree,
+    shapes,
+    tokens,
+    values_from_below,
+)
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import SoftplusUnits, smooth_layer
 from constructions.core.exact import ball, ceiling
 from constructions.core.transformer import Attention, Layer, realise
 from constructions.theorem3 import Places, TreeSimulation, build, depth_weight
-from verify.exactness.theorem3 import heights
 
 PREPARING = 2  # layers that find the depths
 GUARD = 128  # bits beyond what the error, the scores and the MLPs' differences take
@@ -157,7 +162,8 @@ class TreeModel:
 
     def held(self, symbols: Sequence[str], layers: int) -> list[Any]:
         """What each token should hold after so many layers that compute states."""
-        states, high = self.subject.automaton.states(symbols), heights(symbols)
+        states = self.subject.automaton.states(symbols)
+        high = values_from_below(symbols, lambda _: 0, lambda a, b: 1 + max(a, b))
         nothing = (0,) * self.subject.automaton.n
         places = range(1, len(symbols) + 2)
         return [states[i] if high.get(i, layers + 1) <= layers else nothing for i in places]

@@ -164,37 +164,40 @@ class Pass:
 
     def layers(self) -> Iterator[tuple[Norm, Norm]]:
         """The largest error after each layer, and the largest error of its units."""
-        n, bits, automaton = self.subject.automaton.n, self.bits, self.subject.automaton
-        nothing = (Fraction(0),) * n
-        known = {node.start: node for node in tree.nodes(self.tree)}
-        zero: Row = [(0, 0)] * n
-        states = [
-            [fixed(Fraction(x), bits) for x in automaton.leaves[s]]
-            if s in automaton.leaves
-            else zero
-            for s in [*self.symbols, ""]
-        ]
-        kinds = [*({"[": 1}.get(symbol, 0) for symbol in self.symbols), -1]
+        leaves = self.subject.automaton.leaves
+        states = [self._fixed(leaves.get(symbol)) for symbol in [*self.symbols, ""]]
         for layer in range(1, self.subject.leaves):
-            left = [_mixed(row, states, bits) for row in self.heads.left]
-            right = [_mixed(row, states, bits) for row in self.heads.right]
-            read = [*zip(left, right, states, kinds, strict=True)]
-            made = plain = [self._block(*each, None) for each in read]
+            left = [_mixed(row, states, self.bits) for row in self.heads.left]
+            right = [_mixed(row, states, self.bits) for row in self.heads.right]
+            plain = made = self._blocks(left, right, states, None)
             if self.units is not None:
                 series = self._series(self.units, [*left, *right, *states])
-                made = [self._block(*each, series) for each in read]
-            states = made
-            held = [
-                known[i].tree if i in known and known[i].height <= layer else None
-                for i in range(1, len(states) + 1)
-            ]
-            wanted = [nothing if t is None else automaton.state(t) for t in held]
-            exact = [[fixed(Fraction(x), bits) for x in state] for state in wanted]
-            yield self._top(states, exact), self._top(made, plain) if self.units else ZERO
+                made = self._blocks(left, right, states, series)
+            states, held = made, self._held(layer)
+            yield self._top(made, held), self._top(made, plain) if self.units else ZERO
+
+    def _fixed(self, state: Sequence[Any] | None) -> Row:
+        """A state, or zeros, in fixed point."""
+        values = state or (Fraction(0),) * self.subject.automaton.n
+        return [fixed(Fraction(x), self.bits) for x in values]
+
+    def _held(self, layer: int) -> list[Row]:
+        """The states that tokens should hold after so many layers."""
+        known = {node.start: node.tree for node in tree.nodes(self.tree) if node.height <= layer}
+        state = self.subject.automaton.state
+        places = range(1, len(self.symbols) + 2)
+        return [self._fixed(state(known[i]) if i in known else None) for i in places]
 
     def _series(self, units: Units, rows: Sequence[Row]) -> Series:
         largest = max(abs(end) for row in rows for x in row for end in x)
         return units.series(max(Fraction(largest, 1 << self.bits), Fraction(1)), self.bits)
+
+    def _blocks(
+        self, left: list[Row], right: list[Row], own: list[Row], series: Series | None
+    ) -> list[Row]:
+        kinds = [*({"[": 1}.get(symbol, 0) for symbol in self.symbols), -1]
+        read = zip(left, right, own, kinds, strict=True)
+        return [self._block(a, b, c, kind, series) for a, b, c, kind in read]
 
     def _block(self, left: Row, right: Row, own: Row, kind: int, series: Series | None) -> Row:
         """T(left, right) + own - kind · own; copies are exact."""
