@@ -98,6 +98,9 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 def folder_of(args: argparse.Namespace) -> Path | None:
     """The folder of the record that the options name; None is the one shipped with the package."""
     folder: Path | None = args.about / REPORT if args.about else args.folder
+    if args.about and args.about.is_dir() and not record_path(folder).exists():
+        expected = f"one; write it with `assay run --about {args.about}`"
+        raise InputError("--about", f"{args.about} without a report", expected)
     return folder
 
 

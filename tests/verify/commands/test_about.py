@@ -73,6 +73,12 @@ def test_the_small_paper_has_every_verdict_that_it_is_to_show(bare):
     assert rows(bare[0])["cor1"]["standing"] == "checked"
 
 
+def test_a_folder_without_a_report_is_answered_by_the_command_that_writes_it(mine, capsys):
+    shutil.rmtree(mine / "report")
+    assert main(["cite", "thm1", "--about", str(mine)]) == 4
+    assert f"write it with `assay run --about {mine}`" in capsys.readouterr().err
+
+
 def test_the_report_of_a_folder_is_listed_shown_and_cited(bare, capsys):
     folder = str(bare[0])
     assert main(["cite", "Proposition 1", "--about", folder]) == 1
