@@ -116,7 +116,7 @@ sys.exit(main(["automaton", "constructions/examples/hmm.json", "--length", "4", 
     done = without_torch(code)
     assert done.returncode == 0, done.stderr
     assert "Your 2-state HMM is simulated exactly" in done.stdout
-    assert "the extra assay-wfa\\[torch\\]" in done.stdout
+    assert "needs torch; pip install '.\\[torch\\]' in the clone" in done.stdout
 
 
 def test_commands_on_the_paper_import_without_torch():

@@ -29,7 +29,8 @@ def said(capsys, *arguments, status=0):
     return out if status == 0 else err
 
 
-def test_the_matrix_has_a_row_a_condition_and_fits_the_screen(capsys, about):
+def test_the_matrix_has_a_row_a_condition_and_fits_the_screen(capsys, about, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
     out = said(capsys, *about)
     row, *_ = [line for line in out.splitlines() if line.startswith("n ≥ 1, or n ≥ 2")]
     assert row.split().count("–") == 3  # Theorem 3, Proposition 1, Corollary 1
