@@ -33,7 +33,7 @@ READ: dict[str, dict[str, str]] = {
     },
     "Chiang and Cholak 2022, Overcoming a Theoretical Limitation of Self-Attention": {
         "where": "abstract, ACL 2022, arXiv 2202.12172",
-        "number of 1s in a word of PARITY": "odd",
+        "number of ones in a word of PARITY": "odd",
     },
     "Blelloch 1990, Prefix Sums and Their Applications": {
         "where": "descriptions by others; the report CMU-CS-90-190 itself was not at hand",

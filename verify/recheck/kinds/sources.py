@@ -43,7 +43,7 @@ SAID = {
     (CHONG, "activations"): "continuous, no polynomial",
     (LI, "second-order RNNs equivalent to WFAs"): "those with linear activation",
     (CHUNG, "precision of the neurons"): "bounded",
-    (CHIANG, "number of 1s in a word of PARITY"): "odd",
+    (CHIANG, "number of ones in a word of PARITY"): "odd",
     (BLELLOCH, "sums for n inputs"): "n",
 }
 
