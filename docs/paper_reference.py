@@ -57,7 +57,6 @@ TABLES = {
     "[[figure]]": data.Figure,
     "[[condition]]": data.Condition,
     "condition.cells.STATEMENT": data.Cell,
-    "[[retired]]": data.Retired,
 }
 NOT_WRITTEN = {"ours", "erratum"}  # set by the name of the table, and by erratum.tex
 MEANING = {

@@ -130,7 +130,6 @@ def paper() -> Paper:
         {observation.id: observation},
         {f.id: f for f in figures},
         (),
-        (),
         answers,
         {s.id: "0" * 64 for s in STATEMENTS},
         conditions={c.id: c for c in CONDITIONS},

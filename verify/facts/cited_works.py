@@ -31,6 +31,10 @@ READ: dict[str, dict[str, str]] = {
         "where": "title and abstract, NeurIPS 2021",
         "precision of the neurons": "bounded",
     },
+    "Chiang and Cholak 2022, Overcoming a Theoretical Limitation of Self-Attention": {
+        "where": "abstract, ACL 2022, arXiv 2202.12172",
+        "number of ones in a word of PARITY": "odd",
+    },
     "Blelloch 1990, Prefix Sums and Their Applications": {
         "where": "descriptions by others; the report CMU-CS-90-190 itself was not at hand",
         "sums for n inputs": "n",

@@ -11,7 +11,6 @@ Covered    by any statement or silent entry that names a piece of it in `sentenc
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -150,16 +149,3 @@ def coverage(path: Path, paper: Paper) -> Coverage:
     source = raw.decode("utf-8")
     same = sha256(raw).hexdigest() == paper.about.source.sha256
     return Coverage(same, len(sentences_of(source)), tuple(uncovered(source, paper)))
-
-
-def main(arguments: list[str]) -> None:
-    """Print the sentences of some lines of a source with their names."""
-    source = Path(arguments[0]).read_text("utf-8")
-    wanted = {int(number) for number in arguments[1:]}
-    for each in pieces_of(source):
-        if not wanted or each.lines & wanted:
-            print(f"{each.name}  {each.text}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

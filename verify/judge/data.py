@@ -295,14 +295,6 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Retired:
-    """An id of an earlier edition that no statement carries on, and why."""
-
-    id: str
-    reason: str
-
-
-@dataclass(frozen=True)
 class Silent:
     """Lines or sentences of the source that state nothing, and why."""
 
@@ -323,7 +315,6 @@ class Paper:
     findings: Mapping[str, Finding]
     observations: Mapping[str, Observation]
     figures: Mapping[str, Figure]
-    retired: tuple[Retired, ...]
     silent: tuple[Silent, ...]
     answers: tuple[PageEntry, ...]
     hashes: Mapping[str, str]

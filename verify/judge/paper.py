@@ -30,7 +30,6 @@ from verify.judge.data import (
     PageEntry,
     Paper,
     Repair,
-    Retired,
     Silent,
     Statement,
     digest,
@@ -44,7 +43,7 @@ from verify.judge.rules import (
     check_statement,
 )
 
-NAMED = ("statement", "result", "finding", "observation", "figure", "condition", "retired")
+NAMED = ("statement", "result", "finding", "observation", "figure", "condition")
 KINDS = (*NAMED, "silent", "answer")
 PAPER = "paper.toml"
 ERRATUM = "erratum.tex"
@@ -118,7 +117,6 @@ def parse(texts: Mapping[str, str]) -> Paper:
         _unique(Finding, "finding", entries),
         _unique(Observation, "observation", entries),
         _unique(Figure, "figure", entries),
-        tuple(build(Retired, entry, where) for where, entry in entries["retired"]),
         tuple(build(Silent, entry, where) for where, entry in entries["silent"]),
         tuple(build(PageEntry, entry, where) for where, entry in entries["answer"]),
         {entry["id"]: digest(entry) for kind in KINDS[:2] for _, entry in entries[kind]},

@@ -191,8 +191,6 @@ def _check_aliases(paper: Paper) -> None:
             require(alias not in owners, paper.where[each.id], f"alias {alias!r} is taken")
             require(alias not in paper.statements, paper.where[each.id], f"{alias!r} is an id")
             owners[alias] = each.id
-    for entry in paper.retired:
-        require(entry.id not in owners, paper.where[entry.id], "is an alias too")
 
 
 def _article(noun: str) -> str:

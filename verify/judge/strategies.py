@@ -122,7 +122,7 @@ def _bindings(draw: DrawFn, form: str, repaired: bool) -> Table:
     whole = fails or method in METHODS[:3] or form not in ("universal", "asymptotic")
     readings = ["printed", "repaired"] if repaired else ["printed"]
     return {
-        **{"fact": draw(st.sampled_from(["f", "g", "h"])) + form[0] + method[0], "method": method},
+        **{"fact": draw(st.sampled_from(["f", "g", "h"])) + form[0] + method[:2], "method": method},
         **{"parameters": {"k": k}, "outcome": "fails" if fails else "holds"},
         "covers": draw(st.sampled_from(["all", "k ≤ {k}"] if whole else ["k ≤ {k}"])),
         "because": draw(st.sampled_from(["x", "y"])),

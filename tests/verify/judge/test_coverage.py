@@ -16,7 +16,6 @@ from verify.judge.coverage import (
     coverage,
     covered_places,
     cut_line,
-    main,
     pieces_of,
     sentences_of,
     uncovered,
@@ -28,7 +27,7 @@ SOURCE = "\\begin{document}\nOne is a claim.\nTwo is one. Three is another, e.g.
 
 
 def paper(*silent):
-    return Paper(ABOUT, {}, {}, {}, {}, (), silent, (), {})
+    return Paper(ABOUT, {}, {}, {}, {}, silent, (), {})
 
 
 def test_sentences_end_where_a_reader_sees_them_end():
@@ -54,14 +53,6 @@ def test_a_text_that_is_no_document_is_refused():
 def test_the_paper_is_covered_sentence_by_sentence():
     found = coverage(Path(os.environ["ASSAY_PAPER"]), load())
     assert found.same_source and found.open == ()
-
-
-def test_every_id_of_the_first_edition_lives_on_or_is_retired():
-    data = Path(__file__).with_name("first_edition_ids.txt").read_text("utf-8").split()
-    known = set(load().statements) | {entry.id for entry in load().retired}
-    for each in (*load().statements.values(), *load().observations.values()):
-        known |= {each.id, *each.aliases}
-    assert sorted(set(data) - known) == []
 
 
 def test_another_source_than_the_one_whose_lines_are_counted_is_noticed(tmp_path):
@@ -116,7 +107,6 @@ def test_results_of_ours_cover_no_line_of_the_paper():
         {},
         {},
         {},
-        (),
         (Silent(((12, 13),), "r", ("8:1",)),),
         (),
         {},
@@ -132,19 +122,6 @@ def test_the_coverage_of_a_file_has_its_sentences_and_what_is_open(tmp_path):
     assert [name for name, _ in found.open] == ["3:1", "3:2"] and not found.same_source
     with pytest.raises(AttributeError):
         found.sentences = 0
-
-
-def test_sentences_are_printed_with_their_names_and_only_those_of_the_wanted_lines(
-    tmp_path, capsys
-):
-    path = tmp_path / "paper.tex"
-    path.write_text(SOURCE, "utf-8")
-    main([str(path)])
-    assert capsys.readouterr().out.splitlines() == [
-        "2:1  One is a claim.", "3:1  Two is one.", "3:2  Three is another, e.g. this.",
-    ]  # fmt: skip
-    main([str(path), "3"])
-    assert [line[:3] for line in capsys.readouterr().out.splitlines()] == ["3:1", "3:2"]
 
 
 WRAPPED = r"""\begin{document}

@@ -166,8 +166,6 @@ def finding(grade="slip", touches='["s"]', shown='["s", 1]'):
         (finding() + '[[figure]]\nid = "g"\ntitle = "G"\ncaption = "c"\nalt = "a"\nstatements = ["t"]\n'
          'fact = "f"\nparameters = {}\nmethod = "exact"\nkind = "curves"\nvalues = "v"\n',
          "x.toml: figure g: no statement 't'"),
-        (finding() + '[[observation]]\nid = "o"\ntitle = "O"\ntext = "t"\naliases = ["old"]\n'
-         '[[retired]]\nid = "old"\nreason = "r"\n', "x.toml: retired old: is an alias too"),
     ],
 )  # fmt: skip
 def test_a_reference_to_nothing_is_refused(tmp_path, entries, rule):

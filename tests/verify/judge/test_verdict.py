@@ -38,7 +38,7 @@ def stated(*bindings, **changed):
 
 def paper(*statements, findings=()):
     entries = ({s.id: s for s in statements}, {f.id: f for f in findings})
-    return Paper(ABOUT, *entries, {}, {}, (), (), (), {})
+    return Paper(ABOUT, *entries, {}, {}, (), (), {})
 
 
 def verdict(statement, **found):

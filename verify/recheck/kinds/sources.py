@@ -23,12 +23,14 @@ LI = "Li et al. 2022, Connecting Weighted Automata, Tensor Networks and RNNs"
 CHUNG = (
     "Chung and Siegelmann 2021, Turing Completeness of Bounded-Precision Recurrent Neural Networks"
 )
+CHIANG = "Chiang and Cholak 2022, Overcoming a Theoretical Limitation of Self-Attention"
 BLELLOCH = "Blelloch 1990, Prefix Sums and Their Applications"
 WHERE = {
     LIU: "abstracts, ICLR 2023 and arXiv 2210.10749",
     CHONG: "abstract, ICLR 2020, arXiv 2002.06505",
     LI: "abstract, arXiv 2010.10029",
     CHUNG: "title and abstract, NeurIPS 2021",
+    CHIANG: "abstract, ACL 2022, arXiv 2202.12172",
     BLELLOCH: "descriptions by others; the report CMU-CS-90-190 itself was not at hand",
 }
 SAID = {
@@ -41,6 +43,7 @@ SAID = {
     (CHONG, "activations"): "continuous, no polynomial",
     (LI, "second-order RNNs equivalent to WFAs"): "those with linear activation",
     (CHUNG, "precision of the neurons"): "bounded",
+    (CHIANG, "number of ones in a word of PARITY"): "odd",
     (BLELLOCH, "sums for n inputs"): "n",
 }
 
