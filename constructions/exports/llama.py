@@ -3,8 +3,9 @@
 Head          no position embedding: the slowest pair of coordinates turns by ω = π/(T+1) a position,
               the query begins at -ωs, and the scores are C cos(ω(t - s - j)), largest at t - s and,
               where t ≤ s, at BOS
-One pair      the scores must fall with the distance, so that a position before s reads BOS. With all pairs
-              at one amplitude, as in n-grams, they do not. K follows from ε and would stay the same
+One pair      a position before s reads BOS, so the scores must fall with the distance over all s positions:
+              one pair does that, all pairs at one amplitude, as in n-grams, do not. C is twice the least, as
+              float32 moves scores by a share of C; docs/model.md has the numbers beside all pairs
 Unlike ours   no place coordinates, and a head of even width, at least 4: two pairs, so that the
               slowest can turn by π/(T+1)
 """
