@@ -169,7 +169,7 @@ def test_an_error_is_rounded_up_when_it_is_written(value):
     WFA.of([1], {"<bos>": [["1/2"]]}, [1]),
     WFA.of([1], {"a": [["1e400"]]}, [1]),
 ], ids=["bos", "huge"])  # fmt: skip
-@pytest.mark.parametrize("name", ["transformerlens", "gpt2", "pt2"])
+@pytest.mark.parametrize("name", ["transformerlens", "gpt2"])
 def test_an_automaton_that_no_float_model_can_hold_is_refused_by_name(tmp_path, automaton, name):
     with pytest.raises(InputError):
         export(automaton, Order(4, format=name), tmp_path)
