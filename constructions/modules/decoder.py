@@ -7,9 +7,9 @@ Passes        `dense=True` is the definition: all scores of a head at once. With
               `decoder.build`, and says which (`current_pass`) and why (`pass_reason`): `fused` for gated
               blocks where no gradient is needed and no hook is registered, with the units replaced by a
               product of matrices; else `routed` for hard attention, `band` for soft attention without
-              gradients at lengths from 512 on, and `blocks`, which is the definition with hard attention
-              in blocks of rows, and which decoders behind a norm always take. A hook on a part moves an answer
-              by rounding at most (`submodules`)
+              gradients at lengths from 512 on, and `blocks`, the definition with hard attention
+              in blocks of rows, which decoders behind a norm always take. A hook on a part moves an
+              answer by rounding at most (`submodules`)
 """
 
 from __future__ import annotations
