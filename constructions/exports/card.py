@@ -47,7 +47,7 @@ def card(body: dict[str, Any], script: str) -> str:
         **{name: body[name] for name in words},
         library=format_of(body["format"]).hub,
         task="\npipeline_tag: text-generation" if body["outputs"] == "logits" else "",
-        asked="" if body["asked_error"] is None else f" (eps = {body['asked_error']} was given)",
+        asked="" if body["asked_error"] is None else f" (for eps = {body['asked_error']})",
         measured=_measured(body),
         scale=_scale(body),
         fragile=" ".join(body["fragile"]) or FRAGILE,
