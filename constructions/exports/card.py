@@ -79,14 +79,9 @@ def _stream(body: dict[str, Any]) -> str:
     where = f"Coordinates of the residual stream: {blocks}. " if blocks else ""
     if body["matrices"] is None:
         return where
+    zeros = 100 * (1 - body["sizes"]["nonzero"] / max(body["sizes"]["entries"], 1))
     return (
         f"{where}The automaton whose weights the model holds has {body['states_in_the_model']} of the "
-        f"{body['states']} states; it is in `{body['matrices']}`. About {_zeros(body)} of the weights are 0: "
+        f"{body['states']} states; it is in `{body['matrices']}`. About {zeros:.0f} % of the weights are 0: "
         "matrices are written as dense ones."
     )
-
-
-def _zeros(body: dict[str, Any]) -> str:
-    """The share of weights that are 0."""
-    sizes = body["sizes"]
-    return f"{100 * (1 - sizes['nonzero'] / max(sizes['entries'], 1)):.0f} %"
