@@ -42,6 +42,7 @@ from constructions.language_model import deterministic, table_of, with_short_mem
 from constructions.normalised import stochastic_form
 from verify.automaton.certificate import certify, certify_language_model
 from verify.automaton.constants import choose, reduce
+from verify.automaton.ngram import make_ngram
 from verify.bounds.budget import TooSoft
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def _can_be_made(automaton: WFA | WTA, order: Order) -> bool:
 def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
     """The model and its guarantee, not run or written yet."""
     if isinstance(automaton, Ngram):
-        return _make_ngram(automaton, order)
+        return make_ngram(automaton, order)
     order = settle(order, isinstance(automaton, WFA))
     check_rational(automaton)
     if order.decoder and BOS in automaton.alphabet:
@@ -191,12 +192,6 @@ def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guara
         raise InputError("eps", order.error, expected) from None
     model = build(automaton, order, decision.constants, decision.reduction)
     return model, certify(model, decision)
-
-
-def _make_ngram(table: Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
-    from verify.automaton.ngram import make_ngram
-
-    return make_ngram(table, order)
 
 
 def language_choice(order: Order) -> Callable[[WFA, Order], LanguageDecision]:
@@ -238,7 +233,7 @@ def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Gua
         size = (n, len(source.symbols), replace(order, window=1 << layers), True, None)
         large = order.format in NGRAM_FORMATS and model_size(*size) > LARGEST_SCAN
         if large and (table := table_of(process)):
-            return _make_ngram(table, _for_table(order))
+            return make_ngram(table, _for_table(order))
     checked_size(*size)
     try:
         decision = language_choice(order)(automaton, order)

@@ -9,8 +9,7 @@ Exact         Theorem 1's module. Absolute: `rounding`, where the format decides
               Relative: where no weight is negative nothing cancels, each number is a sum of products of
               T + 1 weights, and (n + 2)(M + 1) roundings change each by at most γ as long as nothing
               underflows; γ times the greatest state is an absolute bound too. These two hold for the
-              passes that compute no scores (fused, recurrence, products and routed, which the module takes by
-              itself)
+              passes that compute no scores (fused, recurrence and routed, which the module takes by itself)
 Decoders      one for each export format with a bound of its own, with the constants that keep ε in exact
               arithmetic; nothing is built for the bound (`verify.bounds.decoder_rounding`)
 Stream        olmo2's, where it applies: the relative error of a state's direction (`precision_stream`)

@@ -36,7 +36,7 @@ def tried(folder: Path, model: ExportModel, guarantee: Guarantee) -> Guarantee:
     """The guarantee with the error that the model of a folder makes, or why it was not run."""
     with _quiet():
         try:
-            loaded, ran_in, missing = load_model(folder, trusted=True), "", ""
+            loaded, ran_in, missing = load_model(folder), "", ""
             ran_in = class_name(loaded.module)
         except InputError as error:
             if error.field != "library":

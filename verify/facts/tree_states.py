@@ -21,6 +21,7 @@ from typing import Any
 from constructions.automata.random_trees import random_wta
 from constructions.automata.trees import comb, ends, height, parse
 from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import SoftplusUnits, greatest_width, smooth_transformer
 from constructions.core.exact import Undecided
 from constructions.core.sizes import sizes
 from constructions.theorem3 import Places, build, greatest_height
@@ -32,7 +33,6 @@ from constructions.variants.theorem3_printed import (
     contract,
     parse_layers,
 )
-from constructions.variants.theorem3_smooth import greatest_width, smooth_simulation
 from constructions.variants.theorem3_variants import build_causal, build_maskless
 from verify.exactness.combs import comb_states, words
 from verify.exactness.theorem3 import GenericPolynomial, generic_tree_automaton
@@ -156,8 +156,10 @@ def hidden_units(most: int, bound: str) -> Outcome:
     """The softplus units of a built parse layer are at most the stated number, n = 1 … most."""
     built = []
     for n in range(1, most + 1):
-        layers = smooth_simulation(build(random_wta(n, n), 7), STEP).transformer.layers[2:]
-        built.append(greatest_width(layers))
+        hard = build(random_wta(n, n), 7)
+        one = hard.plan.layout.at("one")
+        smooth = smooth_transformer(hard.transformer, SoftplusUnits(STEP), one)
+        built.append(greatest_width(smooth.layers[2:]))
         if built[-1] > count(bound, n=n):
             return Outcome(False, {"units": built}, {"n": n, "units": built[-1]})
     return Outcome(True, {"units": built})
