@@ -31,7 +31,7 @@ from verify.display.terminal import plain
 GROUPS = {
     "to cite the paper": ("cite", "conditions", "tex", "list", "show", "findings"),
     "a model of your automaton": (
-        "automaton", "export", "precision", "explain", "sweep", "needed", "equal", "zoo", "circuit",
+        "automaton", "export", "precision", "explain", "sweep", "equal", "zoo", "circuit",
         "score",
     ),
     "to check the theorems": ("run", "recheck", "draw", "experiment", "doctor"),
@@ -102,11 +102,11 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     whole.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
     names = [] if list(asked) == ["--version"] else _modules()
-    wanted = [name for name in names if asked and name.strip("_") == asked[0]]
+    wanted = [name for name in names if asked and name == asked[0]]
     for name in wanted or names:
         module = importlib.import_module(f"verify.commands.{name}")
         made = commands.add_parser(
-            name.strip("_"),
+            name,
             help=module.HELP,
             description=getattr(module, "DESCRIPTION", None),
             epilog=module.EXAMPLES,
@@ -118,8 +118,7 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
 
 
 def _modules() -> list[str]:
-    names = [module.name for module in pkgutil.iter_modules(verify.commands.__path__)]
-    return sorted(names, key=lambda name: name.strip("_"))
+    return sorted(module.name for module in pkgutil.iter_modules(verify.commands.__path__))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -185,7 +184,8 @@ def _faulty(error: Exception) -> int:
         traceback.print_exception(error, file=sys.stderr)
     what = plain(f"{type(error).__name__}: {error}")
     what = what if len(what) <= LONGEST else f"{what[:LONGEST]}…"
-    return _refused(f"a fault of this program, please report it: {what} ({DEBUG})", FAULT)
+    status = getattr(error, "status", FAULT)  # a contradiction has a status of its own
+    return _refused(f"a fault of this program, please report it: {what} ({DEBUG})", status)
 
 
 class Terminated(KeyboardInterrupt):

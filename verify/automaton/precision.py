@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import flint
 
@@ -51,6 +51,9 @@ from verify.bounds.floating import FORMATS, ONCE, Precision
 from verify.bounds.growth import ProductNorms, products
 from verify.bounds.state_sizes import is_nonnegative
 from verify.display.progress import silent
+
+if TYPE_CHECKING:
+    from verify.automaton.precision_runs import PrecisionRuns
 
 LONGEST = 4096
 MOST_STATES = 20  # of automata that are reduced for a decoder
@@ -153,7 +156,7 @@ def precision(
             " ".join(
                 (
                     *([precision_stream.NOTE] if streams else []),
-                    runs.description,
+                    NO_TORCH if runs is None else runs.description,
                     *([] if automaton.n <= MOST_STATES else [TOO_MANY]),
                 )
             ),
@@ -179,31 +182,10 @@ def exact_lengths(
 Seen = tuple[flint.arb, flint.arb]
 
 
-class Runs(Protocol):
-    """Models that were run on words, or the reason why none was."""
-
-    @property
-    def description(self) -> str:
-        """The passes and words that were run, or the reason why none was."""
-
-    def errors(self, model: str, form: str, length: int) -> Seen | None:
-        """The largest absolute and relative error seen up to a length, if the model was run."""
-
-
-@dataclass(frozen=True)
-class NoRuns:
-    """Nothing was run."""
-
-    description: str
-
-    def errors(self, model: str, form: str, length: int) -> None:
-        """Nothing was seen."""
-
-
-def runs_of(decoders: Decoders, lengths: Sequence[int]) -> Runs:
-    """The runs, if torch is there."""
+def runs_of(decoders: Decoders, lengths: Sequence[int]) -> PrecisionRuns | None:
+    """The runs, if torch is installed."""
     if not has_torch():
-        return NoRuns(NO_TORCH)
+        return None
     from verify.automaton.precision_runs import PrecisionRuns
 
     return PrecisionRuns(decoders, lengths)
@@ -342,10 +324,10 @@ def _size_row(sizes: StateSizes, length: int) -> SizeRow:
     return SizeRow(length, least_text(sizes, length), sizes.least(length)[1], greatest)
 
 
-def _row(bound: Bound, runs: Runs) -> PrecisionRow:
+def _row(bound: Bound, runs: PrecisionRuns | None) -> PrecisionRow:
     """The certified errors and those seen; a certified one below one that was seen is our fault."""
     form, certified = bound.form.name, (bound.absolute, bound.relative)
-    seen = runs.errors(bound.model, form, bound.length)
+    seen = None if runs is None else runs.errors(bound.model, form, bound.length)
     for error, limit in zip(seen or (), certified, strict=False):
         if limit.is_finite() and error > limit:
             what = f"{bound.model} in {form} at T = {bound.length}"

@@ -92,8 +92,6 @@ def _report(subject: Words | Trees, source: str) -> AutomatonReport:
         formats=tuple(_formats(subject)),
         scale=scale_of(automaton, subject.sizes, {shown(eps): ball(eps)}, subject.together),
         safe=subject.safe(),
-        curves=subject.curves(),
-        picture=subject.picture(),
         cite=citable(subject.cited),
         printed=as_printed(subject.printed),
     )

@@ -32,7 +32,9 @@ FULFILLED = (Status.MET, Status.NOT_NEEDED)
 
 
 class Uncertified(ArithmeticError):
-    """A measured error above the certified one: our own fault, never shown beside it."""
+    """A measured error above the certified one: a fault of this program, with its exit status."""
+
+    status = 3
 
 
 @dataclass(frozen=True)
@@ -152,33 +154,6 @@ class SafeLength:
     relative: int
 
 
-@dataclass(frozen=True)
-class Curve:
-    """The certified error against C: two rows of decimals, with what they are of."""
-
-    label: str
-    constants: tuple[str, ...]
-    errors: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Reads:
-    """The token that each token reads in one head of one layer; tokens are counted from 0."""
-
-    layer: int
-    head: str
-    arcs: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """The attention of all heads on a sample word or tree, and its drawing as SVG."""
-
-    tokens: tuple[str, ...]
-    reads: tuple[Reads, ...]
-    svg: str
-
-
 @one_line(lambda self: self.sentence)
 @dataclass(frozen=True)
 class AutomatonReport:
@@ -200,8 +175,6 @@ class AutomatonReport:
     formats: tuple[Format, ...]
     scale: ErrorScale
     safe: tuple[SafeLength, ...]
-    curves: tuple[Curve, ...]
-    picture: Picture | None
     cite: tuple[Citable, ...]
     printed: str
 

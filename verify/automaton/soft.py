@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import TYPE_CHECKING
 
 import flint
 
@@ -29,7 +30,7 @@ from verify.automaton.report_data import (
     too_few_digits,
 )
 from verify.automaton.rounding_trees import score_error
-from verify.automaton.runs import FloatRun, text
+from verify.automaton.runs import Skipped, text
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import tree_budget as tree_bounds
 from verify.bounds.budget import (
@@ -45,6 +46,9 @@ from verify.bounds.budget import (
 )
 from verify.bounds.floating import wide_precision
 from verify.bounds.refined import BoundedRefinedUnits
+
+if TYPE_CHECKING:
+    from verify.automaton.measure import Measured
 
 MOST_WORK = 1 << 15
 MOST_BITS = 1 << 12
@@ -141,12 +145,12 @@ class Softened:
             except TooSoft as error:
                 self.reason = f"not found: {error}"
 
-    def quantities(self, run: FloatRun) -> Iterator[Quantity]:
+    def quantities(self, run: Measured | Skipped) -> Iterator[Quantity]:
         """C, h and errors of each model."""
         for name in NAMES:
             yield from self._quantities(name, run)
 
-    def _quantities(self, name: str, run: FloatRun) -> Iterator[Quantity]:
+    def _quantities(self, name: str, run: Measured | Skipped) -> Iterator[Quantity]:
         within, all_trees = shown(self.eps), f"all trees with |str(t)| ≤ {self.length}"
         meaning = f"softmax with {EXACT} stays within {within}, {all_trees}"
         title = f"saturating constant C, {name} model"

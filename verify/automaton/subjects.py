@@ -26,7 +26,6 @@ from verify.automaton import (
     conditions,
     decoders,
     enclosure,
-    pictures,
     rounding,
     runs,
     sentence,
@@ -37,9 +36,7 @@ from verify.automaton.numbers import at_most, between, named, shown
 from verify.automaton.precision import exact_lengths
 from verify.automaton.report_data import (
     Construction,
-    Curve,
     Hypothesis,
-    Picture,
     Quantity,
     SafeLength,
     certified,
@@ -202,14 +199,6 @@ class Words:
         """The lengths up to which each format stays within ε."""
         return exact_lengths(self.automaton, self.length, self.eps, self.sizes)
 
-    def curves(self) -> tuple[Curve, ...]:
-        """The certified error against C."""
-        return pictures.word_curves(self.automaton, self.length, self.needed, self.known)
-
-    def picture(self) -> Picture | None:
-        """The attention of a sample word."""
-        return pictures.word_picture(self.automaton, self.length, self.words[0])
-
 
 def whole(value: Fraction) -> str:
     """A saturating constant, rounded up to a whole number."""
@@ -311,11 +300,3 @@ class Trees:
     def safe(self) -> tuple[SafeLength, ...]:
         """The lengths up to which each format stays within ε: not computed for trees."""
         return ()
-
-    def curves(self) -> tuple[Curve, ...]:
-        """The certified error against C, for each model."""
-        return pictures.tree_curves(self.soft)
-
-    def picture(self) -> Picture | None:
-        """The attention of a small balanced tree."""
-        return pictures.tree_picture(self.automaton, self.length)

@@ -28,7 +28,7 @@ from constructions.variants.theorem3_printed import (
 )
 from reports.drawing import inline
 from reports.figures import standalone
-from verify.display.figure import kind
+from verify.display.arguments import figure_kind
 from verify.display.terminal import say
 from verify.exactness.theorem3 import targets
 from verify.exactness.tree_drawing import Arcs, TreeDrawing, arcs
@@ -137,8 +137,7 @@ def chosen_length(text: str | None, symbols: Sequence[str], large: bool) -> int:
 
 def command(args: argparse.Namespace) -> int:
     """Draw the tree; bad input raises `InputError`."""
-    if args.out is not None:
-        kind(args.out, "--out", ("svg",))
+    figure_kind(args.out, "--out", ("svg",))
     symbols = tokens(from_text(args.tree))
     if len(symbols) > MOST_TOKENS:
         raise InputError("tree", f"{len(symbols)} tokens", f"at most {MOST_TOKENS} to draw")

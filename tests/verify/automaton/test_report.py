@@ -291,24 +291,6 @@ def test_without_torch_the_tables_give_the_command_that_installs_it(
         assert all(how_to_install("torch") in row.measured for row in report(automaton, 4).formats)
 
 
-def test_the_curve_falls_below_the_error_at_the_constant_of_the_answer() -> None:
-    answer = report(counting(), 8, Fraction(1, 1000))
-    (curve,) = answer.curves
-    at = dict(zip(map(int, curve.constants), map(float, curve.errors), strict=True))
-    constant = int(figure(answer, "saturating constant C"))
-    assert all(error <= 1e-3 for c, error in at.items() if c >= constant)
-    assert any(error > 1e-3 for c, error in at.items() if c < constant)
-
-
-def test_the_picture_shows_the_shifts_of_theorem_one() -> None:
-    picture = report(counting(), 8).picture
-    left = [reads for reads in picture.reads if reads.head == "left"]
-    assert [reads.layer for reads in left] == [1, 2, 3]
-    for reads in left:
-        assert all((i - j) % 16 == 1 << (reads.layer - 1) for i, j in reads.arcs)
-    assert picture.svg.startswith("<svg")
-
-
 @pytest.mark.parametrize("length", [0, -3, True, 5000, 10**12])
 def test_lengths_out_of_range_are_refused(length: int) -> None:
     with pytest.raises(InputError, match="length"):
