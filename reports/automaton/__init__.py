@@ -48,7 +48,7 @@ MORE = (
 
 @dataclass(frozen=True)
 class Grid:
-    """One table of the answer: a title, a header, rows of text."""
+    """A table of the report: a title, a header, rows of text."""
 
     title: str
     header: tuple[str, ...]

@@ -21,7 +21,7 @@ PRODUCT, LETTER = 2.0**-22, 4e-4
 
 
 def check(automaton: WFA | WTA, length: int, eps: Fraction, activation: str) -> None:
-    """Refuse an automaton, a length, an ε or an activation for which no answer is given."""
+    """Refuse an automaton, a length, an ε or an activation that a report does not cover."""
     check_rational(automaton)
     theorem1.check_length(length)
     if length > LONGEST:

@@ -2,9 +2,9 @@
 
     precision(automaton, 8, 64)
 
-Asked         for lengths T (powers of two, and both ends), formats and models: how far every state of every
-              word of at most T letters may be off, absolutely and relative to its own size, certified and
-              measured, and up to which length that stays within ε
+Computed      for lengths T (powers of two, and both ends), formats and models: the error of every state of
+              every word of at most T letters, absolute and relative to its own size, certified and
+              measured; and the greatest length up to which it stays within ε
 Exact         Theorem 1's module. Absolute: `rounding`, where the format decides every row of scores.
               Relative: where no weight is negative nothing cancels, each number is a sum of products of
               T + 1 weights, and (n + 2)(M + 1) roundings change each by at most γ as long as nothing
@@ -40,9 +40,9 @@ from constructions.exports.order import DECODER, DTYPES, EPS, Order, settle
 from constructions.theorem1 import span
 from verify.automaton import precision_stream, rounding
 from verify.automaton.constants import Decision, choose_decoder, reduce, reduced_bounds
+from verify.automaton.float_runs import NO_TORCH, has_torch
 from verify.automaton.numbers import BITS, at_most, shown
 from verify.automaton.report_data import SafeLength, Uncertified
-from verify.automaton.runs import NO_TORCH, has_torch
 from verify.automaton.significance import StateSizes, least_text, sizes_of
 from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import WordBounds
@@ -192,7 +192,7 @@ def runs_of(decoders: Decoders, lengths: Sequence[int]) -> PrecisionRuns | None:
 
 
 def lengths_between(first: int, last: int) -> tuple[int, ...]:
-    """Both ends, and the powers of two between them."""
+    """Return both ends and the powers of two between them."""
     if not 1 <= first <= last <= LONGEST:
         raise InputError("lengths", f"{first}:{last}", f"A:B with 1 ≤ A ≤ B ≤ {LONGEST}")
     powers = (1 << k for k in range(LONGEST.bit_length()))
@@ -308,7 +308,7 @@ def rounded_error(decision: Decision | None, form: Precision) -> flint.arb:
 
 
 def _safe_lengths(bounds: Sequence[Bound], eps: flint.arb) -> Iterator[SafeLength]:
-    """For each model and format the longest length within ε."""
+    """Yield for each model and format the longest length within ε."""
     pairs = dict.fromkeys((bound.model, bound.form.name) for bound in bounds)
     for model, form in pairs:
         own = [bound for bound in bounds if (bound.model, bound.form.name) == (model, form)]

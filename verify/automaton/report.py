@@ -4,7 +4,7 @@
 
 Everything that is called certified holds for all words (or trees) of the length; what is called
 measured was seen on sampled ones. `certified` of the report says whether softmax and units of the chosen
-activation were certified to stay within ε. What words and trees differ in is in `subjects`.
+activation were certified to stay within ε. What words and trees differ in is in `words_and_trees`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import flint
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
-from verify.automaton import decoders, runs
-from verify.automaton.citation_status import as_printed, citable
+from verify.automaton import decoders, float_runs
+from verify.automaton.citations import as_printed, citable
 from verify.automaton.classes import classes
 from verify.automaton.limits import check
 from verify.automaton.numbers import BITS, shown
 from verify.automaton.report_data import AutomatonReport, Format
 from verify.automaton.significance import relative_sentence, scale_of
-from verify.automaton.subjects import Trees, Words
+from verify.automaton.words_and_trees import Trees, Words
 from verify.bounds.floating import FORMATS
 from verify.display.progress import silent
 
@@ -102,4 +102,6 @@ def _formats(subject: Words | Trees) -> Iterator[Format]:
     for name in subject.models:
         for form in FORMATS:
             right, range_, bound = subject.rounded(name, form)
-            yield runs.format_row(name, form.name, right, range_, bound, subject.run, subject.eps)
+            yield float_runs.format_row(
+                name, form.name, right, range_, bound, subject.run, subject.eps
+            )

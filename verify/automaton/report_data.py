@@ -1,4 +1,4 @@
-"""The answer as a value: a sentence, hypotheses with witnesses, sizes, errors, formats, citations.
+"""The report as a value: a sentence, conditions with witnesses, sizes, errors, formats, citations.
 
 A hypothesis is `met`, `not met` (by this automaton, at this length), `cannot be met` (by any
 automaton, with the choices made), `not needed` or `undecided`. What an automaton is (a PFA, an HMM) is
@@ -39,7 +39,7 @@ class Uncertified(ArithmeticError):
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One condition of one theorem, with the statements of the paper that it belongs to.
+    """A condition of a theorem, with the statements of the paper that it belongs to.
 
     `condition` is the id of its row in the matrix of conditions; empty for a conclusion.
     """
@@ -84,7 +84,7 @@ class Construction:
 
 @dataclass(frozen=True)
 class Quantity:
-    """One number with its meaning: an error, a constant, a number of digits."""
+    """A number with its meaning: an error, a constant, a number of digits."""
 
     name: str
     value: str
@@ -124,7 +124,7 @@ def measured(name: str, value: str, meaning: str) -> Quantity:
 
 @dataclass(frozen=True)
 class Format:
-    """One model in one floating-point format: its heads, its range, its errors."""
+    """A model in a floating-point format: its heads, its range, its errors."""
 
     model: str
     name: str

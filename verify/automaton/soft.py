@@ -1,10 +1,9 @@
-"""Soft attention and MLPs for one tree automaton: the C and the h they ask, certified, and runs.
+"""Soft attention and MLPs for a tree automaton: certified C and step h, and measured errors.
 
-Asked         which C keeps softmax with exact products within ε/2, and which step h = 2^-k keeps
-              hidden units at the steps h, 2h, 4h, in every layer, within ε, at every position of every
-              tree of a length
-Shown         by the recursion of `verify.bounds.budget`; for sequences see `verify.bounds.saturation`
-Limits        nothing is computed for models with more than MOST_WORK products to go through
+Computed      a C that keeps softmax with exact products within ε/2, and a step h = 2^-k that keeps hidden
+              units at the steps h, 2h, 4h, in every layer, within ε, at every position of every tree
+Certified     by the recursion of `verify.bounds.budget`; for words see `verify.bounds.saturation`
+Limits        models with more than MOST_WORK products are left out
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from constructions import logdepth, theorem3
 from constructions.automata.wta import WTA
 from constructions.core.activations import SMOOTH
 from constructions.core.exact import ball
+from verify.automaton.float_runs import Skipped, text
 from verify.automaton.numbers import BITS, at_most, named, shown
 from verify.automaton.report_data import (
     Quantity,
@@ -30,7 +30,6 @@ from verify.automaton.report_data import (
     too_few_digits,
 )
 from verify.automaton.rounding_trees import score_error
-from verify.automaton.runs import Skipped, text
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import tree_budget as tree_bounds
 from verify.bounds.budget import (

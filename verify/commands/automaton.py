@@ -1,4 +1,4 @@
-"""`assay automaton FILE --length T`: what the theorems give this automaton, in one sentence, and the sizes.
+"""`assay automaton FILE --length T`: sizes, errors and conditions of the models of an automaton.
 
 Exit status: 0 answered, 1 the asked precision cannot be certified (piecewise linear units, or a
 model too large to bound), 3 a measured error above a certified one (a fault of this program), 4 bad input.
@@ -71,7 +71,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 @naming_options
 def command(args: argparse.Namespace) -> int:
-    """Read, inspect, show."""
+    """Read the automaton, report on it, print."""
     if args.example is not None:
         say(example(args.example), end="")
         return 0

@@ -219,7 +219,7 @@ def _expected(known: Sequence[str]) -> str:
 
 
 def show(rows: Sequence[Any], console: Screen, blocks: bool, count: int | None) -> None:
-    """One table of some rows; `blocks` are counted from 0, behind the embedding."""
+    """Print rows as a table; with `blocks`, layers after the embedding are counted from 0."""
     names = ("block" if blocks else "layer", "position", "token", "reads", "holds", "values")
     cells = []
     for row in rows:

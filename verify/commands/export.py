@@ -161,7 +161,7 @@ def _soft(group: argparse._ArgumentGroup) -> None:
 
 @naming_options
 def command(args: argparse.Namespace) -> int:
-    """Read the automaton, export it, say what was written."""
+    """Read the automaton, export it, and summarise what was written."""
     order = order_of(args)
     from constructions.automata.ngram import Ngram
     from verify.automaton.export import export

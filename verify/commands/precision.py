@@ -55,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 @naming_options
 def command(args: argparse.Namespace) -> int:
-    """Compute, then show or draw."""
+    """Compute the errors, then print or draw them."""
     from verify.automaton.precision import LONGEST, precision
 
     first, last = ends(args.lengths, "--lengths", 1, LONGEST)

@@ -61,7 +61,7 @@ SHOWN_WORDS, WIDEST_WORDS = 3, 60
 
 @dataclass(frozen=True)
 class Sweep:
-    """All rows of a sweep, and what they are about."""
+    """The rows of a sweep, with its automaton and words."""
 
     name: str
     automaton: WFA
@@ -180,7 +180,7 @@ def sweep(
     force: bool = True,
     mlp: tuple[str, Fraction] | None = None,
 ) -> Sweep:
-    """All rows, with the bounds for all words beside them; `progress` is called with each step."""
+    """Compute the rows and the bounds for all words; `progress` is called with each step."""
     automaton = automaton_of(text)
     words, every = chosen_words(automaton, length)
     seconds = len(words) * length * len(constants) * automaton.n**2 * ENTRY
@@ -331,7 +331,7 @@ def _below(swept: Sweep) -> Iterator[str]:
 
 
 def _shown(seen: SweepRow) -> tuple[str, ...]:
-    """One row of the table: the last layer at one C."""
+    """Return a row of the table: the last layer at one C."""
     constant = f"{float(seen.run.saturation):.7g}"
     if not seen.errors:
         return (constant, "0", "0", "0", "–", "–", "–", "yes")

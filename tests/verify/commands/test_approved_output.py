@@ -10,7 +10,7 @@ import reports_support
 from approved_support import agree_with_approved
 
 from verify import rejudge
-from verify.automaton import precision, runs
+from verify.automaton import float_runs, precision
 from verify.cli import main
 from verify.display.progress import Progress
 
@@ -63,8 +63,6 @@ ASKED = [
     "export wfa.json --length 64 --format gpt2 --dtype float32 --out rounded",
     "export wfa.json --length 64 --plain --levels 2 --dtype bfloat16 --out coarse",
     "export wfa.json --length 4 --attention soft --saturation 30 --feedforward exact --out given",
-    "tex --ci github",
-    "tex --ci tox",
 ]
 OF_A_RECORD = [
     "list",
@@ -97,7 +95,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "record.json").write_text(json.dumps(RECORD))
     monkeypatch.setattr(rejudge, "judge_again", lambda *_: ("not judged again", False))
     monkeypatch.setattr("verify.automaton.export._run", not_run)
-    for module in (runs, precision):
+    for module in (float_runs, precision):
         monkeypatch.setattr(module, "has_torch", lambda: False)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")

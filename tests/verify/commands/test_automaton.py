@@ -113,7 +113,7 @@ def test_a_contradiction_of_our_own_is_status_three(
     def broken(*_: object) -> None:
         raise Uncertified("exact model in float16: measured inf, certified 187")
 
-    monkeypatch.setattr("verify.automaton.runs.consistent", broken)
+    monkeypatch.setattr("verify.automaton.float_runs.consistent", broken)
     assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4"]) == 3
     captured = capsys.readouterr()
     assert captured.out == ""

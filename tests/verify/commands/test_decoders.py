@@ -35,26 +35,6 @@ def run(*arguments):
     return main([str(argument) for argument in arguments])
 
 
-def test_export_writes_a_decoder_for_trees(files, tmp_path, capsys):
-    order = ("--construction", "decoder", "--format", "transformerlens", "--out", tmp_path / "t")
-    assert run("export", files["wta"], "--length", 10, *order) == 0
-    assert "tree whose string has at most 10 tokens" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("bad", [
-    ("hmm", "decoder", "--attention", "soft"),
-    ("hmm", "decoder", "--dtype", "bfloat16"),
-    ("wta", "decoder", "--minimise"),
-    ("hmm", "exact", "--format", "gpt2"),
-])  # fmt: skip
-def test_what_does_not_fit_together_is_one_line_and_status_four(files, tmp_path, capsys, bad):
-    file, construction, *more = bad
-    order = ("--length", 8, "--construction", construction, "--out", tmp_path / "x", *more)
-    assert run("export", files[file], *order) == 4
-    said = capsys.readouterr()
-    assert said.out == "" and said.err.count("\n") == 1 and said.err.startswith("assay: ")
-
-
 def test_equal_says_so_or_names_the_shortest_word(files, capsys):
     assert run("equal", files["hmm"], files["hmm"]) == 0
     assert "Equal" in capsys.readouterr().out
@@ -105,23 +85,6 @@ def test_the_matrices_that_explain_shows_are_the_products(files):
             assert row.values == [str(w) for line in product for w in line]
 
 
-@pytest.mark.parametrize(
-    ("given", "line"),
-    [
-        (("--digits", "0"), "--digits: found 0, expected a whole number from 1 to 1000"),
-        (("--format", "npz"), "--format: found npz, expected transformerlens, gpt2"),
-    ],
-)
-def test_explain_refuses_digits_and_libraries_that_say_nothing(files, capsys, given, line):
-    assert run("explain", files["hmm"], "--word", "ab", *given) == 4
-    assert line in capsys.readouterr().err
-
-
-def test_explain_names_no_library_that_cannot_hold_trees(files, capsys):
-    assert run("explain", files["wta"], "--word", "[a b]", "--format", "gpt2") == 4
-    assert "--format: found gpt2, expected" in capsys.readouterr().err
-
-
 def test_explain_follows_pointers_in_trees_and_draws(files, tmp_path, capsys):
     picture = tmp_path / "who.svg"
     assert run("explain", files["wta"], "--word", "[a[ab]]", "--plot", picture) == 0
@@ -133,16 +96,3 @@ def test_explain_follows_pointers_in_trees_and_draws(files, tmp_path, capsys):
     root = next(row for row in rows if row.layer == last and row.position == 7)
     assert root.holds == "μ"
     assert root.values == [str(w) for w in TREES.states(list("[a[ab]]"))[1]]
-
-
-def test_explain_says_that_long_symbols_are_separated(tmp_path, capsys):
-    path = tmp_path / "long.json"
-    path.write_text(to_json(WFA.of([1], {"walk": [[1]], "shop": [[1]]}, [1])))
-    assert run("explain", path, "--word", "walkshop") == 4
-    assert "symbols separated by spaces, each one of shop, walk" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("word", ["abc", "a" * 300])
-def test_explain_refuses_other_symbols_and_very_long_words(files, word, capsys):
-    assert run("explain", files["hmm"], "--word", word) == 4
-    assert "--word" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Runs in floating point: their limits, their words, and the text in place of a number if there are none.
+"""Runs of models in floating point: limits, sampled words, and the reason if nothing is run.
 
 Samples are drawn uniformly with a fixed seed; the word whose product is largest, as far as a search
 found, is among them. Without torch, or for models that are too large, nothing is run, and the reason is
@@ -46,10 +46,10 @@ class Skipped:
     count: int = 0
 
     def error(self, *asked: Any, **more: Any) -> None:
-        """Nothing was seen."""
+        """Return None: nothing was measured."""
 
     def slack(self) -> float:
-        """Nothing was seen."""
+        """Return 0: nothing was measured."""
         return 0.0
 
 
@@ -84,7 +84,7 @@ def tree_run(wta: WTA, length: int) -> Measured | Skipped:
 
 
 def samples(automaton: WFA, length: int, chosen: Sequence[Word]) -> list[Word]:
-    """Words to measure on: random ones, and those given."""
+    """Return random words, and the given ones of that length."""
     random = Random(SEED)
     drawn = [
         tuple(random.choice(automaton.alphabet) for _ in range(length)) for _ in range(SAMPLES)
@@ -93,7 +93,7 @@ def samples(automaton: WFA, length: int, chosen: Sequence[Word]) -> list[Word]:
 
 
 def too_large(automaton: WFA, length: int) -> str:
-    """The reason why a model is not run, or ""."""
+    """Return the reason for not running a model, or ""."""
     width = 2 * automaton.n**2 + 2
     if width > LARGEST_EMBEDDING or span(length) > LARGEST_SPAN:
         return f"not measured: embedding {width}, {2 * span(length)} tokens"
@@ -101,7 +101,7 @@ def too_large(automaton: WFA, length: int) -> str:
 
 
 def memory(automaton: WFA, length: int) -> int:
-    """Bytes that the largest arrays of one run take at once; nothing where it is not run.
+    """Return the bytes that the largest arrays of a run take at once, 0 if it is not run.
 
     In float64: scores and weights of the heads that words share, and the tokens of all words.
     """
