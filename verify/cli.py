@@ -35,7 +35,7 @@ GROUPS = {
         "score",
     ),
     "to check the theorems": ("run", "recheck", "draw", "experiment", "doctor"),
-    "another paper": ("new", "lint", "coverage"),
+    "another paper": ("new", "lint"),
 }  # fmt: skip
 BAD_INPUT = 4
 UNCONFIRMED = 2

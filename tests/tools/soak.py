@@ -151,7 +151,7 @@ def _draw(r: Random, folder: Path) -> list[str]:
     text = grammar.tree(r)
     text = grammar.edited(r, text) if r.random() < 0.3 else text
     return ["draw", "--out", _place(r, "tree.svg"),
-            *_some(r, ("--length", grammar.length(r))), "--", text.replace("\0", "")]  # fmt: skip
+            "--", text.replace("\0", "")]  # fmt: skip
 
 
 def _explain(r: Random, folder: Path) -> list[str]:
@@ -206,7 +206,7 @@ def _run(r: Random, folder: Path) -> list[str]:
 
 def _usage(r: Random, folder: Path) -> list[str]:
     words = ("list", "--json", "--from", "-x", "\x1b[2J", "zoo", "--states", "9:1", "-h",
-             "experiment", "layers", "--epochs", "coverage", "")  # fmt: skip
+             "experiment", "layers", "--epochs", "lint", "")  # fmt: skip
     return r.choices(words, k=r.randint(0, 4))
 
 

@@ -98,7 +98,6 @@ def test_the_report_of_a_folder_is_listed_shown_and_cited(bare, capsys):
     assert "intro.lagrange" in capsys.readouterr().out
     assert main(["findings", "F1", "--about", folder]) == 0
     assert "Three squares are not enough" in capsys.readouterr().out
-    assert main(["coverage", "--about", folder]) == 0
     assert main(["lint", "--about", folder]) == 0
 
 

@@ -343,12 +343,12 @@ def test_prose_about_an_assay_is_no_mark(check, text):
     assert status == 0 and "0 of 0 marks agree" in out
 
 
-@pytest.mark.parametrize("command", ["tex", "coverage"])
+@pytest.mark.parametrize("command", [["tex"], ["lint", "--paper"]])
 def test_only_regular_files_are_read(tmp_path, capsys, command):
     """A pipe would be waited for and a device read for ever."""
     os.mkfifo(tmp_path / "pipe.tex")
     for path in (tmp_path / "pipe.tex", "/dev/zero", tmp_path):
-        assert main([command, str(path)]) == 4
+        assert main([*command, str(path)]) == 4
         line = capsys.readouterr().err
         assert str(path) in line and "expected a regular file" in line and line.count("\n") == 1
 
