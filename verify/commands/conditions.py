@@ -22,6 +22,7 @@ from verify.display.arguments import (
     add_report_options,
     any_automaton_of,
     naming_file,
+    naming_options,
     report_options,
 )
 from verify.display.screen import Screen
@@ -56,6 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     record_source.add_option(parser)
 
 
+@naming_options
 def command(args: argparse.Namespace) -> int:
     """Print the matrix, a column of it, or what an automaton meets."""
     if args.length is not None:

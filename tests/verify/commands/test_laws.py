@@ -21,7 +21,7 @@ from verify.display.arguments import ends
 
 COMMANDS = (
     "automaton", "equal", "explain", "draw", "export", "sweep", "precision", "zoo",
-    "tex", "list", "show", "cite", "findings", "conditions",
+    "tex", "list", "show", "cite", "findings", "conditions", "circuit", "score", "recheck",
 )  # fmt: skip
 FILES = {
     "word.json": json.dumps({"kind": "wfa", "alpha": [0, 1], "beta": [1, 0],
