@@ -101,7 +101,7 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    names = [] if list(asked) == ["--version"] else _modules()
+    names = [] if list(asked) == ["--version"] else command_names()
     wanted = [name for name in names if asked and name == asked[0]]
     for name in wanted or names:
         module = importlib.import_module(f"verify.commands.{name}")
@@ -117,7 +117,8 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     return whole
 
 
-def _modules() -> list[str]:
+def command_names() -> list[str]:
+    """Return the names of all commands, in alphabetical order."""
     return sorted(module.name for module in pkgutil.iter_modules(verify.commands.__path__))
 
 

@@ -288,7 +288,7 @@ def test_an_unknown_statement_is_answered_with_near_ones(command, folder, capsys
     assert "lem1" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [name.strip("_") for name in cli._modules()])
+@pytest.mark.parametrize("name", cli.command_names())
 def test_every_command_has_help_with_examples_and_exit_statuses(name, capsys):
     with pytest.raises(SystemExit) as stop:
         parser().parse_args([name, "--help"])
@@ -302,9 +302,7 @@ def test_the_help_lists_every_command_once_grouped_as_in_the_documentation(capsy
     assert main([]) == 0
     listed = capsys.readouterr().out.partition("commands:")[2].partition("exit status")[0]
     groups = [re.findall(r"^    (\w+)(?= |$)", part, re.M) for part in listed.strip().split("\n\n")]
-    assert sorted(name for group in groups for name in group) == sorted(
-        name.strip("_") for name in cli._modules()
-    )
+    assert sorted(name for group in groups for name in group) == sorted(cli.command_names())
     page = (DOCS / "commands.md").read_text("utf-8")
     tables = [re.findall(r"^\| `assay (\w+)", part, re.M) for part in page.split("\n## ")]
     assert [set(group) for group in groups] == [set(table) for table in tables if table]
