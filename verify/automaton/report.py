@@ -54,54 +54,52 @@ def report(
     eps = eps if relative is None else eps * relative
     check(automaton, length, eps, activation)
     with flint.ctx.workprec(BITS):
-        subject = (
+        parts = (
             Words(automaton, length, eps, activation, progress)
             if isinstance(automaton, WFA)
             else Trees(automaton, length, eps, activation, progress)
         )
-        answer = _report(subject, source)
+        answer = _report(parts, source)
     if relative is None:
         return answer
     line = relative_sentence(ball(eps), relative, "in exact arithmetic")
     return replace(answer, scale=replace(answer.scale, sentences=(*answer.scale.sentences, line)))
 
 
-def _report(subject: Words | Trees, source: str) -> AutomatonReport:
+def _report(parts: Words | Trees, source: str) -> AutomatonReport:
     """Collect what is known of an automaton."""
-    automaton, eps, decoder = subject.automaton, subject.eps, subject.decoder
+    automaton, eps, decoder = parts.automaton, parts.eps, parts.decoder
     return AutomatonReport(
-        sentence=subject.sentence,
-        certified=subject.certified,
+        sentence=parts.sentence,
+        certified=parts.certified,
         source=source,
         kind="wfa" if isinstance(automaton, WFA) else "wta",
         states=automaton.n,
         alphabet=automaton.alphabet,
-        length=subject.length,
+        length=parts.length,
         eps=shown(eps),
-        activation=subject.activation,
-        hypotheses=subject.conditions(),
+        activation=parts.activation,
+        hypotheses=parts.conditions(),
         classes=tuple(classes(automaton)),
         constructions=(
-            *subject.constructions(),
+            *parts.constructions(),
             *(() if decoder is None else (decoders.construction(decoder),)),
         ),
         quantities=(
-            *subject.quantities(),
+            *parts.quantities(),
             *(() if decoder is None else decoders.quantities(decoder, eps)),
         ),
-        formats=tuple(_formats(subject)),
-        scale=scale_of(automaton, subject.sizes, {shown(eps): ball(eps)}, subject.together),
-        safe=subject.safe(),
-        cite=citable(subject.cited),
-        printed=as_printed(subject.printed),
+        formats=tuple(_formats(parts)),
+        scale=scale_of(automaton, parts.sizes, {shown(eps): ball(eps)}, parts.together),
+        safe=parts.safe(),
+        cite=citable(parts.cited),
+        printed=as_printed(parts.printed),
     )
 
 
-def _formats(subject: Words | Trees) -> Iterator[Format]:
+def _formats(parts: Words | Trees) -> Iterator[Format]:
     """Yield the errors of each model with hard attention in each floating-point format."""
-    for name in subject.models:
+    for name in parts.models:
         for form in FORMATS:
-            right, range_, bound = subject.rounded(name, form)
-            yield float_runs.format_row(
-                name, form.name, right, range_, bound, subject.run, subject.eps
-            )
+            right, range_, bound = parts.rounded(name, form)
+            yield float_runs.format_row(name, form.name, right, range_, bound, parts.run, parts.eps)

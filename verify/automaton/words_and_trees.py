@@ -4,6 +4,10 @@
     Trees    Theorem 3's model and the log-depth model, each hard and soft
 
 `report` reads only the attributes that both have, so that there is one path from an automaton to its report.
+
+    models      names of the models with hard attention
+    printed     the printed argument that the report comments on
+    together    whether an error adds up over the states of a word (the norm of Definition 3.2)
 """
 
 from __future__ import annotations

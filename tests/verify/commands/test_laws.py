@@ -35,6 +35,7 @@ VALUES = (
     "none.json", "thm1", "eq1", "F1", "nothing", "1", "2", "3", "0", "-1", "1/2", "1e-3", "nan",
     "1e999", "1:4", "2:3:2", "9:1", "01", "0", "", " ", "[aa]", "[a", "json", "text", "soft", "hard",
     "relu", "float32", "npz", "out", "out.png", "\u202e", "\x1b[31m", "--", "--no-such", "9" * 400,
+    "x" * 5000,
 )  # fmt: skip
 SLOW = {"--help", "--all", "--long", "--paper", "--measure", "--run", "--about", "--from"}
 
