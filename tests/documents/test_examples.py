@@ -116,7 +116,7 @@ sys.exit(main(["automaton", "constructions/examples/hmm.json", "--length", "4", 
 
 
 def test_commands_on_the_paper_import_without_torch():
-    names = ("list_", "show", "cite", "findings", "tex", "recheck", "automaton")
+    names = ("list", "show", "cite", "findings", "tex", "recheck", "automaton")
     code = "".join(f"import verify.commands.{name}\n" for name in names)
     done = without_torch(code)
     assert done.returncode == 0, done.stderr

@@ -6,7 +6,7 @@ reduce    a smaller automaton with the same states, and coordinates that ask for
 choose    C, h and K that certainly keep every state of every input within ε           (`constants`)
 build     the exact simulation with these constants           (`constructions.exports.build`)
 certify   the error, in exact arithmetic and with rounding                             (`certificate`)
-run       the model, in the class that loads it, on chosen words                       (`trial`)
+run       the model, in the class that loads it, on chosen words                       (`trial_run`)
 write     weights, description, card and script                 (`constructions.exports.folder`)
 
 A model that is useless (not finite, or a certificate or a measurement that says nothing) is refused.
@@ -115,11 +115,11 @@ def _run(model: ExportModel, guarantee: Guarantee, files: Files) -> Guarantee:
     """The guarantee with what a trial of the model in a folder of its own has measured."""
     if find_spec("torch") is None:
         return replace(guarantee, not_run="torch is not installed")
-    from verify.automaton.trial import tried
+    from verify.automaton.trial_run import with_trial_run
 
     with TemporaryDirectory() as trial:
         write_folder(Path(trial), contents(model, guarantee, files), "--out")
-        return tried(Path(trial), model, guarantee)
+        return with_trial_run(Path(trial), model, guarantee)
 
 
 def _refuse_useless_certificate(
