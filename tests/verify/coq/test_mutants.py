@@ -129,9 +129,6 @@ SLOW = {
     'a higher floor': ('Relu.v', [
         ('Relu.v', '/ (8 * (INR N + 1) ^ 2)', '/ (7 * (INR N + 1) ^ 2)', 'Theorem relu_floor '),
     ]),
-    'a lower error of the chords': ('Relu.v', [
-        ('Relu.v', '/ (8 * INR N ^ 2)', '/ (9 * INR N ^ 2)', 'Theorem relu_attains'),
-    ]),
     'the sign of a left entry': ('MLP.v', [
         ('MLP.v', '| 2 => 1 | _', '| 2 => -1 | _'),
     ]),
