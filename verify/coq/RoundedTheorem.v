@@ -251,7 +251,7 @@ Proof.
     nu (mminus (word_product n (Simulation.padded A) u) (word_product n (Simulation.padded A) v)) <= 2 * top).
   { intros _ x y _ _. eapply Rle_trans; [apply (nu_minus n nu sm)|].
     pose proof (padded_words x). pose proof (padded_words y). lra. }
-  pose proof (mean_near n L nu sm (Simulation.padded A) (fun _ => 2 * top) HD u
+  pose proof (mean_near n L nu sm (Simulation.padded A) (fun _ => 2 * top) (fun l u v _ => HD l u v) u
     (fun t => Simulation.letter word (Z.of_nat t)) M l _ (softmax N S r) (source L w r) ltac:(lia) H0
     (softmax_sum N S r (N_pos L)) (fun t => softmax_pos N S r t (N_pos L)) (leak_small w r S Hw Hr HS) HM) as H.
   cbv beta in H. specialize (H1 Hl). set (e := budget l) in *.

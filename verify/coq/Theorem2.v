@@ -107,7 +107,8 @@ Proof.
   intro He. destruct (budget_small size distance L eps size_1 distance_pos He) as (t & Ht & Hs).
   destruct (leaks_small t Ht) as (C0 & HC0 & Hl). exists C0, t. split; [exact HC0|]. split; [exact Ht|].
   intros kappa x F HC HF l r Hll Hr. eapply Rle_trans.
-  - exact (budget_bounds n L (norm n) (row_sum_norm n) A size distance size_words distance_words kappa t
+  - exact (budget_bounds n L (norm n) (row_sum_norm n) A size distance
+      (fun l w _ => size_words l w) (fun l u v _ => distance_words l u v) kappa t
       (Hl kappa HC) x t F HF l r Hll Hr).
   - apply Hs; auto; lra.
 Qed.

@@ -52,7 +52,7 @@ Proof.
   exists C0, h0, tau. split; [exact HC0|]. split; [exact Hh0|]. split; [exact Htau|].
   intros C h s HC Hh Hsc x l r Hll Hr. eapply Rle_trans.
   - apply (mlp_budget_bounds n L (norm n) (row_sum_norm n) A (size m) (distance m)
-      (size_words n A m Hm HA) (distance_words n A m Hm HA) (sqrt C) t) with (B := B) (rho := rho); auto; try lra.
+      (fun l w _ => size_words n A m Hm HA l w) (fun l u v _ => distance_words n A m Hm HA l u v) (sqrt C) t) with (B := B) (rho := rho); auto; try lra.
     + apply Hl. rewrite sqrt_def; lra.
     + apply norm_entry.
     + apply norm_small.
