@@ -182,11 +182,7 @@ Proof.
   intro Hk. unfold soft_tree. rewrite <- exact_free_is_fixed. unfold run_free, forward, run_layers.
   cbn [readout renewed layers free_model]. rewrite seq_nth by auto. rewrite Nat.add_0_l.
   unfold run_free_blocks. set (E := free_embedded _ _ _ _ _ _). set (step := run_layer _ _ _ _).
-  assert (H : fold_left step (repeat (free_layer n (S T) Soft) count) E
-              = Nat.iter count (fun X => step X (free_layer n (S T) Soft)) E).
-  { clear. induction count as [|l IH]; [reflexivity|].
-    cbn [repeat]. now rewrite repeat_cons, fold_left_app, IH. }
-  rewrite H. f_equal. clear H. 
+  rewrite fold_left_repeat.
   assert (G : (fun X => step X (free_layer n (S T) Soft))
     = free_with n leaf tensor C T (str t) (block_by tensor Rmult (free_products n (S T)))
         (heads (free_layer n (S T) Soft))); [|now rewrite G].
