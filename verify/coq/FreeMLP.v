@@ -138,14 +138,17 @@ Theorem theorem3_free_whole {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
 Proof.
   intros Hall Hc Hc0 model. split; [cbn [layers free_model model]; apply repeat_length|].
   split; [reflexivity|].
-  split; [|intros eps He; destruct (theorem3_free_rank n leaf tensor letters T (2 * height) sigma b c Hall Hc
-    Hc0 eps He) as (C0 & h0 & Hh0 & H); exists C0, h0; split; [exact Hh0|]; intros C h HC Hh t i d u Hl Hr Hn;
-    apply (H C h HC Hh t i d u); auto; pose proof (rank_height t); lia].
-  intros ly Hly. apply repeat_spec in Hly as ->. split; [reflexivity|]. split.
-  { cbn [flat_map heads free_layer free_left free_right free_own scored reads].
-    rewrite !app_length, !length_passed, seq_length. unfold free_dimension. simpl. lia. }
-  split; [|intros; apply width_free]. intros hd Hhd.
-  destruct Hhd as [<-|[<-|[<-|[]]]]; (split; [reflexivity|]; split; [reflexivity|]);
-    cbn [queries reads free_left free_right free_own scored];
-    rewrite ?map_length, ?length_passed, ?seq_length; unfold free_dimension; simpl; lia.
+  split.
+  - intros ly Hly. apply repeat_spec in Hly as ->. split; [reflexivity|]. split.
+    { cbn [flat_map heads free_layer free_left free_right free_own scored reads].
+      rewrite !app_length, !length_passed, seq_length. unfold free_dimension. simpl. lia. }
+    split; [|intros; apply width_free]. intros hd Hhd.
+    destruct Hhd as [<-|[<-|[<-|[]]]]; (split; [reflexivity|]; split; [reflexivity|]);
+      cbn [queries reads free_left free_right free_own scored];
+      rewrite ?map_length, ?length_passed, ?seq_length; unfold free_dimension; simpl; lia.
+  - intros eps He.
+    destruct (theorem3_free_rank n leaf tensor letters T (2 * height) sigma b c Hall Hc Hc0 eps He)
+      as (C0 & h0 & Hh0 & H).
+    exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hr Hn.
+    apply (H C h HC Hh t i d u); auto. pose proof (rank_height t). lia.
 Qed.
