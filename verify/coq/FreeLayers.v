@@ -46,15 +46,12 @@ Definition known (r : nat) (o : option (tree Sigma)) : Z :=
   | None => beyond tokens
   end.
 Definition aim (l r : nat) : Z :=
-  match l with
-  | 0 => beyond tokens
-  | S l' => if (kind_at w r =? 1)%Z then known r (ready l' t (r + 1)) else beyond tokens
-  end%nat.
+  match right_child l t r with Some j => Z.of_nat j + 1 | None => beyond tokens end.
 
 (** Where the left and the right head look. *)
 Definition next_row (r : nat) : nat := if (kind_at w r =? 1)%Z then (r + 1)%nat else length w.
 Definition aimed_row (l r : nat) : nat :=
-  if (aim l r =? beyond tokens)%Z then length w else Z.to_nat (aim l r - 1).
+  match right_child l t r with Some j => j | None => length w end.
 
 Record holds (l : nat) (Y : mat) : Prop := Holds
   { h_one : forall r, (r < M)%nat -> Y r (at_one n) = 1;
@@ -77,28 +74,9 @@ Proof.
   pose proof (open_inside r Hk). lia.
 Qed.
 
-(** A target is beyond all tokens, or the place of the right child. *)
-Lemma aim_cases l r : aim l r = beyond tokens \/
-  exists l' d a b, l = S l' /\ kind_at w r = 1%Z /\ node t r d (Node a b) /\
-    ready l' t (r + 1) = Some a /\ aim l r = (Z.of_nat (r + 1 + length (str a)) + 1)%Z /\
-    (r + 1 + length (str a) < length w)%nat.
-Proof.
-  destruct l as [|l]; [now left|]. cbn [aim].
-  destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|_]; [|now left].
-  destruct (open_node t r Hk) as (d & a & b & Hn).
-  destruct (node_children t r d a b Hn) as [Ha Hb].
-  destruct (ready l t (r + 1)) as [u|] eqn:Eu; [right|now left].
-  pose proof Eu as Eu'. rewrite (ready_node _ _ _ _ _ Ha) in Eu'.
-  destruct (rank a <=? l)%nat; [|discriminate]. injection Eu' as <-.
-  exists l, d, a, b. repeat split; auto; [cbn [known]; lia|].
-  pose proof (node_inside _ _ _ _ Hb). pose proof (str_length Sigma b). lia.
-Qed.
-
 Lemma aimed_row_inside l r : (aimed_row l r < M)%nat.
 Proof.
-  unfold aimed_row. destruct (Z.eqb_spec (aim l r) (beyond tokens)) as [_|Hne]; [unfold rows; lia|].
-  destruct (aim_cases l r) as [H|(l' & d & a & b & _ & _ & _ & _ & -> & Hj)]; [contradiction|].
-  unfold rows. lia.
+  unfold aimed_row, rows. destruct (right_child l t r) as [j|] eqn:E; [apply right_child_inside in E|]; lia.
 Qed.
 
 (** ** Every head has one largest score, by at least 1 *)
@@ -135,13 +113,10 @@ Proof.
     rewrite H1, H2, H3, H8 by auto. push_IZR. ring. }
   split; [apply aimed_row_inside|]. split; [reflexivity|]. intros s Hs Hne _.
   rewrite !H by (auto using aimed_row_inside). rewrite <- plus_IZR. apply IZR_le.
-  unfold aimed_row in *. destruct (Z.eqb_spec (aim l r) (beyond tokens)) as [->|Hk].
+  unfold aimed_row, aim in *. destruct (right_child l t r) as [j|].
+  - pose proof (square_pos (Z.of_nat s - Z.of_nat j) ltac:(lia)). nia.
   - unfold beyond, rows in *. rewrite Nat2Z.inj_succ.
     assert (Z.of_nat s < Z.of_nat (length w) <= Z.of_nat T)%Z by lia. nia.
-  - destruct (aim_cases l r) as [H'|(l' & d & a & b & _ & _ & _ & _ & E1 & Hj)]; [contradiction|].
-    rewrite E1 in *. set (j := (r + 1 + length (str a))%nat) in *.
-    replace (Z.to_nat (Z.of_nat j + 1 - 1)) with j in * by lia.
-    pose proof (square_pos (Z.of_nat s - Z.of_nat j) ltac:(lia)). nia.
 Qed.
 
 Theorem own_target r : (r < M)%nat -> target w (own_queries n) (places n) Everywhere Y r r.
@@ -166,32 +141,11 @@ Lemma ready_step l r : (r < M)%nat ->
   ((kind_at w r = 1%Z /\ ready (S l) t r = pair_of x (ready l t (aimed_row l r))) \/
    (x = None /\ ready (S l) t r = ready l t r /\ (kind_at w r = 0%Z \/ ready l t r = None))).
 Proof.
-  intros Hr x. unfold x, next_row. cbn [aim].
+  intros Hr x. unfold x, next_row, aim. cbn [right_child].
   destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|Hk].
-  - split; [reflexivity|]. left. split; [exact Hk|].
-    destruct (open_node t r Hk) as (d & a & b & Hn).
-    destruct (node_children t r d a b Hn) as [Ha Hb].
-    rewrite (ready_node _ _ _ _ _ Hn), (ready_node _ _ _ _ _ Ha). cbn [rank].
-    unfold aimed_row. destruct (Z.eqb_spec (aim l r) (beyond tokens)) as [Hb'|Hne].
-    + rewrite (ready_beyond l t (length w)) by lia.
-      assert (l <= rank a)%nat.
-      { destruct l as [|l']; [lia|]. cbn [aim] in Hb'. rewrite Hk in Hb'. cbn in Hb'.
-        rewrite (ready_node _ _ _ _ _ Ha) in Hb'.
-        destruct (Nat.leb_spec (rank a) l') as [Hl|Hl]; [|lia]. exfalso. cbn [known] in Hb'.
-        pose proof (node_inside _ _ _ _ Hb). pose proof (str_length Sigma b).
-        unfold beyond in Hb'. lia. }
-      replace (_ <=? S l)%nat with false by (symmetry; apply Nat.leb_gt; lia).
-      destruct (rank a <=? l)%nat; reflexivity.
-    + destruct (aim_cases l r) as [H|(l' & d' & a' & b' & -> & _ & Hn' & Hl' & -> & Hj)];
-        [contradiction|].
-      rewrite (ready_node _ _ _ _ _ Ha) in Hl'. destruct (Nat.leb_spec (rank a) l') as [Hl|];
-        [|discriminate]. injection Hl' as <-.
-      replace (Z.to_nat _) with (r + 1 + length (str a))%nat by lia.
-      rewrite (ready_node _ _ _ _ _ Hb).
-      replace (rank a <=? S l')%nat with true by (symmetry; apply Nat.leb_le; lia).
-      destruct (Nat.leb_spec (rank b) (S l'));
-        destruct (Nat.leb_spec (Nat.max (rank a + 2) (rank b + 1)) (S (S l'))); try lia;
-        reflexivity.
+  - split; [destruct (ready l t (r + 1)); cbn [option_map known]; lia|]. left. split; [exact Hk|].
+    destruct (open_node t r Hk) as (d & a & b & Hn). rewrite (ready_open l t r d a b Hn). unfold aimed_row.
+    destruct (right_child l t r); [reflexivity|]. now rewrite (ready_beyond l t (length w)) by lia.
   - rewrite (ready_beyond l t (length w)) by lia. split; [reflexivity|]. right.
     split; [reflexivity|]. split; [now apply ready_stays|]. unfold rows in Hr.
     destruct (Nat.eq_dec r (length w)) as [->|]; [right; now apply ready_beyond|left].

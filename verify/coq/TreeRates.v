@@ -93,13 +93,9 @@ Proof.
       apply states; auto. lia.
     - unfold zero. rewrite Rabs_R0.
       eapply Rle_trans; [apply Rabs_pos|exact (states t fits c Hc)]. }
-  assert (Hd : (0 <= done_of (ready l t r) <= 1)%Z) by (destruct (ready l t r); cbn; lia).
-  assert (Hz : (0 <= size_of (ready l t r) <= Z.of_nat T)%Z).
-  { destruct (ready l t r) as [u|] eqn:Eu; cbn [size_of]; [|lia].
-    destruct (ready_inside _ _ _ _ Eu) as (d & Hn). pose proof (node_inside _ _ _ _ Hn). lia. }
+  pose proof (done_range l t r). pose proof (size_range l t r).
   assert (Ha : (0 <= aim T t l r <= Z.of_nat T + 2)%Z).
-  { destruct (aim_cases T t fits l r) as [->|(l' & d & a & b & _ & _ & _ & _ & -> & Hj)];
-      unfold beyond; lia. }
+  { unfold aim, beyond. destruct (right_child l t r) eqn:E; [apply right_child_inside in E|]; lia. }
   pose proof (kind_range (str t) r Hr) as Hk.
   assert (Hr' : (0 <= Z.of_nat r + 1 <= Z.of_nat T + 1)%Z) by (unfold rows in Hr; lia).
   rewrite INR_IZR_INZ.
