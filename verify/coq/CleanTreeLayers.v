@@ -41,19 +41,6 @@ Lemma block_copies y c m s : block val (map (copy n (own_from n)) (seq s m)) y c
     then y (own_at n (at_one n)) * y (own_at n c) else 0.
 Proof. rewrite block_each by reflexivity. destruct (_ && _)%bool; cbn; unfold own_at; ring. Qed.
 
-Ltac decide_all := repeat
-  match goal with
-  | |- context [(?a =? ?b)%nat] =>
-      first [ replace (a =? b)%nat with true by (symmetry; apply Nat.eqb_eq; lia)
-            | replace (a =? b)%nat with false by (symmetry; apply Nat.eqb_neq; lia) ]
-  | |- context [(?a <=? ?b)%nat] =>
-      first [ replace (a <=? b)%nat with true by (symmetry; apply Nat.leb_le; lia)
-            | replace (a <=? b)%nat with false by (symmetry; apply Nat.leb_gt; lia) ]
-  | |- context [(?a <? ?b)%nat] =>
-      first [ replace (a <? b)%nat with true by (symmetry; apply Nat.ltb_lt; lia)
-            | replace (a <? b)%nat with false by (symmetry; apply Nat.ltb_ge; lia) ]
-  end.
-
 Lemma clean_block_row y :
   let own := fun c => y (own_at n c) in
   let made := block val (clean_products n) y in
@@ -78,8 +65,8 @@ Proof.
   cbv zeta. unfold clean_products, clean_copies, clean_rest.
   repeat split; intros; rewrite !block_app, block_free_tensor, block_vector_tensor, !block_copies,
     block_free_gate; unfold free_gate; clean_coordinates;
-    cbn -[Nat.eqb Nat.ltb Nat.leb Nat.add Nat.mul IZR]; decide_all; cbn [andb]; try ring.
-  destruct H as [H|H]; decide_all; cbn [andb]; try ring.
+    cbn -[Nat.eqb Nat.ltb Nat.leb Nat.add Nat.mul IZR]; decide_eqb; cbn [andb]; try ring.
+  destruct H as [H|H]; decide_eqb; cbn [andb]; try ring.
 Qed.
 
 (** ** What the heads read, side by side *)

@@ -136,12 +136,11 @@ Definition soft_simulator {Sigma : Type} (n L : nat) (alpha : nat -> R) (A : Sig
   forward alpha letters C (softmax (N L)) (N L)
     (construction n L RootC) (real alpha letters C (embedding n L)).
 
-Lemma exact_run {Sigma : Type} n L (A : Sigma -> mat) x kappa eta : 0 <= eta ->
-  soft_run n L (norm n) A x kappa eta (factors n L (fun t => A (x t)) kappa (softmax (N L))).
+Lemma exact_run {Sigma : Type} n L nu (A : Sigma -> mat) x kappa eta : submultiplicative n nu -> 0 <= eta ->
+  soft_run n L nu A x kappa eta (factors n L (fun t => A (x t)) kappa (softmax (N L))).
 Proof.
-  intro He. split; [reflexivity|]. intros l r Hl Hr. cbn [factors]. unfold attend.
-  apply Rle_trans with 0; auto. apply maxover_le; [lra|]. intros i Hi. rewrite sum_zero; [lra|].
-  intros j Hj. unfold mminus. rewrite Rminus_diag_eq by reflexivity. apply Rabs_R0.
+  intros sm He. split; [reflexivity|]. intros l r Hl Hr. apply Rle_trans with (2 := He).
+  apply (nu_zero n nu sm). intros i j Hi Hj. unfold mminus. cbn [factors]. unfold attend. ring.
 Qed.
 
 (** A state is read off a matrix, with the initial vector as weights. *)
@@ -176,7 +175,7 @@ Proof.
   { apply Rdiv_lt_0_compat; lra. }
   exists C0. intros C HC x t j Ht Hj.
   apply (state_close n L alpha A x (factors n L (fun t => A (x t)) (sqrt C) (softmax (N L)) L)); auto.
-  - intros r Hr. apply (H (sqrt C)); [rewrite sqrt_def; lra|apply exact_run; lra|auto|exact Hr].
+  - intros r Hr. apply (H (sqrt C)); [rewrite sqrt_def; lra|apply exact_run; [apply row_sum_norm|lra]|auto|exact Hr].
   - unfold soft_simulator. apply output_reads; auto; [apply softmax_local|].
     fold (T L) in *. pose proof (T_pos L). unfold N. lia.
 Qed.
