@@ -367,14 +367,7 @@ Proof.
   assert (K : forall r, (letter_of (nth_error w r) = done_of (ready 0 t r)
                       /\ letter_of (nth_error w r) = size_of (ready 0 t r))%Z
                       /\ forall k, vector_of leaf (nth_error w r) k = clean_state (ready 0 t r) k).
-  { intro r. destruct (nth_error w r) as [[a| |]|] eqn:Es.
-    - rewrite (ready_letter _ _ _ _ Es). repeat split.
-    - assert (Hk : kind_at w r = 1%Z) by now apply kind_open.
-      destruct (open_node t r Hk) as (d & a & b & Hn).
-      rewrite (ready_node _ _ _ _ _ Hn). cbn [rank].
-      replace (_ <=? 0)%nat with false by (symmetry; apply Nat.leb_gt; lia). repeat split.
-    - rewrite ready_close by auto. repeat split.
-    - apply nth_error_None in Es. rewrite ready_beyond by auto. repeat split. }
+  { intro r. rewrite ready_first. destruct (nth_error w r) as [[a| |]|]; repeat split. }
   split; intros r; intros;
     destruct (clean_start_row r) as (E1 & E2 & E3 & E4 & E5 & E6 & E7 & E8 & E9 & E10 & E11);
     destruct (K r) as [[K1 K2] K3]; auto.

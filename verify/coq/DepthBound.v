@@ -19,7 +19,7 @@
     ([small_alphabet]), and two heads see three binary letters on three tokens ([three_binary_letters]).
 
     Main definitions: [layer], [network], [output], [fan], [choices], [within], [numeral].
-    Main theorems:    [one_letter_unseen], [few_outputs], [sums_need_depth], [two_heads_need_depth],
+    Main theorems:    [one_letter_unseen], [few_outputs], [sums_need_depth],
                       [numerals_need_depth], [two_heads_binary], [small_alphabet], [three_binary_letters]. *)
 
 From Coq Require Import List Arith Lia.
@@ -471,14 +471,6 @@ Proof.
   intros Hh Hm X O net g Hn Hg. destruct (Nat.le_gt_cases T (h ^ L)) as [|HT]; [assumption|].
   destruct (sums_collide N L h T m Hh HT Hm X O net Hn) as (w & w' & Hw & Hw' & Hne & E).
   exfalso. apply Hne. now rewrite <- !Hg, E by assumption.
-Qed.
-
-Corollary two_heads_need_depth N L T m : S N ^ geometric 2 L < m ->
-  forall (X O : Type) (net : network nat X O) (g : O -> nat), within net N L 2 ->
-  (forall w, word T m w -> g (output net w) = list_sum w) -> Nat.log2_up T <= L.
-Proof.
-  intros Hm X O net g Hn Hg. assert (H : T <= 2 ^ L) by (eapply sums_need_depth; eauto).
-  apply Nat.log2_up_le_mono in H. now rewrite Nat.log2_up_pow2 in H by lia.
 Qed.
 
 (** *** Numerals: any alphabet; the number of tokens enters through its logarithm *)

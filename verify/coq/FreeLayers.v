@@ -209,23 +209,18 @@ Proof.
       by (intros; now apply not_again).
     repeat split; intros; rewrite F by (free_coordinates; lia); rewrite ?B1, ?B2, ?B3, ?B4, ?B5;
       try ring; auto.
-    - rewrite B8 by auto. destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
-      + destruct x as [a|], z as [b|]; cbn [FreeStates.state_of pair_of];
-          rewrite ?bilinear_zero_l, ?bilinear_zero_r; cbn [Theorem3.mu]; unfold zero; ring.
-      + cbn [FreeStates.state_of]. rewrite bilinear_zero_l. ring.
-      + cbn [FreeStates.state_of]. rewrite bilinear_zero_l. unfold zero. ring.
-    - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
-      + destruct x as [a|], z as [b|]; cbn [done_of pair_of]; ring.
-      + cbn [done_of]. ring.
-      + cbn [done_of]. ring.
-    - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
-      + destruct x as [a|], z as [b|]; cbn [done_of size_of pair_of]; try ring.
-        cbn [str length]. rewrite !app_length. cbn [length].
-        replace (Z.of_nat (S (length (str a) + (length (str b) + 1))))
-          with (Z.of_nat (length (str a)) + Z.of_nat (length (str b)) + 2)%Z by lia.
-        push_IZR. ring.
-      + cbn [done_of size_of]. ring.
-      + cbn [done_of size_of]. ring.
+    - rewrite B8 by auto.
+      destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk; [destruct x as [a|], z as [b|]| |];
+        cbn [FreeStates.state_of pair_of]; rewrite ?bilinear_zero_l, ?bilinear_zero_r; cbn [Theorem3.mu];
+        unfold zero; ring.
+    - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk; [destruct x as [a|], z as [b|]| |];
+        cbn [done_of pair_of]; ring.
+    - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk; cbn [done_of size_of]; try ring.
+      destruct x as [a|], z as [b|]; cbn [done_of size_of pair_of]; try ring.
+      cbn [str length]. rewrite !app_length. cbn [length].
+      replace (Z.of_nat (S (length (str a) + (length (str b) + 1))))
+        with (Z.of_nat (length (str a)) + Z.of_nat (length (str b)) + 2)%Z by lia.
+      push_IZR. ring.
     - destruct x as [a|]; cbn [known done_of size_of]; push_IZR; ring. }
   split.
   all: intros r; intros.
@@ -258,17 +253,8 @@ Proof.
   assert (K : forall r, (letter_of (nth_error w r) = done_of (ready 0 t r)
                       /\ letter_of (nth_error w r) = size_of (ready 0 t r))%Z
                       /\ forall k, (k < n)%nat -> E r k = state_of (ready 0 t r) k).
-  { intro r. unfold free_embedded, free_embedding.
-    destruct (nth_error w r) as [[a| |]|] eqn:Es.
-    - rewrite (ready_letter _ _ _ _ Es). repeat split. intros k Hk. decide_eqb. cbn. now rewrite Es.
-    - assert (Hk : kind_at w r = 1%Z) by now apply kind_open.
-      destruct (open_node t r Hk) as (d & a & b & Hn).
-      rewrite (ready_node _ _ _ _ _ Hn). cbn [rank].
-      replace (_ <=? 0)%nat with false by (symmetry; apply Nat.leb_gt; lia).
-      repeat split. intros. now decide_eqb.
-    - rewrite ready_close by auto. repeat split. intros. now decide_eqb.
-    - apply nth_error_None in Es. rewrite ready_beyond by auto. repeat split. intros.
-      now decide_eqb. }
+  { intro r. rewrite ready_first. unfold free_embedded, free_embedding.
+    destruct (nth_error w r) as [[a| |]|] eqn:Es; repeat split; intros k Hk; decide_eqb; cbn; now rewrite ?Es. }
   split; intros r; intros;
     destruct (free_embedded_row n leaf tensor C w tokens r)
       as (E1 & E2 & E3 & E4 & E5 & E6 & E7 & E8); destruct (K r) as [[K1 K2] K3]; auto.

@@ -75,6 +75,19 @@ Definition size_of (o : option (tree Sigma)) : Z :=
   match o with Some u => Z.of_nat (length (str u)) | None => 0 end.
 Definition pair_of (x y : option (tree Sigma)) : option (tree Sigma) :=
   match x, y with Some a, Some b => Some (Node a b) | _, _ => None end.
+(** Before the first layer the states of letters are there. *)
+Lemma ready_first t i :
+  ready 0 t i = match nth_error (str t) i with Some (Sym a) => Some (Leaf a) | _ => None end.
+Proof.
+  destruct (nth_error (str t) i) as [[a| |]|] eqn:Es.
+  - now apply ready_letter.
+  - apply kind_open in Es. destruct (open_node t i Es) as (d & a & b & Hn).
+    rewrite (ready_node _ _ _ _ _ Hn). cbn [rank].
+    now replace (_ <=? 0) with false by (symmetry; apply Nat.leb_gt; lia).
+  - now apply ready_close.
+  - apply nth_error_None in Es. now apply ready_beyond.
+Qed.
+
 (** The row where the right child of an opening bracket begins, if the left child was ready a layer ago. *)
 Definition right_child (l : nat) (t : tree Sigma) (r : nat) : option nat :=
   match l with
