@@ -80,7 +80,7 @@ Proof.
   pose proof (kind_range w r Hr) as Hk.
   pose proof (done_range l t r). pose proof (size_range l t r).
   assert (Ha : (0 <= aim T t l r <= Z.of_nat T + 2)%Z).
-  { unfold aim, beyond. destruct (right_child l t r) eqn:E; [apply right_child_inside in E|]; lia. }
+  { rewrite aim_is by exact fits. unfold beyond. destruct (right_child l t r) eqn:E; [apply right_child_inside in E|]; lia. }
   assert (Hr' : (0 <= Z.of_nat r <= Z.of_nat T)%Z) by (unfold rows in Hr; lia).
   destruct Hseven as [->|[->|[->|[->|[->|[->| ->]]]]]];
     rewrite ?H1, ?H2, ?H3, ?H4, ?H6, ?H7, ?H8 by auto; apply whole_bound; auto; nia.

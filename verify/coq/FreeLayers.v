@@ -46,7 +46,16 @@ Definition known (r : nat) (o : option (tree Sigma)) : Z :=
   | None => beyond tokens
   end.
 Definition aim (l r : nat) : Z :=
-  match right_child l t r with Some j => Z.of_nat j + 1 | None => beyond tokens end.
+  match l with
+  | 0 => beyond tokens
+  | S l' => if (kind_at w r =? 1)%Z then known r (ready l' t (r + 1)) else beyond tokens
+  end%nat.
+
+Lemma aim_is l r : aim l r = match right_child l t r with Some j => (Z.of_nat j + 1)%Z | None => beyond tokens end.
+Proof.
+  destruct l as [|l]; [reflexivity|]. cbn [aim right_child]. destruct (kind_at w r =? 1)%Z; [|reflexivity].
+  destruct (ready l t (r + 1)); cbn [option_map known]; [lia|reflexivity].
+Qed.
 
 (** Where the left and the right head look. *)
 Definition next_row (r : nat) : nat := if (kind_at w r =? 1)%Z then (r + 1)%nat else length w.
@@ -113,7 +122,7 @@ Proof.
     rewrite H1, H2, H3, H8 by auto. push_IZR. ring. }
   split; [apply aimed_row_inside|]. split; [reflexivity|]. intros s Hs Hne _.
   rewrite !H by (auto using aimed_row_inside). rewrite <- plus_IZR. apply IZR_le.
-  unfold aimed_row, aim in *. destruct (right_child l t r) as [j|].
+  rewrite aim_is. unfold aimed_row in *. destruct (right_child l t r) as [j|].
   - pose proof (square_pos (Z.of_nat s - Z.of_nat j) ltac:(lia)). nia.
   - unfold beyond, rows in *. rewrite Nat2Z.inj_succ.
     assert (Z.of_nat s < Z.of_nat (length w) <= Z.of_nat T)%Z by lia. nia.
@@ -141,9 +150,9 @@ Lemma ready_step l r : (r < M)%nat ->
   ((kind_at w r = 1%Z /\ ready (S l) t r = pair_of x (ready l t (aimed_row l r))) \/
    (x = None /\ ready (S l) t r = ready l t r /\ (kind_at w r = 0%Z \/ ready l t r = None))).
 Proof.
-  intros Hr x. unfold x, next_row, aim. cbn [right_child].
+  intros Hr x. unfold x, next_row. cbn [aim].
   destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|Hk].
-  - split; [destruct (ready l t (r + 1)); cbn [option_map known]; lia|]. left. split; [exact Hk|].
+  - split; [reflexivity|]. left. split; [exact Hk|].
     destruct (open_node t r Hk) as (d & a & b & Hn). rewrite (ready_open l t r d a b Hn). unfold aimed_row.
     destruct (right_child l t r); [reflexivity|]. now rewrite (ready_beyond l t (length w)) by lia.
   - rewrite (ready_beyond l t (length w)) by lia. split; [reflexivity|]. right.

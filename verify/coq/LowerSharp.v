@@ -68,14 +68,6 @@ Proof.
   cbn in H. enough (2 < 2) by lia. apply H. intros w Hw. destruct (one_letter _ _ Hw) as (a & ->). reflexivity.
 Qed.
 
-(** [two_heads_binary] without the logarithm of the number of tokens. *)
-Theorem two_heads_binary_sharp : ~ (forall N L T (net : network nat (nat * nat) nat) (g : nat -> nat),
-  within net N L 2 -> (forall w, word T 2 w -> g (output net w) = numeral 2 0 w) -> T <= 2 ^ L).
-Proof.
-  intro H. destruct (three_binary_letters nat (numeral 2 0)) as (net & Hn & E).
-  specialize (H 3 1 3 net (fun v => v) Hn E). cbn in H. lia.
-Qed.
-
 (** [small_alphabet] and [three_binary_letters] without a layer. *)
 Theorem no_layer_is_not_enough (X : Type) N T : 2 <= T ->
   ~ exists net : network nat X (list nat), within net N 0 2 /\ forall w, word T 2 w -> output net w = w.

@@ -95,7 +95,7 @@ Proof.
       eapply Rle_trans; [apply Rabs_pos|exact (states t fits c Hc)]. }
   pose proof (done_range l t r). pose proof (size_range l t r).
   assert (Ha : (0 <= aim T t l r <= Z.of_nat T + 2)%Z).
-  { unfold aim, beyond. destruct (right_child l t r) eqn:E; [apply right_child_inside in E|]; lia. }
+  { rewrite aim_is by exact fits. unfold beyond. destruct (right_child l t r) eqn:E; [apply right_child_inside in E|]; lia. }
   pose proof (kind_range (str t) r Hr) as Hk.
   assert (Hr' : (0 <= Z.of_nat r + 1 <= Z.of_nat T + 1)%Z) by (unfold rows in Hr; lia).
   rewrite INR_IZR_INZ.
