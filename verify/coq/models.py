@@ -18,6 +18,7 @@ from typing import Any
 
 from constructions.automata.pebbling import most_steps
 from constructions.automata.trees import CLOSE, OPEN, most_leaves
+from constructions.automata.wfa import WFA
 from constructions.blocks.multiplication import Multiplier, slim_multiplier
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.matrix import Entry, Matrix
@@ -196,12 +197,15 @@ class DecoderForm(Form):
     def reader(self, automaton: Any, symbols: Any, saturation: Fraction) -> Reader:
         """Return the reader of printed numbers."""
         alphabet = automaton.alphabet
-        letters: Letters = {
+        words: Letters = {
             "initial": (1, lambda i: automaton.alpha[i]),
             "transition": (3, lambda a, i, j: automaton.matrix(alphabet[a])[i][j]),
+        }
+        trees: Letters = {
             "leaf": (2, lambda a, i: automaton.leaf(alphabet[a])[i]),
             "tensor": (3, lambda a, left, right: automaton.tensor[a][left][right]),
         }
+        letters = words if isinstance(automaton, WFA) else trees
         steps = {} if self.gated else silu_steps(FINENESS)
         constant: Entry | None = saturation if self.soft else None
         return decoder_reader({**letters, **steps}, constant, self.activation)
