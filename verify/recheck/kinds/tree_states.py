@@ -19,29 +19,10 @@ from typing import Any
 
 from verify.recheck.declarations import confirms
 from verify.recheck.errors import Recomputed, Refused, agree, integer_in, list_in, only
-from verify.recheck.kernel import formula, polynomial, tree
+from verify.recheck.kernel import formula, tree
 from verify.recheck.kernel.polynomial import Poly
 from verify.recheck.kernel.tree import LETTERS, Automaton, Tree
 from verify.recheck.kinds.tree_strings import lettered
-
-
-@dataclass(frozen=True)
-class Symbolic:
-    """A polynomial as a number: sums, products and equality."""
-
-    terms: Poly
-
-    def __add__(self, other: Symbolic | int) -> Symbolic:
-        return Symbolic(polynomial.add(self.terms, _terms(other)))
-
-    __radd__ = __add__
-
-    def __mul__(self, other: Symbolic | int) -> Symbolic:
-        return Symbolic(polynomial.times(self.terms, _terms(other)))
-
-
-def _terms(value: Symbolic | int) -> Poly:
-    return value.terms if isinstance(value, Symbolic) else polynomial.number(value)
 
 
 @dataclass(frozen=True)
@@ -61,11 +42,7 @@ class Generic(Automaton):
 
 def generic(n: int, letters: int) -> Generic:
     """Different symbols for all entries of the tensor and of the leaf vectors."""
-    span = range(n)
-
-    def one(name: str) -> Symbolic:
-        return Symbolic(polynomial.symbol(name))
-
+    span, one = range(n), Poly.symbol
     tensor = tuple(tuple(tuple(one(f"t{a}{b}{c}") for c in span) for b in span) for a in span)
     return Generic(tensor, {s: tuple(one(f"{s}{a}") for a in span) for s in LETTERS[:letters]})
 
