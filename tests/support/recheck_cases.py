@@ -72,7 +72,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     ],
     "counting.step": [{"counted": [1, 2], "symbols": 3}],
     "decoder.layer": [{"states": [1]}],
-    "decoder.states": [{"states": [1, 2], "lengths": [3]}],
     "decoder.trees": [{"leaves": 3, "states": 1, "seed": 1}],
     "decoder.words": [{"most": 6}],
     "depth.vanishes": [
@@ -567,7 +566,6 @@ FORGED: dict[str, list[tuple[str, Any]]] = {
         ("values", {"automata": 10, "found": ["4"]}),
         ("", {"holds": False, **{k: {"automata": 10, "found": ["99"]} for k in ("values", "witness")}}),
     ],
-    "pautomac.prefixes": [("values", {"layers": 5, "wrong": []}), ("values", {"layers": 6, "wrong": ["4"]})],
     "pautomac.probabilities": [
         ("values", {"worst": worst}) for worst in ("1/2", "0.1", "1e-99999999", "-1")],
     "pautomac.sparsity": [

@@ -91,23 +91,6 @@ def prefix(t: int, letter: Callable[[str], Any] = MonoidWord) -> Any:
     return letter("".join(map(chr, range(1, t + 1))))
 
 
-def first_mismatch(
-    simulation: SimulatesWords, arithmetic: Arithmetic, length: int
-) -> Mismatch | None:
-    """The first mismatch between outputs and states on the generic word, or None."""
-    try:
-        outputs = simulation.states(word(length), arithmetic)
-    except Tie as tie:
-        return Mismatch(-1, -1, str(tie))
-    for t, state in enumerate(simulation.automaton.states(word(length))):
-        for j, expected in enumerate(state):
-            if outputs[t][j] != expected:
-                return Mismatch(
-                    t, j, f"state {t}, coordinate {j}: the output is another polynomial"
-                )
-    return None
-
-
 def prove_words(
     length: int,
     build: Build = theorem1.build,

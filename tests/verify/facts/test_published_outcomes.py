@@ -17,7 +17,6 @@ QUICK = [
     "counting.state",
     "counting.step",
     "decoder.layer",
-    "decoder.states",
     "depth.vanishes",
     "family.count-step",
     "family.counts",

@@ -65,14 +65,6 @@ def words(most: int) -> Recomputed:
     return Recomputed(True)
 
 
-@confirms("decoder.states", "exact", states=[(1, 8), 1, 8], lengths=[(1, 32), 1, 16])
-def states(states: list[int], lengths: list[int]) -> Recomputed:
-    """States for any matrices: identities of words hold for matrices of symbols of any size."""
-    for length in lengths:
-        exact(length)
-    return Recomputed(True)
-
-
 @confirms("decoder.layer", "exact", states=[(1, 8), 1, 8])
 def layer(states: list[int]) -> Recomputed:
     """(I + X)(I + Y) = I + X + Y + XY, as sums of words, whatever the size."""

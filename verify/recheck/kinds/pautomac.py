@@ -6,7 +6,6 @@ them is, so that no certificate may contradict the print or itself.
                              by less than one unit of its last place: no other share does either
     pautomac.no-type         those found are among those asked for
     pautomac.probabilities   the worst error is at most, or above, what is allowed
-    pautomac.prefixes        as many layers as halve the length to one
 """
 
 from __future__ import annotations
@@ -105,16 +104,3 @@ def probabilities(automata: list[str], allowed: Fraction, certificate: Table) ->
     if worst < 0:
         raise Refused(f"worst = {worst}, expected the size of an error")
     return comparison(worst <= allowed, worst=str(worst))
-
-
-@confirms(
-    "pautomac.prefixes", "exact", "pautomac",
-    automata=AUTOMATA, length=(1, 1000), layers=(0, 20), words=(1, 1000),
-)  # fmt: skip
-def prefixes(
-    automata: list[str], length: int, layers: int, words: int, certificate: Table
-) -> Recomputed:
-    """Layers double what a position has collected; those that go wrong were asked for."""
-    needed = (length - 1).bit_length()
-    wrong = _some(certificate["values"], "wrong", automata)
-    return comparison(layers == needed and not wrong, layers=needed, wrong=wrong)
