@@ -299,9 +299,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
          "6": 49, "8": 81}}, "scale": "linear"},
     ],
     "statistics.largest-drop": [{"number": 3, "columns": ["16", "32", "64"]}],
-    "statistics.share-after": [
-        {"number": 3, "after": LAYERS, "most": "1/20"}, {"number": 3, "after": LAYERS, "most": "1/50"},
-    ],
     "statistics.welch": [
         {"number": 3, "rows": {"16": ["4", "10"], "32": ["5", "10"], "64": ["6", "10"]}, "runs": 10,
          "level": "0.05"}, {"number": 3, "rows": {"64": ["6", "10"]}, "runs": 10, "level": "0.05"},

@@ -61,9 +61,8 @@ def test_two_segments_bend_where_they_meet():
     assert statistics.elbow(x[:4], [Fraction(1)] * 4, "linear") is None
 
 
-def test_remaining_decrease_is_a_share_and_a_factor():
+def test_what_repeats_a_value_does_not_fall():
     falling = [Fraction(v) for v in (10, 6, 4, 2)]
-    assert statistics.share_after(falling, 1) == (Fraction(1, 2), 3)
     assert statistics.is_falling(falling) and not statistics.is_falling([*falling, falling[-1]])
 
 

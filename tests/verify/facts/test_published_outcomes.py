@@ -58,7 +58,6 @@ QUICK = [
     "statistics.falls",
     "statistics.farther",
     "statistics.largest-drop",
-    "statistics.share-after",
     "statistics.welch",
     "step.near",
     "step.some-count",
