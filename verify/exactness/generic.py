@@ -82,7 +82,7 @@ def generic_automaton(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
 
 
 def letter_automaton(length: int, letter: Callable[[str], Any] = MonoidWord) -> WFA:
-    """One state, and for each position a letter of its own: the character of that number."""
+    """An automaton with one state and a different letter for each position."""
     return WFA((1,), {name: ((letter(chr(int(name))),),) for name in word(length)}, (1,))
 
 

@@ -65,7 +65,7 @@ def means(number: int, column: str) -> tuple[list[int], list[Fraction]]:
 def bends_near_expectation(
     number: int, expected: dict[str, int], within: int, scale: str
 ) -> Outcome:
-    """Each column bends, by two joined segments, within so many units of the expected place."""
+    """Each column bends, by two joined segments, within a number of units of the expected place."""
     bends = {column: elbow(*means(number, column), scale) for column in expected}
     if None in bends.values():
         return Outcome(None)

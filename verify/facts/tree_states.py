@@ -3,7 +3,7 @@
     wta.states         a construction gives μ(τ_i) at every position of I_t of every small tree
     wta.sizes          depth, embedding, attention width and heads of built models are as stated
     wta.modes          contracting modes one and two is contracting modes two and three
-    wta.hidden-units   a parse layer with softplus units has at most so many of them
+    wta.hidden-units   a parse layer with softplus units has at most the stated number of them
     comb.word          a WFA with n + 1 states passes through the states of a WTA on combs
 
 Constructions "masked", "maskless" and "clean" (on the string alone) are ours, "closing" reads states

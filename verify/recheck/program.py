@@ -258,7 +258,7 @@ def confirm(name: str, certificate: Table, about: JudgedPaper, report: Report, c
 
 
 def _trust_code(name: str, fact: str, about: JudgedPaper, report: Report) -> str:
-    """A fact of somebody's own code is named; one of ours without a confirmation is refused."""
+    """Count a fact of a paper's own code as trusted; refuse one of ours without a confirmation."""
     if about.code:
         raise Refused(f"{name}: no confirmation is known for {abbreviate(fact)}")
     report.trust[f"{FOLDER_CODE}: {one_line(ValueError(fact))}"] += 1

@@ -1,4 +1,4 @@
-"""What smooth hidden units make of a product, by their Taylor series: integers only.
+"""Products by smooth hidden units, from their Taylor series: integers only.
 
 Four tanh units   s (G(x+y) - G(x-y)) with G(u) = tanh(b+hu) + tanh(b-hu) = 2 Σ c_2k (hu)^2k
 softplus units    (4/h²) (E(x+y) - E(x) - E(y) + E(0)) with E(u) = ln(2 cosh(hu/2)) = Σ e_k (hu)^2k;
@@ -81,7 +81,7 @@ class Series:
     bits: int
 
     def product(self, x: Fixed, y: Fixed) -> Fixed:
-        """What the units make of x y; 0 where a factor is 0, since the terms cancel."""
+        """The units' approximation of x y; exactly 0 if a factor is 0, since the terms cancel."""
         if ZERO in (x, y):
             return ZERO
         bits, shift = self.bits, self.shift

@@ -1,4 +1,4 @@
-"""Confirms the construction of logarithmic depth: a game and states of its own, products of units.
+"""Confirms the construction of logarithmic depth: the game and the states computed again, products of units.
 
     logdepth.states      every labelled shape by recursion; the hash of all states, and the game's length
                          (that the program's model has these states is taken on trust)

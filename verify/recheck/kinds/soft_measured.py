@@ -230,7 +230,7 @@ def check_corrected(line: Line, layers: Sequence[Layer], mlp: Norm = ZERO) -> No
 
 
 def rates(found: Sequence[Line], length: int) -> Recomputed:
-    """How closely errors fall like exp(-C g), beside the bounds that are derived."""
+    """Compare the slopes of ln(error) with -g, within the derived bounds."""
     pairs = {line.name: falls(line, score_gap(length, DERIVED)) for line in found}
     values = {
         "misses": {name: downwards([miss for miss, _ in row]) for name, row in pairs.items()},

@@ -27,7 +27,7 @@ def listed(name: str) -> dict[str, Any]:
 
 @confirms("code.line", "source", "code", values=ByName(str, 1, 20))
 def code_line(values: dict[str, str]) -> Recomputed:
-    """Every listed line beside the value that is asked for."""
+    """Compare every listed line with the stated value."""
     listing = listed("authors_code")
     lines = {name: listing["line"][name] for name in sorted(values)}
     places = [f"{line['file']}:{line['line']}: {line['value']}" for line in lines.values()]
@@ -42,7 +42,7 @@ def code_line(values: dict[str, str]) -> Recomputed:
 
 @confirms("cited.says", "source", "cited works", work=str, about=str, value=str)
 def says(work: str, about: str, value: str) -> Recomputed:
-    """The entry on a cited work beside the value that is asked for."""
+    """Compare the entry on a cited work with the stated value."""
     entry = listed("cited_works").get(work, {})
     if about not in entry or about == "where":
         raise Refused(f"nothing is known of {abbreviate(about)} in {abbreviate(work)}")
@@ -52,6 +52,6 @@ def says(work: str, about: str, value: str) -> Recomputed:
 
 @confirms("table.printed", "source", "paper", numbers=[(1, 4), 1, 4])
 def printed(numbers: list[int], certificate: Table) -> Recomputed:
-    """Nothing differs, or something does, which is named."""
+    """Check that a failure names what differs, and that nothing else does."""
     differing = [] if boolean(certificate, "holds") else list_in(certificate["values"], "differing")
     return comparison(not differing, differing=differing)

@@ -68,7 +68,7 @@ def _vector(row: object, n: int) -> tuple[Fraction, ...]:
 
 @dataclass(frozen=True)
 class Subject:
-    """A tree automaton on all trees with at most so many leaves."""
+    """A tree automaton on all trees with at most that many leaves."""
 
     name: str
     automaton: Automaton
@@ -117,7 +117,7 @@ class Subject:
 
     @cached_property
     def radius(self) -> int:
-        """What the units may read: the least whole number from 2S on, and 1."""
+        """The largest input of the units: the least whole number from 2S on, plus 1."""
         square = 4 * self.squared_size
         root = isqrt(square.numerator // square.denominator)
         return root + 1 if root * root == square else root + 2
@@ -222,7 +222,7 @@ class Model:
             yield self._top(states, held), self._top(states, plain) if self.units else NOTHING
 
     def _read(self, rows: Sequence[Row], states: Sequence[Row]) -> list[Row]:
-        """What a head reads at each position: Σ_j p_j x_j."""
+        """The output Σ_j p_j x_j of a head at each position."""
         columns = list(zip(*states, strict=True))
         return [[mean(row, column, self.bits) for column in columns] for row in rows]
 
