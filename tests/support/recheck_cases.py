@@ -122,12 +122,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     ],
     "layer.product": [{"states": [1, 2, 3]}],
     "layers.alike": [{"n": 2, "length": 4}],
-    "logdepth.sizes": [
-        {"most": 3, "embedding": "n²+n+12", "heads": 4, "products": "n³+2n²+3n+17"},
-        {"most": 3, "embedding": "n²+n+12", "heads": 3, "products": "n³+2n²+3n+17"},
-        {"most": 2, "heads": 4, "products": "n³+2n²+3n+17", "embedding": "2n²-2n+14"},
-        {"most": 3, "heads": 4, "products": "n³+2n²+3n+17", "embedding": "2n²-2n+14"},
-    ],
     "logdepth.states": [
         PAIRS | {"variant": "opening", "positions": "integers", "leaves": 4},
         PAIRS | {"variant": "closing", "positions": "integers", "leaves": 3},
@@ -143,6 +137,14 @@ CASES: dict[str, list[dict[str, Any]]] = {
          "1/1000000000", "eps": "1/1000"},
     ],
     "model.sizes": [
+        *({"construction": name, "sizes": {"embedding": width, "attention": width, "heads": "3",
+           "depth": depth}, "states": [1, 2], "lengths": [1, 4, 10]} for name, width, depth in (
+               ("clean", "2n+8", "2h"), ("masked", "n+6", "h+2"), ("masked", "n+7", "h+2"),
+               ("clean", "2n+8", "h"))),
+        {"construction": "clean", "sizes": {"depth": "2h"}, "states": [1], "lengths": [4, 100]},
+        *({"construction": "logdepth", "sizes": {"embedding": width, "heads": heads, "products":
+           "n³+2n²+3n+17"}, "states": [1, 2, 3], "lengths": [1, 100]} for width, heads in (
+               ("n²+n+12", "4"), ("n²+n+12", "3"), ("2n²-2n+14", "4"))),
         {"construction": "theorem1", "sizes": {"depth": "⌈log₂ T⌉", "embedding": "2n²+2", "feedforward":
          "2n²", "heads": "2"}, "states": [1, 2], "lengths": [2, 3, 8]},
         {"construction": "theorem1", "sizes": {"depth": "log₂ T"}, "states": [1, 2], "lengths": [2, 3,
@@ -422,16 +424,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "units.widths": [{"most": 4}],
     "wta.hidden-units": [{"most": 3, "bound": "n²+6n+10"}, {"most": 3, "bound": "20n"}],
     "wta.modes": [{"n": 1}, {"n": 3}],
-    "wta.sizes": [
-        {"construction": "clean", "most": 2, "lengths": [4, 10], "embedding": "2n+8", "heads": 3, "depth":
-         "2h"},
-        {"construction": "masked", "most": 2, "lengths": [4, 10], "embedding": "n+7", "heads": 3, "depth":
-         "2h"},
-        *({"construction": "masked", "lengths": [4], "heads": 3, "depth": "h+2", "embedding": "n²-2n+8",
-           "most": k} for k in (2, 3)),
-        *({"construction": "clean", "most": 1, "embedding": "2n+8", "heads": 3, "depth": depth,
-           "lengths": [4, 1000]} for depth in ("h", "2h")),
-    ],
     "wta.states": [
         {"construction": "masked", "n": 2, "leaves": 3},
         {"construction": "maskless", "n": 2, "leaves": 3}, {"construction": "clean", "n": 2, "leaves": 3},
@@ -530,7 +522,6 @@ REFUSED: dict[str, list[dict[str, Any]]] = {
         {"polynomial": [[[1], 1], [[1, 1], 1]]},
         {"polynomial": [[[2], 1], [[2], 1]]},
     ],
-    "wta.sizes": [{"lengths": [3]}, {"lengths": [4, 3]}],
 }
 NEEDED = ["18.563", "21.125", "24.313", "28.125", "32.625"]
 FORGED: dict[str, list[tuple[str, Any]]] = {

@@ -131,9 +131,7 @@ class Different:
         """The entries, each as it is declared."""
         found: list[Any] = read([self.of, self.least, self.most], name, value)
         if len(set(found)) < len(found):
-            raise Refused(
-                f"{name} = {abbreviate(value)}, expected different entries"
-            )
+            raise Refused(f"{name} = {abbreviate(value)}, expected different entries")
         return found
 
 

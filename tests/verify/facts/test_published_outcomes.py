@@ -28,7 +28,6 @@ QUICK = [
     "indices.sum",
     "layer.product",
     "layers.alike",
-    "logdepth.sizes",
     "model.sizes",
     "network.parity",
     "order.at-most",
@@ -92,7 +91,6 @@ QUICK = [
     "units.reach",
     "wta.hidden-units",
     "wta.modes",
-    "wta.sizes",
 ]
 
 

@@ -3,7 +3,6 @@
     logdepth.states      every labelled shape by recursion; the hash of all states, and the game's length
                          (that the program's model has these states is taken on trust)
     logdepth.step        the products of the layer, by name, multiplied out and compared with M' … c'
-    logdepth.sizes       coordinates and products counted by block
 
 A shape is a letter (a leaf) or a pair of shapes; the game is that of `pebbling`.
 """
@@ -27,8 +26,7 @@ from verify.recheck.errors import (
     one_of,
     only,
 )
-from verify.recheck.kernel import formula, tree
-from verify.recheck.kernel.formula import Tree
+from verify.recheck.kernel import tree
 from verify.recheck.kernel.polynomial import Poly
 from verify.recheck.kinds.pebbling import Game
 
@@ -196,28 +194,3 @@ SINGLE = ("f", "g", "(1-f-g) f_c", "N F", "N + F", "c_c", "N (far - i)", "F (nea
 def products_of(n: int) -> int:
     """M M_c; M b_c and pairs of children's states; T(B, ·), T(·, B) and b; the rest one by one."""
     return n**3 + (n**2 + n**2) + (n + n + n) + len(KEPT) + len(SINGLE)
-
-
-@confirms(
-    "logdepth.sizes",
-    "exact",
-    most=(1, 100),
-    embedding=formula.read,
-    heads=(1, 100),
-    products=formula.read,
-)
-def sizes(most: int, embedding: Tree, heads: int, products: Tree) -> Recomputed:
-    """Coordinates by block; products by family."""
-    for n in range(1, most + 1):
-        # nine coordinates never change; two marks, a pointer, M and b do
-        width = 9 + 2 + 1 + n * n + n
-        measured = [width, len(("near", "far", "pointer", "own")), products_of(n)]
-        stated = [
-            int(formula.value(embedding, {"n": n})),
-            heads,
-            int(formula.value(products, {"n": n})),
-        ]
-        if measured != stated:
-            shown = {"n": n, "T": 1, "measured": measured, "stated": stated}
-            return Recomputed(False, {}, shown)
-    return Recomputed(True, {"models": 3 * most})

@@ -32,7 +32,6 @@ from verify.recheck.kernel.decimal_cells import SCALE, cell, half, rows, units
 
 Table = Mapping[str, Any]
 SHARE = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
-SIX_PLACES = re.compile(r"[0-9]\.[0-9]{6}", re.ASCII)
 
 
 def automaton(value: Any) -> str:
