@@ -57,7 +57,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     ],
     "code.line": [{"values": {"heads": "2", "mask": "None"}}, {"values": {"mask": "causal"}}],
     "comb.word": [{"n": 2, "longest": 3}],
-    "counting.depth": [{"lengths": [1, 3, 16], "layers": [0, 2, 4]}, {"lengths": [16], "layers": [5]}],
     "counting.one-layer": [{"longest": 3}],
     "counting.reaches": [
         {"states": 2, "length": 16, "width": 16, "layers": 4},
@@ -175,7 +174,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "pebbling.families": [{"leaves": [1, 4, 33]}],
     "pebbling.steps": [{"leaves": 8}],
     "person.reads": [{"who": "A", "when": "2026-01-01", "what": "it"}],
-    "product.sympy": [{"states": [1, 2, 3]}],
     "readout.states": [{"states": [1, 2, 3]}],
     "rotation.proper": [
         {"rows": [["cos", "sin"], ["-sin", "cos"]]}, {"rows": [["cos", "sin"], ["sin", "cos"]]},
@@ -441,7 +439,6 @@ REFUSED: dict[str, list[dict[str, Any]]] = {
     "cell.possible": [{"printed": "-0.5"}, {"printed": "1" * 13}],
     "cited.says": [{"about": "colour"}],
     "code.line": [{"values": {"no such line": "1"}}],
-    "counting.depth": [{"lengths": [0]}, {"layers": []}],
     "counting.state": [{"word": "03"}, {"counted": 4}, {"word": "0" * 1001}],
     "counting.step": [{"counted": [4]}],
     "depth.vanishes": [{"depth": "n"}, {"depth": ""}],

@@ -12,7 +12,6 @@ PUBLISHED = Path(__file__).parents[3] / "reports" / "published" / "certificates.
 QUICK = [
     "attention.sources",
     "comb.word",
-    "counting.depth",
     "counting.reaches",
     "counting.state",
     "counting.step",
