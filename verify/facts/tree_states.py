@@ -1,9 +1,8 @@
-"""Theorem 3 run on trees: states at all positions, sizes of models, modes of the tensor, combs.
+"""Theorem 3 run on trees: states at all positions, modes of the tensor, hidden units, combs.
 
     wta.states         a construction gives μ(τ_i) at every position of I_t of every small tree
-    wta.sizes          depth, embedding, attention width and heads of built models are as stated
     wta.modes          contracting modes one and two is contracting modes two and three
-    wta.hidden-units   a parse layer with softplus units has at most so many of them
+    wta.hidden-units   a parse layer with softplus units has at most the stated number of them
     comb.word          a WFA with n + 1 states passes through the states of a WTA on combs
 
 Constructions "masked", "maskless" and "clean" (on the string alone) are ours, "closing" reads states
@@ -23,8 +22,7 @@ from constructions.automata.trees import comb, ends, height, parse
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import SoftplusUnits, greatest_width, smooth_transformer
 from constructions.core.exact import Undecided
-from constructions.core.sizes import sizes
-from constructions.theorem3 import Places, build, greatest_height
+from constructions.theorem3 import Places, build
 from constructions.variants import theorem3_clean
 from constructions.variants.theorem3_printed import (
     DepthReading,
@@ -103,25 +101,6 @@ def states_on_all_trees(construction: str, n: int, leaves: int) -> Outcome:
             if [ring.element(x) for x in state] != list(outputs[i]):
                 return Outcome(False, {}, {"string": "".join(symbols), "position": i})
     return Outcome(True, {"trees": trees, "positions": places})
-
-
-MODELS: dict[str, Callable[[WTA, int], Any]] = {"masked": build, "clean": theorem3_clean.build}
-
-
-@fact("wta.sizes", "exact")
-def model_sizes(
-    construction: str, most: int, lengths: list[int], embedding: str, heads: int, depth: str
-) -> Outcome:
-    """Models for n = 1 … most have the stated sizes; h is the greatest height at a length."""
-    for n in range(1, most + 1):
-        for length in lengths:
-            built = sizes(MODELS[construction](random_wta(n, n), length).transformer)
-            stated = [count(embedding, n=n)] * 2 + [heads, count(depth, h=greatest_height(length))]
-            measured = [built.embedding, built.attention, built.heads, built.depth]
-            if measured != stated:
-                witness = {"n": n, "T": length, "measured": measured, "stated": stated}
-                return Outcome(False, {}, witness)
-    return Outcome(True, {"models": most * len(lengths)})
 
 
 @fact("wta.modes", "symbolic")
