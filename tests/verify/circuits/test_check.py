@@ -23,7 +23,8 @@ from constructions.circuits.interventions import (
 )
 from constructions.exports.order import Order
 from verify.automaton.export import export
-from verify.circuits.check import answer, check, upper
+from verify.circuits.allowance import upper
+from verify.circuits.check import answer, check
 from verify.circuits.library import load_library
 from verify.circuits.trials import Trial, draw_trials
 
