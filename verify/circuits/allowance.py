@@ -23,7 +23,8 @@ from constructions.circuits.parts import WINDOW, Hook
 from constructions.circuits.trace import Trace, exact_run
 from constructions.circuits.wiring import BELIEF
 from verify.bounds.decoder import BITS
-from verify.circuits.additive_errors import AdditiveErrors, BoundedSum, Edits
+from verify.circuits.additive_errors import AdditiveErrors
+from verify.circuits.bounded_sum import BoundedSum, Edits
 from verify.circuits.logarithm_bound import UNKNOWN
 from verify.circuits.normalised_errors import BoundedValue, NormalisedErrors
 

@@ -24,8 +24,8 @@ from constructions.circuits.parts import Hook
 from constructions.circuits.trace import Trace
 from constructions.core.exact import ball
 from verify.bounds.floating import ONCE
-from verify.circuits.additive_errors import BoundedSum
 from verify.circuits.allowance import Allowance, allowance
+from verify.circuits.bounded_sum import BoundedSum
 from verify.circuits.library import Library, StreamReading, load_library
 from verify.circuits.normalised_errors import BoundedValue
 from verify.circuits.trials import Trial, draw_trials

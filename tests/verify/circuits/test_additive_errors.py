@@ -20,8 +20,9 @@ from constructions.exports.circuit import circuit_of
 from constructions.exports.order import Order
 from verify.bounds.floating import ONCE, wide_precision
 from verify.circuits import additive_errors as module
-from verify.circuits.additive_errors import AdditiveErrors, BoundedSum, Edits
+from verify.circuits.additive_errors import AdditiveErrors
 from verify.circuits.allowance import allowance
+from verify.circuits.bounded_sum import BoundedSum, Edits
 
 RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 CIRCUIT = circuit_of(model_of(counting(), Order(4)))
