@@ -17,7 +17,7 @@ Digital      entries are whole numbers, 0 and 1 but for interventions, so that n
              an AND is within τ + 16uZ/c and their sum gains γ_{2n+8} n Z/c; erasing rounds by γ_24 of
              what is erased. Means are no whole numbers
 Norm         |x|² is that of the token that an input sees, all features and the edges that are gone
-Removal      of k edges rounds 2k times more, by what the stream holds
+Removal      of k edges rounds 4k times more, by what the stream holds
 Mixing       in another basis a coordinate of the stream is a sum of entries of features, at most g times as
              large as they, and rounded when it is stored; a feature is read as a sum of k of them whose
              weights add up to a in absolute value: k a g u a step in place of u (16u for blocks of four).
@@ -152,12 +152,12 @@ class AdditiveErrors:
         if (now, part) not in self.sums:
             matrix = now.matrix + part.matrix
             error = part.together if part.seen == now.parts else now.error + part.error
-            size, edits = entry_bound(matrix) + error, 2 * self.edits.removed
+            size, edits = entry_bound(matrix) + error, 4 * self.edits.removed
             if edits:
                 size = size.max(self.edits.entry)
             if self.mixed:
                 size = size.max(part.token)
-            error += self.rounded(size, edits + bool(now.parts)) + self.replaced
+            error += self.rounded(size, edits + bool(now.parts or self.mixed)) + self.replaced
             self.sums[now, part] = BoundedSum(Scaled(matrix), top(error), (*now.parts, part))
         return self.sums[now, part]
 

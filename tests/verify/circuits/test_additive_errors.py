@@ -7,7 +7,7 @@ import flint
 import pytest
 from coarse_support import Coarse
 from export_support import model_of
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from constructions.automata.families import counting
@@ -58,8 +58,14 @@ def within(arithmetic, value, model):
     return size(model - value.matrix) <= value.error + flint.arb(2) ** -300
 
 
+ZEROS = [0 * ONE] * 8
+
+
 @RELAXED
 @given(st.lists(MATRICES, min_size=8, max_size=8), st.booleans())
+@example([ZEROS[0], ONE, *ZEROS[2:4], 2 * ONE, *ZEROS[5:]], True)
+@example([2 * ONE, *ZEROS[1:3], ONE, *ZEROS[4:]], True)
+@example([2 * ONE, *ZEROS[1:5], ONE, *ZEROS[6:]], False)
 def test_a_block_errs_by_no_more_than_its_bound_whatever_its_input_is_off_by(matrices, same):
     """The sum of all that was written is closer than its parts, if the block saw that sum."""
     window, w_off, head, h_off, scratch, s_off, other, o_off = matrices
