@@ -16,7 +16,7 @@ Digital      entries are whole numbers, 0 and 1 but for interventions, so that n
              threshold than a half. A unit reads at most Z = κ(2M + 3/2) + c and is rounded within 16uZ, so
              an AND is within τ + 16uZ/c and their sum gains γ_{2n+8} n Z/c; erasing rounds by γ_24 of
              what is erased. Means are no whole numbers
-Norm         |x|² is that of the token that an input sees, all features and the edges that are gone
+Norm         |x|² is that of the token that an input sees: all features, without the edges that are removed
 Removal      of k edges rounds 4k times more, by what the stream holds
 Mixing       in another basis a coordinate of the stream is a sum of entries of features, at most g times as
              large as they, and rounded when it is stored; a feature is read as a sum of k of them whose
