@@ -28,7 +28,7 @@ from verify.circuits.bounded_sum import BoundedSum, Edits
 from verify.circuits.logarithm_bound import UNKNOWN
 from verify.circuits.normalised_errors import BoundedValue, NormalisedErrors
 
-ASSUMED = (*(flint.arb(2) ** k for k in (-4, 4, 40)), UNKNOWN)
+ASSUMED = (*(flint.arb(2) ** k for k in range(-4, 21, 3)), UNKNOWN)
 
 
 class Bounded(Protocol):
