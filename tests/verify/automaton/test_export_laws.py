@@ -197,7 +197,11 @@ def test_a_certificate_that_says_nothing_is_refused_without_force(tmp_path):
             "can be kept: .*; take format=olmo2",
         ),
         (WFA.of([1], {"<bos>": [["1/2"]]}, [1]), Order(4), "<bos>"),
-        (WFA.of([1], {"a": [["1e400"]]}, [1]), Order(4, format="gpt2"), "an error that can be kept"),
+        (
+            WFA.of([1], {"a": [["1e400"]]}, [1]),
+            Order(4, format="gpt2"),
+            "an error that can be kept",
+        ),
         (
             WFA.of([1], {"a": [["1/2"]], "b": [["-1/4"]]}, [1]),
             Order(8, head="next"),
