@@ -42,8 +42,7 @@ def refusal(capsys, arguments: list[str]) -> str:
         (["sweep", "counting", "--length", "2", "--saturation", "1e²"], "--saturation"),
         (["sweep", "counting", "--length", "2", "--saturation", f"1:2:{NINES}"], "--saturation"),
         (["sweep", "scalar:1e²", "--length", "2", "--saturation", "1"], "weight"),
-        (["draw", "[ab]", "--length", str(10**21)], "at most 9 digits"),
-        (["draw", "[ab]", "--length", "10000000"], "about 1000 s"),
+        (["sweep", "counting", "--length", str(10**21), "--saturation", "9"], "--length"),
         (["run", "--jobs", str(10**20)], "--jobs"),
         (["run", "--jobs", NINES], "--jobs"),
         (["run", "--out", "/dev/null"], "--out"),
@@ -88,16 +87,6 @@ def test_weights_that_no_float_holds_are_not_exported(
     asked = ["export", str(file), "--length", "4", "--construction", construction, *more]
     assert named in refusal(capsys, [*asked, "--out", str(out)])
     assert not out.exists()
-
-
-def test_a_large_drawing_says_what_it_takes(monkeypatch, capsys):
-    from verify.commands import draw
-
-    monkeypatch.setattr(draw, "MOST_SCORES", 3)
-    assert "--large" in refusal(capsys, ["draw", "[ab]", "--length", "5"])
-    assert main(["draw", "[ab]", "--length", "5", "--large"]) == 0
-    captured = capsys.readouterr()
-    assert "<svg" in captured.out and "5 exact scores" in captured.err
 
 
 HEAVY = """

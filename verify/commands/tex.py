@@ -55,6 +55,7 @@ def command(args: argparse.Namespace) -> int:
         raise InputError("FILE", "none", "a LaTeX source, or --sty DIR")
     record = record_for(args)
     if args.sty:
+        manuscript.read(args.files)  # a file that cannot be read is refused before any is written
         write_style(args.sty, record, args.key or "")
     return _check(args, record) if args.files else 0
 

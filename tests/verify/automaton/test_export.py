@@ -13,10 +13,8 @@ from safetensors.torch import load_file
 from torch.nn import functional
 
 from constructions.automata.families import hmm
-from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.exports.order import Order, settle
 from constructions.files.formats import load
@@ -59,13 +57,6 @@ def written(request, tmp_path_factory):
     return request.param, folder
 
 
-def test_a_card_has_the_certified_error_and_its_theorem(written):
-    _, folder = written
-    note, card = read(folder)
-    assert note["certified_error"] in card and note["theorem"] in card
-    assert float(note["certified_error"]) <= 1e-6
-
-
 @pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
 def test_stock_weights_run_in_a_textbook_decoder(tmp_path, plain):
     made = export(HMM, Order(6, format="transformerlens", plain=plain), tmp_path)
@@ -82,8 +73,9 @@ def test_stock_weights_run_in_a_textbook_decoder(tmp_path, plain):
 
 def test_the_card_has_the_certified_error_with_rounding_in_every_format(written):
     note, card = read(written[1])
-    assert float(note["certified_error_with_rounding"]) >= float(note["certified_error"])
-    assert note["certified_error_with_rounding"] in card
+    assert float(note["certified_error"]) <= float(note["certified_error_with_rounding"])
+    for name in ("certified_error", "certified_error_with_rounding", "theorem"):
+        assert note[name] in card
 
 
 def read(folder):
@@ -169,21 +161,6 @@ def test_an_error_is_rounded_up_when_it_is_written(value):
         "1.00e-3", "6.67e-1", "0", "1.00e-6"]  # fmt: skip
 
 
-@pytest.mark.parametrize("automaton", [
-    WFA.of([1], {"<bos>": [["1/2"]]}, [1]),
-    WFA.of([1], {"a": [["1e400"]]}, [1]),
-], ids=["bos", "huge"])  # fmt: skip
-@pytest.mark.parametrize("name", ["transformerlens", "gpt2"])
-def test_an_automaton_that_no_float_model_can_hold_is_refused_by_name(tmp_path, automaton, name):
-    with pytest.raises(InputError):
-        export(automaton, Order(4, format=name), tmp_path)
-
-
-def test_an_error_that_no_constant_keeps_is_refused_by_name():
-    with pytest.raises(InputError, match=r"eps: found .* expected an error that can be kept"):
-        make(HMM, Order(4, format="gpt2", eps=Fraction(1, 10**5000)))
-
-
 def test_the_stream_holds_the_matrices_of_the_automaton_that_is_written_beside_it(tmp_path):
     idle = WFA.of([1, 0, 0], {"a": [["1/2", 0, "1/2"], [1, 1, 1], [0, 0, 1]]}, [1, 1, 1])
     export(idle, Order(4), tmp_path)
@@ -192,18 +169,6 @@ def test_the_stream_holds_the_matrices_of_the_automaton_that_is_written_beside_i
         float(w) - (i == j) for i, row in enumerate(inside.matrix("a")) for j, w in enumerate(row)
     ]
     assert inside.n == 2 and weights["embed.W_E"][0, :4].tolist() == held
-
-
-def test_a_variation_that_no_constants_keep_is_refused_with_the_format_that_keeps_it():
-    source = automaton_by_name("mess3:1/20:17/20")
-    with pytest.raises(InputError, match=r"can be kept: .*; take format=olmo2"):
-        make(source, Order(64, format="gpt2", head="next"))
-    assert float(make(source, Order(64, format="olmo2", head="next"))[1].error) <= 1e-4
-
-
-def test_negative_weights_are_refused_by_the_normalised_stream():
-    with pytest.raises(InputError, match="relative accuracy is lost"):
-        make(automaton_by_name("ghmm"), Order(8, format="olmo2", head="next"))
 
 
 def test_a_plain_model_has_the_step_that_suits_its_format_and_says_what_it_does(tmp_path):
@@ -219,13 +184,6 @@ def test_a_plain_model_has_the_step_that_suits_its_format_and_says_what_it_does(
     finer = replace(made.model, constants=exact.constants, simulation=exact.simulation)
     assert float(measure(made.model).error) <= bound < float(rounded)
     assert float(measure(made.model).error) < float(measure(finer).error)
-
-
-def test_a_negative_probability_is_refused_by_its_symbol_and_state():
-    half, quarter = Fraction(1, 2), Fraction(1, 4)
-    one = WFA((1,), {"a": ((half,),), "b": ((-quarter,),)}, (1,))
-    with pytest.raises(InputError, match="the chance -1/4 of b in state 0"):
-        make(one, Order(8, head="next"))
 
 
 def test_twice_the_least_c_makes_up_for_the_rounding_of_rotary_scores():

@@ -185,15 +185,35 @@ def test_a_certificate_that_says_nothing_is_refused_without_force(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "order", "said"),
+    ("automaton", "order", "said"),
     [
         ("rotation:1/8", Order(4), "an irrational number, expected rational numbers"),
         ("permutation:3", Order(4, head="next"), "a DFA accepts, it does not generate"),
+        ("ghmm", Order(8, format="olmo2", head="next"), "relative accuracy is lost"),
+        ("mess3", Order(4, format="gpt2", eps=Fraction(1, 10**5000)), "an error that can be kept"),
+        (
+            "mess3:1/20:17/20",
+            Order(64, format="gpt2", head="next"),
+            "can be kept: .*; take format=olmo2",
+        ),
+        (WFA.of([1], {"<bos>": [["1/2"]]}, [1]), Order(4), "<bos>"),
+        (
+            WFA.of([1], {"a": [["1e400"]]}, [1]),
+            Order(4, format="gpt2"),
+            "an error that can be kept",
+        ),
+        (
+            WFA.of([1], {"a": [["1/2"]], "b": [["-1/4"]]}, [1]),
+            Order(8, head="next"),
+            "the chance -1/4 of b in state 0",
+        ),
     ],
 )
-def test_what_cannot_be_exported_is_one_clear_line(name, order, said, tmp_path):
-    with pytest.raises(InputError, match=said):
-        export(automaton_by_name(name), order, tmp_path / "model")
+def test_what_cannot_be_exported_is_one_clear_line(automaton, order, said, tmp_path):
+    found = automaton_by_name(automaton) if isinstance(automaton, str) else automaton
+    with pytest.raises(InputError, match=said) as caught:
+        export(found, order, tmp_path / "model")
+    assert "\n" not in str(caught.value) and not (tmp_path / "model").exists()
 
 
 @st.composite

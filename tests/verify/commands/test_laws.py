@@ -81,6 +81,7 @@ def ended(line):
 @example(["automaton", "rotation:1/8", "--length", "2"])
 @example(["precision", "rotation:1/8", "--lengths", "1:2"])
 @example(["explain", "rotation:1/8", "--word", "a"])
+@example(["tex", "none.json", "--sty", "out"])
 def test_no_command_line_ends_with_a_traceback_and_bad_input_is_one_line(line):
     with TemporaryDirectory() as home, pytest.MonkeyPatch.context() as here:
         here.chdir(home)

@@ -129,13 +129,6 @@ def test_a_page_with_another_text_is_refused(folder, capsys, name):
     assert capsys.readouterr().out == f"refused: {name} is not the page of this record\n"
 
 
-@pytest.mark.parametrize("name", ["badge.svg", "figures/shares.svg", "index.html"])
-def test_a_drawing_with_other_words_is_refused(folder, name):
-    page = (folder / name).read_text("utf-8")
-    (folder / name).write_text(page.replace("</svg>", "<text>all proved</text></svg>"), "utf-8")
-    assert main(["recheck", str(folder)]) == 1
-
-
 @pytest.mark.parametrize("content", [b"", b"<svg " * 200_000, b"<" * 10**6, b"x" * 10**7])
 def test_a_hostile_page_is_refused_at_once(folder, content):
     (folder / "index.html").write_bytes(content)
