@@ -33,16 +33,15 @@ from constructions.exports.built_model import Constants
 from constructions.exports.limit import checked_size
 from constructions.exports.order import HARD, MLP, Order
 from verify.bounds.budget import TooSoft, sufficient_saturation
-from verify.bounds.decoder import (
+from verify.bounds.decoder import WordBounds, word_bounds
+from verify.bounds.decoder_rounding import state_error
+from verify.bounds.decoder_settings import (
     MOST_LARGE,
     CertifiedSetting,
-    WordBounds,
     required_setting,
-    word_bounds,
+    setting_for_format,
 )
-from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import ONCE, Precision
-from verify.bounds.format_setting import setting_for_format
 from verify.bounds.scaled import grading_steps
 
 Bounds = Callable[[Reduction, int], WordBounds]

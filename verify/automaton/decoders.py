@@ -26,7 +26,8 @@ from verify.automaton.report_data import Construction, Quantity
 from verify.automaton.sizes import LARGEST_BUILT
 from verify.bounds import decoder_tree as tree_bounds
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import WordBounds, longest_norm, padded_square, required_setting
+from verify.bounds.decoder import WordBounds, longest_norm, padded_square
+from verify.bounds.decoder_settings import required_setting
 from verify.bounds.norms import matrix, spectral_norm
 from verify.bounds.saturation import UniformBounds, uniform_bounds
 

@@ -199,7 +199,9 @@ class EntryLayer:
             own, error = self.value(self.window(left), left.error)
             matrix = left.matrix - identity(self.n)
         missed = error + others * (errors + error) + below
-        missed = missed + self.spread(matrix, leaked) + 2 * tiny * absolute(self.sizes.matrix - matrix)
+        missed = (
+            missed + self.spread(matrix, leaked) + 2 * tiny * absolute(self.sizes.matrix - matrix)
+        )
         missed = missed + share * (own + others * windows)
         missed = missed + least((1 + 2 * many) * terms, many * (terms + (1 + share) * own))
         missed = rounded_up(missed)

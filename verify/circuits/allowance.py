@@ -59,8 +59,8 @@ from constructions.circuits.wiring import BELIEF
 from constructions.core.exact import ball, ceiling
 from constructions.decoder import Design, Normalisation
 from constructions.language_model import LanguageDesign
-from verify.bounds.decoder import BITS, Errors, Setting, WordBounds, square_of_ball
-from verify.bounds.decoder_rounding import DecoderRounding
+from verify.bounds.decoder import BITS, Setting, WordBounds, square_of_ball
+from verify.bounds.decoder_rounding import DecoderRounding, Errors
 from verify.bounds.floating import ONCE
 from verify.bounds.norm_reading import NormReading
 from verify.bounds.norms import largest

@@ -14,9 +14,8 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.core.exact import ball
 from constructions.decoder import Design
-from verify.bounds import decoder
 from verify.bounds.decoder import Setting, word_bounds
-from verify.bounds.decoder_rounding import state_error
+from verify.bounds.decoder_rounding import exact_error, state_error
 from verify.bounds.decoder_windows import LayerLoss, WindowSizes, prefix_error
 from verify.bounds.floating import ONCE
 
@@ -68,7 +67,7 @@ def measured(automaton, length, saturation):
 @pytest.mark.parametrize("name", AUTOMATA)
 def test_no_word_exceeds_the_bound(name, length, saturation):
     automaton, setting = AUTOMATA[name], Setting(Design("relu"), Fraction(saturation))
-    bound = decoder.state_error(word_bounds(automaton, length), setting)
+    bound = exact_error(word_bounds(automaton, length), setting)
     assert not measured(automaton, length, saturation) > bound
 
 
@@ -76,7 +75,7 @@ def test_no_word_exceeds_the_bound(name, length, saturation):
 def test_the_bound_by_letters_is_at_most_the_uniform_one(name):
     facts, setting = word_bounds(AUTOMATA[name], 64), Setting(Design("relu"), Fraction(20))
     uniform = replace(facts, windows=None)
-    assert decoder.state_error(facts, setting) <= decoder.state_error(uniform, setting)
+    assert exact_error(facts, setting) <= exact_error(uniform, setting)
     assert state_error(facts, setting, ONCE["float32"]) <= state_error(
         uniform, setting, ONCE["float32"]
     )
@@ -84,10 +83,10 @@ def test_the_bound_by_letters_is_at_most_the_uniform_one(name):
 
 def test_where_products_shrink_the_error_hardly_grows_with_the_length():
     setting = Setting(Design("relu"), Fraction(20))
-    short, long = (decoder.state_error(word_bounds(WEATHER, t), setting) for t in (16, 256))
+    short, long = (exact_error(word_bounds(WEATHER, t), setting) for t in (16, 256))
     assert long < 3 * short
     without = (replace(word_bounds(WEATHER, t), windows=None) for t in (16, 256))
-    few, many = (decoder.state_error(facts, setting) for facts in without)
+    few, many = (exact_error(facts, setting) for facts in without)
     assert many > 10 * few
 
 
