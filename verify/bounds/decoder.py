@@ -50,7 +50,7 @@ from constructions.core.exact import ball, ceiling
 from constructions.core.matrix import Matrix
 from constructions.decoder import Design, Normalisation, erasing_weight
 from constructions.theorem1 import check_length, depth
-from verify.bounds.decoder_windows import WindowSizes, window_sizes
+from verify.bounds.decoder_windows import LONGEST, WindowSizes, window_sizes
 from verify.bounds.growth import growth
 from verify.bounds.neighbours import WindowDistances, window_distances
 from verify.bounds.norms import matrix, spectral_norm
@@ -90,9 +90,11 @@ def word_bounds(automaton: WFA, length: int, outputs: Matrix | None = None) -> W
     """N_l, M_l and ‖α‖ ‖B‖ for all words of at most T letters."""
     layers = depth(check_length(length))
     with flint.ctx.workprec(BITS):
-        grown = growth(automaton, 1 << max(layers - 1, 0))
+        longest = 1 << max(layers - 1, 0)
+        grown = growth(automaton, longest)
         weight = spectral_norm(padded_square(matrix((automaton.alpha,))))
-        windows = window_sizes(automaton, 1 << max(layers - 1, 0), grown, weight)
+        known = longest <= LONGEST and weight > 0
+        windows = window_sizes(automaton, longest, grown, weight) if known else None
         apart = window_distances(automaton, layers, grown)
         if outputs is not None:
             weight = weight * spectral_norm(

@@ -66,9 +66,10 @@ from verify.bounds.decoder import (
 )
 from verify.bounds.decoder_entries import assumed_square, entry_error
 from verify.bounds.decoder_scores import MovedSetting, moved_setting
-from verify.bounds.decoder_windows import LayerLoss, prefix_error
+from verify.bounds.decoder_windows import LayerLoss, prefix_errors
 from verify.bounds.floating import EXACT, Precision
 from verify.bounds.norm_reading import NormReading, exact_reading, rms_reading
+from verify.bounds.norms import largest
 
 
 @dataclass(frozen=True)
@@ -293,8 +294,8 @@ class DecoderRounding:
             return last
         begin = replace(self, bounds=bounds.of_begin()).layers()
         before = [errors.window for errors in begin[: len(losses)]]
-        first = layers[0].window
-        return last.min(prefix_error(bounds.windows, bounds.length, first, losses, before))
+        rows = prefix_errors(bounds.windows, bounds.length, layers[0].window, losses, before)
+        return last.min(largest(rows.values()))
 
     def lost_readout(self, size: flint.arb, read: NormReading) -> flint.arb:
         """Loss below τ by the readout's weights and their products, over all outputs."""
