@@ -26,6 +26,7 @@ from constructions.exports.order import HARD
 from verify.automaton.constants import Decision, format_precision, has_even_scale
 from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.bounds.decoder_rounding import state_error
+from verify.bounds.floating import EXACT
 from verify.bounds.outward import rounded_up
 
 if TYPE_CHECKING:
@@ -101,6 +102,14 @@ def limits(model: ExportModel) -> tuple[str, ...]:
     return (f"Rounding of the plain block is about the format's unit over h = 2^-{step}.",)
 
 
+def exact_error(decision: Decision) -> flint.arb | Fraction | None:
+    """The error in exact arithmetic; of a decoder for words the lesser of the bounds by norms and entries."""
+    if decision.facts is None or decision.choice is None or decision.error is None:
+        return decision.error
+    error = state_error(decision.facts, decision.choice.setting, EXACT)
+    return error.min(decision.choice.error)
+
+
 def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
     """The error with rounding, where it is below half the size of the states."""
     facts, choice, order = decision.facts, decision.choice, model.order
@@ -131,6 +140,7 @@ def tree_decoder_rounding(model: ExportModel, automaton: WTA) -> flint.arb | Non
 
 def certify(model: ExportModel, decision: Decision) -> Guarantee:
     """The guarantee of a model whose constants were decided so."""
+    decision = replace(decision, error=exact_error(decision))
     rounded = rounded_error(model, decision)
     return Guarantee(
         quantity(model),

@@ -8,15 +8,20 @@ import numpy as np
 import pytest
 import torch
 from grid_support import share_of_grid
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from noisy_decoder import KINDS, aligned_error, worst_error
 from selected_format import AUTOMATA, DYADIC, SIGNED, UNIT, WEATHER, selected
 
 from constructions import decoder as construction
+from constructions.arithmetic import Balls
 from constructions.automata.balancing import scaled_reduction
 from constructions.automata.families import counting
 from constructions.automata.named import automaton_by_name
 from constructions.automata.reduction import Reduction
+from constructions.automata.strategies import automata
 from constructions.automata.wfa import WFA
+from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.decoder import Design
 from constructions.exports.built_model import Constants, ExportModel
@@ -27,7 +32,7 @@ from verify.bounds.decoder import Setting, word_bounds
 from verify.bounds.decoder_entries import EntryRounding, entry_error
 from verify.bounds.decoder_rounding import DecoderRounding, state_error
 from verify.bounds.decoder_scores import MovedSetting
-from verify.bounds.floating import ONCE, Precision
+from verify.bounds.floating import EXACT, ONCE, Precision
 
 
 def certified(automaton, length, saturation, form):
@@ -74,6 +79,38 @@ def test_errors_of_all_kinds_stay_below_the_bound(name):
 def test_errors_that_the_bound_does_not_know_exceed_it(kind):
     bound = certified(DYADIC, 7, 24, selected((), DYADIC, 7))
     assert worst_error(DYADIC, 7, 24, {kind: UNIT}) > bound
+
+
+def softmax_error(automaton, length, saturation):
+    """The largest error of a state over all words, enclosed."""
+    top = flint.arb(0)
+    model = construction.build(automaton, length, Design("relu"), saturation)
+    with Balls(192) as balls:
+        for word in automaton.words(length):
+            for state, exact in zip(model.states(word, balls), automaton.states(word), strict=True):
+                apart = [x - ball(y) for x, y in zip(state, exact, strict=True)]
+                top = top.max(sum((x * x for x in apart), flint.arb(0)).nonnegative_part().sqrt())
+    return top
+
+
+@settings(max_examples=20, deadline=None)
+@given(automata(states=2, symbols=2), st.integers(1, 5), st.integers(35, 100))
+def test_no_word_exceeds_the_bound_on_what_softmax_leaks(automaton, length, sixteenths):
+    setting = MovedSetting(Design("relu"), Fraction(sixteenths, 16))
+    bound = entry_error(word_bounds(automaton, length), setting, EXACT).state
+    assert not softmax_error(automaton, length, setting.saturation) > bound
+
+
+@pytest.mark.parametrize(("length", "within"), [(2, 1.02), (4, 2.1)])
+def test_a_half_beside_two_ones_attains_the_bound_on_leaks(length, within):
+    """What is brought has the same distance from both of its neighbours: hardly a term can be left out."""
+    automaton, setting = (
+        WFA.of([1], {"a": [["1/2"]], "b": [[1]]}, [1]),
+        MovedSetting(Design("relu"), Fraction(5)),
+    )
+    bound = entry_error(word_bounds(automaton, length), setting, EXACT).state
+    error = softmax_error(automaton, length, setting.saturation)
+    assert error <= bound <= error * within
 
 
 def test_a_run_by_hand_without_errors_has_the_error_of_softmax_alone():
