@@ -23,10 +23,9 @@ from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.exports.built_model import ErrorScale, ExportModel, Guarantee
 from constructions.exports.order import HARD
-from verify.automaton.constants import Decision, format_precision, has_even_scale
+from verify.automaton.constants import Decision, exact_error, format_precision, has_even_scale
 from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.bounds.decoder_rounding import state_error
-from verify.bounds.floating import EXACT
 from verify.bounds.outward import rounded_up
 
 if TYPE_CHECKING:
@@ -100,14 +99,6 @@ def limits(model: ExportModel) -> tuple[str, ...]:
     if step is None:
         return ()
     return (f"Rounding of the plain block is about the format's unit over h = 2^-{step}.",)
-
-
-def exact_error(decision: Decision) -> flint.arb | Fraction | None:
-    """The error in exact arithmetic; of a decoder for words the lesser of the bounds by norms and entries."""
-    if decision.facts is None or decision.choice is None or decision.error is None:
-        return decision.error
-    error = state_error(decision.facts, decision.choice.setting, EXACT)
-    return error.min(decision.choice.error)
 
 
 def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:

@@ -272,8 +272,6 @@ class DecoderRounding:
     def error_by_norms(self) -> flint.arb:
         """The bound by norms."""
         bounds, n, form = self.bounds, self.bounds.n, self.form
-        if bounds.readout.is_zero():
-            return flint.arb(0)  # whatever the window holds
         layers = self.layers()
         now = layers[-1]
         whole, root = bounds.reach + 1 + now.window, flint.arb(n).sqrt()
@@ -309,6 +307,8 @@ class DecoderRounding:
 
 def exact_error(bounds: WordBounds, setting: Setting) -> flint.arb:
     """A bound by norms on the Euclidean error of every state of every word, in exact arithmetic."""
+    if bounds.readout.is_zero():
+        return flint.arb(0)  # whatever the window holds
     with flint.ctx.workprec(BITS):
         return DecoderRounding(bounds, setting, EXACT).error_by_norms()
 
