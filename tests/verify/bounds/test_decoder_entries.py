@@ -101,13 +101,13 @@ def test_no_word_exceeds_the_bound_on_what_softmax_leaks(automaton, length, sixt
     assert not softmax_error(automaton, length, setting.saturation) > bound
 
 
-@pytest.mark.parametrize(("length", "within"), [(2, 1.02), (4, 2.1)])
-def test_a_half_beside_two_ones_attains_the_bound_on_leaks(length, within):
-    """What is brought has the same distance from both of its neighbours: hardly a term can be left out."""
-    automaton, setting = (
-        WFA.of([1], {"a": [["1/2"]], "b": [[1]]}, [1]),
-        MovedSetting(Design("relu"), Fraction(5)),
-    )
+@pytest.mark.parametrize(
+    ("others", "length", "within"), [("b", 2, 1.02), ("b", 4, 2.1), ("", 2, 2.1)]
+)
+def test_a_half_beside_ones_or_the_beginning_comes_near_the_bound_on_leaks(others, length, within):
+    """Beside ones, what is brought has the same distance from both of its neighbours."""
+    automaton = WFA.of([1], {"a": [["1/2"]]} | {letter: [[1]] for letter in others}, [1])
+    setting = MovedSetting(Design("relu"), Fraction(5))
     bound = entry_error(word_bounds(automaton, length), setting, EXACT).state
     error = softmax_error(automaton, length, setting.saturation)
     assert error <= bound <= error * within
