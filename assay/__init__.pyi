@@ -30,7 +30,6 @@ from constructions.running.simulation import TreeView as TreeView
 from constructions.running.simulation import WordView as WordView
 from constructions.variants import theorem2_clean as theorem2_clean
 from constructions.variants import theorem3_clean as theorem3_clean
-from reports.automaton import error_curve as error_curve
 from verify.automaton.explanation import explain as explain
 from verify.automaton.export import export as export
 from verify.automaton.precision import precision as precision

@@ -42,7 +42,7 @@ from constructions.modules import tree_module as modules_trees
 from constructions.modules.word_module import to_torch
 from constructions.theorem1 import build
 from verify.automaton.export import make
-from verify.exactness.generic import prove, prove_words
+from verify.exactness.generic import prove_words
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,6 @@ def curves() -> list[ScalingCurve]:
         ),
         curve("export soft, T", "1", (512, 1024, 2048), lambda t: lambda: soft_export(t)),
         curve("words, T", "2", (64, 128, 256, 512), lambda t: lambda: prove_words(t)),
-        curve("proof at T = 4, n", "4", (8, 12, 16, 24), lambda n: lambda: prove(n, 4)),
-        curve("proof at n = 3, T", "2", (32, 64, 128), lambda t: lambda: prove(3, t)),
     ]
 
 

@@ -139,7 +139,7 @@ def _language(length: int, form: str, dtype: str) -> Iterator[Pair]:
             loaded: OwnPass | FolderModel = OwnPass(model)
             if form == "llama":
                 export(automaton, order, place)
-                loaded = load_model(place, trusted=True)
+                loaded = load_model(place)
             if guarantee.rounded is not None:
                 found = worst_variation(automaton, loaded, length)
                 yield f"process {seed}", flint.arb(guarantee.rounded), flint.arb(found)
@@ -167,7 +167,7 @@ def _llama(length: int) -> Iterator[Pair]:
                 continue
             if written.guarantee.rounded is None:
                 continue
-            measurement = LibraryMeasurement(written.model, True, load_model(place, trusted=True))
+            measurement = LibraryMeasurement(written.model, True, load_model(place))
             chosen = list(inputs(written.model).values())
             seen = measurement.errors(chosen)
             worst = chosen[max(range(len(chosen)), key=seen.__getitem__)]

@@ -3,14 +3,13 @@
     module        Theorem 1's module as `to_torch` gives it, without gradients, by the pass that it says it
                   takes for this word
     fused         the same by its fused pass: no scores, T products of n × n matrices in log2 T batches
-    products      the same with what gradients of all weights need
-    routed        every weight in use, as hooks ask for it
+    routed        every weight in use, as hooks and gradients of all weights ask for it
     dense         `dense=True`, the definition: all scores of a head at once
     softmax       the same weights in a dense softmax pass, as in `nn.MultiheadAttention`
     recurrence    v ← v A^σ, letter by letter
     scan          torch's own `associative_scan` on the CPU without compilation, in its mode `generic`,
                   and the same by hand: pairs, half the length, pairs again
-    gradients     of the letters alone (`train_letters`, fused), and of all weights (products; routed, once),
+    gradients     of the letters alone (`train_letters`, fused), and of all weights (routed, once),
                   beside those of the maps and of α in the recurrence
 
 CPU seconds of one thread, by turns. Products of n × n matrices, T a power of two: fused T - 8, scan
@@ -140,7 +139,6 @@ def single_word_rows(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], 
         )
         every = best_time(lambda: reference(words), 1)[0]
         softmax = one_layer(reference, Softmax(torch.float64), words)
-    tracked = best_time(lambda: module(words), 3)[0]
     routed = best_time(lambda: module.by_layers(words, PassKind.ROUTED), 1)[0]
     if not all(torch.allclose(states, truth) for states in (same, again, last)):
         raise ArithmeticError("a scan does not give the states of the recurrence")
@@ -150,7 +148,6 @@ def single_word_rows(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], 
         ("recurrence", sequential),
         ("scan by hand", own),
         ("torch associative_scan", theirs),
-        ("products, with gradients", tracked),
         ("routed, with gradients", routed),
         ("all scores at once", every),
         ("dense softmax", softmax * len(module.transformer.model().layers)),
@@ -165,24 +162,18 @@ def gradient_rows(n: int = STATES, length: int = LENGTH) -> list[Row]:
     letters.train_letters()
     if letters.current_pass(given) is not PassKind.FUSED:
         raise ArithmeticError(f"the module takes the pass {letters.current_pass(given)}")
-    if every.current_pass(given) is not PassKind.PRODUCTS:
-        raise ArithmeticError(f"the module takes the pass {every.current_pass(given)}")
-    (sequential, truth), (own, found), (whole, again) = best_times_by_turns(
+    (sequential, truth), (own, found) = best_times_by_turns(
         lambda: recurrence_gradient(automaton, given),
         lambda: letters_gradient(letters, letters, given),
-        lambda: letters_gradient(every, every, given),
         repeats=5,
     )
-    routed, last = best_time(
-        lambda: letters_gradient(every, lambda x: every.by_layers(x, PassKind.ROUTED), given), 1
-    )
-    for gradient in (found, again, last):
+    routed, last = best_time(lambda: letters_gradient(every, every, given), 1)
+    for gradient in (found, last):
         if not torch.allclose(gradient[:-1].reshape(truth.shape), truth):
             raise ArithmeticError("a gradient of the module is not that of the recurrence")
     return [
         ("recurrence: maps and α", sequential),
         ("fused: letters", own),
-        ("products: all weights", whole),
         ("routed: all weights", routed),
     ]
 

@@ -3,7 +3,7 @@
     python bench/table_language.py [--lengths 16 64] [--dtypes float32 float64] [--formats NAME …]
 
 Rows          automaton × format × type × T, for every format that holds language models and whose libraries
-              are there; safetensors, npz and pt2 hold the decoder of transformerlens, and are left out
+              are there; safetensors and npz hold the decoder of transformerlens, and are left out
               unless they are named
 Certified     total variation of the next-symbol distribution, with rounding in the type where that is
               certified, else in exact arithmetic, marked so
@@ -44,7 +44,7 @@ from constructions.exports.formats import NAMES, format_of  # noqa: E402
 from verify.automaton.variation import largest_variation  # noqa: E402
 
 WORDS, SAMPLES, FIRST, SEED = 4, 4000, 3, 1
-SAME = ("safetensors", "pt2", "npz")  # the decoder of transformerlens
+SAME = ("safetensors", "npz")  # the decoder of transformerlens
 PROBLEM = 39
 COMPETITION = f"PAutomaC {PROBLEM}, n = 6"
 LONGEST = {COMPETITION: 8}  # beyond, no constants are found that keep the variation
@@ -176,9 +176,7 @@ def row(name: str, automaton: Any, form: str, dtype: str, length: int) -> tuple[
     try:
         order = assay.Order(length, format=form, head="next", dtype=dtype)
         written = assay.export(automaton, order, tempfile.mkdtemp())
-        model = LibraryModel(
-            assay.load_model(written.folder, trusted=True), assay.predictor(automaton)
-        )
+        model = LibraryModel(assay.load_model(written.folder), assay.predictor(automaton))
     except assay.InputError as error:
         return (*cells, f"refused ({error.field})", "–", "–", "–", "–")
     random = Random(SEED)

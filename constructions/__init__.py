@@ -4,7 +4,7 @@ Nothing here passes a verdict; `verify` does. A construction is written once, wi
 weights, and runs in any of the arithmetics of `constructions.arithmetic`.
 
 Start at `theorem1`. Adding a construction or a variant is safe; weights are compared with the proofs
-(`verify/coq/weights*.py`) and must change with them.
+(`verify/coq/weights.py`) and must change with them.
 """
 
 __version__ = "0.5.0"

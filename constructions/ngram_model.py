@@ -70,6 +70,11 @@ class NgramModel:
         return len(self.symbols) - 1
 
     @property
+    def context(self) -> int:
+        """The largest number of tokens, BOS included."""
+        return self.length + 1
+
+    @property
     def copies(self) -> int:
         """Number of previous letters that are copied: k - 2."""
         return max(self.source.order - 2, 0)

@@ -116,7 +116,7 @@ MEANING = {
     "same_as": "another statement that says the same and must get the same verdict",
     "says": "the statement as a clause that follows “that”",
     "section": "the section",
-    "sentences": "single sentences LINE:NUMBER, for lines with several (`assay coverage` lists them)",
+    "sentences": "single sentences LINE:NUMBER, for lines with several (`assay lint --all` lists them)",
     "sha256": "the digest of the source; `assay lint` prints a new one",
     "shown_by": "a statement that it touches and the number of its binding, from 1",
     "source": "the table `[source]`",

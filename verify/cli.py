@@ -31,11 +31,11 @@ from verify.display.terminal import plain
 GROUPS = {
     "to cite the paper": ("cite", "conditions", "tex", "list", "show", "findings"),
     "a model of your automaton": (
-        "automaton", "export", "precision", "explain", "sweep", "needed", "equal", "zoo", "circuit",
+        "automaton", "export", "precision", "explain", "sweep", "equal", "zoo", "circuit",
         "score",
     ),
     "to check the theorems": ("run", "recheck", "draw", "experiment", "doctor"),
-    "another paper": ("new", "lint", "coverage"),
+    "another paper": ("new", "lint"),
 }  # fmt: skip
 BAD_INPUT = 4
 UNCONFIRMED = 2
@@ -101,12 +101,12 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    names = [] if list(asked) == ["--version"] else _modules()
-    wanted = [name for name in names if asked and name.strip("_") == asked[0]]
+    names = [] if list(asked) == ["--version"] else command_names()
+    wanted = [name for name in names if asked and name == asked[0]]
     for name in wanted or names:
         module = importlib.import_module(f"verify.commands.{name}")
         made = commands.add_parser(
-            name.strip("_"),
+            name,
             help=module.HELP,
             description=getattr(module, "DESCRIPTION", None),
             epilog=module.EXAMPLES,
@@ -117,9 +117,9 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     return whole
 
 
-def _modules() -> list[str]:
-    names = [module.name for module in pkgutil.iter_modules(verify.commands.__path__)]
-    return sorted(names, key=lambda name: name.strip("_"))
+def command_names() -> list[str]:
+    """Return the names of all commands, in alphabetical order."""
+    return sorted(module.name for module in pkgutil.iter_modules(verify.commands.__path__))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -185,7 +185,8 @@ def _faulty(error: Exception) -> int:
         traceback.print_exception(error, file=sys.stderr)
     what = plain(f"{type(error).__name__}: {error}")
     what = what if len(what) <= LONGEST else f"{what[:LONGEST]}…"
-    return _refused(f"a fault of this program, please report it: {what} ({DEBUG})", FAULT)
+    status = getattr(error, "status", FAULT)  # a contradiction has a status of its own
+    return _refused(f"a fault of this program, please report it: {what} ({DEBUG})", status)
 
 
 class Terminated(KeyboardInterrupt):

@@ -24,7 +24,7 @@ the squares give xy, and for |x|, |y| ≤ B the rest is at most (4/h²)(h⁴/192
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
@@ -250,13 +250,16 @@ def smooth_layer(layer: Layer[Matrix], units: HiddenUnits, one: int) -> Layer[Ma
 
 
 def soft_transformer(model: Transformer[Matrix], saturation: Entry) -> Transformer[Matrix]:
-    """The transformer with softmax(C · score) in place of its hard heads."""
+    """The transformer with softmax(C · score) in place of its hard heads; soft ones stay."""
     return _with_layers(model, lambda layer: _soft_layer(layer, saturation))
 
 
 def _soft_layer(layer: Layer[Matrix], saturation: Entry) -> Layer[Matrix]:
     soft = Attention.SOFT
-    heads = [replace(h, query=h.query.scaled(saturation), attention=soft) for h in layer.heads]
+    heads = [
+        h if h.attention is soft else replace(h, query=h.query.scaled(saturation), attention=soft)
+        for h in layer.heads
+    ]
     return replace(layer, heads=tuple(heads))
 
 
@@ -265,6 +268,12 @@ def smooth_transformer(
 ) -> Transformer[Matrix]:
     """The transformer with an MLP in every layer."""
     return _with_layers(model, lambda layer: smooth_layer(layer, units, one))
+
+
+def greatest_width(layers: Sequence[Layer[Matrix]]) -> int:
+    """The largest number of hidden units among the MLPs of some layers."""
+    blocks = [layer.feedforward for layer in layers]
+    return max(block.hidden.shape[1] for block in blocks if isinstance(block, MLP))
 
 
 def _with_layers(

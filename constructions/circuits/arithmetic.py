@@ -12,7 +12,7 @@ Blocks        product: (SY, -S) with S in the scratch and Y = window - S · and:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, TypeVar
@@ -87,11 +87,27 @@ class Arithmetic(Protocol[Value]):
         """Return the sum of some values less others."""
         ...
 
-    def gather(self, values: Sequence[Value], read: Sequence[int], share: Fraction) -> Value:
-        """Return a share of the mean of the values at some positions, as a head writes it."""
+    def gather(
+        self,
+        values: Sequence[Value],
+        read: Sequence[int],
+        share: Fraction,
+        tokens: Callable[[int], Sequence[Sequence[Value]]],
+    ) -> Value:
+        """Return a share of the mean of the values at some positions, as a head writes it.
+
+        `tokens` gives all features that the head's inputs see at a position, for a norm.
+        """
         ...
 
-    def block(self, kind: str, read: Value, window: Value, alpha: Alpha) -> tuple[Value, ...]:
+    def block(
+        self,
+        kind: str,
+        read: Value,
+        window: Value,
+        alpha: Alpha,
+        tokens: Callable[[], Sequence[Sequence[Value]]],
+    ) -> tuple[Value, ...]:
         """Return what a block of some kind writes, by feature."""
         ...
 
@@ -129,14 +145,22 @@ class ExactArithmetic:
         vector = sum((each.vector for each in added), flint.fmpq_mat(*shape))
         return Scaled(sum((-each.vector for each in removed), vector))
 
-    def gather(self, values: Sequence[Scaled], read: Sequence[int], share: Fraction) -> Scaled:
+    def gather(
+        self,
+        values: Sequence[Scaled],
+        read: Sequence[int],
+        share: Fraction,
+        tokens: object = None,
+    ) -> Scaled:
         """Return the mean of the values that a head reads, times its share, or normalised."""
         vector = mean([values[j] for j in read])
         if share != 1:
             vector = vector * flint.fmpq(share.numerator, share.denominator)
         return self.normalise(vector)
 
-    def block(self, kind: str, read: Scaled, window: Scaled, alpha: Alpha) -> tuple[Scaled, ...]:
+    def block(
+        self, kind: str, read: Scaled, window: Scaled, alpha: Alpha, tokens: object = None
+    ) -> tuple[Scaled, ...]:
         """Return (what is added to the window, to the scratch), or the normalised product."""
         left, right = read.vector, window.vector
         if kind == PRODUCT:

@@ -166,9 +166,8 @@ class Circuit:
             part = self.by_name.get(f"mlp {layer}")
             name = BELIEF if part is not None and part.kind == STATE else window(layer + 1)
         if name not in self.computed_features:
-            raise InputError(
-                "feature", name, f"one of {', '.join((WINDOW, *self.computed_features))}"
-            )
+            known = dict.fromkeys((WINDOW, *self.computed_features))
+            raise InputError("feature", name, f"one of {', '.join(known)}")
         return name
 
     def read_name(self, name: str, layer: int) -> str:

@@ -143,8 +143,9 @@ def load_circuit(folder: Path | str) -> Circuit:
     """
     path = Path(folder)
     path = path / FILE if path.is_dir() else path
+    text = read_text(path)
     try:
-        body = json.loads(read_text(path))
+        body = json.loads(text)
     except (ValueError, RecursionError):
         raise InputError("file", "text that is not JSON", "a circuit", str(path)) from None
     try:

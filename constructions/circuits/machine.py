@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Generic, TypeVar
 
 from constructions.circuits.arithmetic import Arithmetic, Shape, Value
@@ -44,7 +44,7 @@ from constructions.circuits.parts import (
     Component,
     Hook,
 )
-from constructions.circuits.wiring import AND, BELIEF, COPY, LOGARITHM, LOGIT, PRODUCT
+from constructions.circuits.wiring import AND, BELIEF, COPY, LOGARITHM, LOGIT, PRODUCT, precedes
 
 Chosen = TypeVar("Chosen")
 Values = dict[str, list[Value]]  # by feature: the values at all positions
@@ -125,6 +125,20 @@ class Run(Generic[Value]):
         seen = [edge.source for edge in carrying if edge.source not in gone]
         return self.total(feature, t, seen, gone, self.patches)
 
+    def tokens(self, part: Component, t: int) -> list[list[Value]]:
+        """Return all features of the token that each input of a component sees at a position."""
+        return [[self.seen(part, side, name, t) for name in self.circuit.computed_features]
+                for side in self.circuit.inputs(part)]  # fmt: skip
+
+    def seen(self, part: Component, side: str, feature: str, t: int) -> Value:
+        """Return a feature of the token that an input sees: the stream without removed edges."""
+        gone = {edge.source for edge in self.circuit.into.get((part.name, side), [])
+                if self.is_removed(edge.source, part.name, side)
+                and (feature in edge.carries or not edge.carries)}  # fmt: skip
+        sources = [each.name for each in self.circuit.components
+                   if precedes(each, part) and each.name not in gone]  # fmt: skip
+        return self.total(feature, t, sources, gone, self.patches)
+
     def is_removed(self, source: str, target: str, side: str) -> bool:
         """Check for an intervention that removes an edge."""
         return RemoveEdge(source, target, side) in self.interventions
@@ -170,8 +184,11 @@ class Run(Generic[Value]):
             return {}
         if part.kind == COPY:
             seen = next(iter(self.views[part.name, VALUE].values()))
-            brought = [arithmetic.gather(seen[: t + 1], self.read(part, t), part.share)
-                       for t in self.positions]  # fmt: skip
+            tokens = cache(partial(self.tokens, part))
+            brought = [
+                arithmetic.gather(seen[: t + 1], self.read(part, t), part.share, tokens)
+                for t in self.positions
+            ]
             return dict.fromkeys(names, brought)
         return self.write_block(part, names)
 
@@ -181,7 +198,10 @@ class Run(Generic[Value]):
         read, windows = (seen[name] for name in self.circuit.block_reads(part.layer))
         alpha = self.circuit.readout.alpha
         rows = [
-            self.arithmetic.block(part.kind, read[t], windows[t], alpha) for t in self.positions
+            self.arithmetic.block(
+                part.kind, read[t], windows[t], alpha, partial(self.tokens, part, t)
+            )
+            for t in self.positions
         ]
         columns = [list(column) for column in zip(*rows, strict=True)]
         if part.kind in (PRODUCT, AND):

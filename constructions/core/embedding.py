@@ -29,6 +29,11 @@ class DecoderEmbedding(ABC):
         """The number of the token BOS."""
         return len(self.symbols) - 1
 
+    @property
+    def context(self) -> int:
+        """The largest number of tokens: BOS, pads and end tokens included."""
+        return len(self.position_rows())
+
     @abstractmethod
     def token_rows(self) -> list[list[Entry]]:
         """W_E."""

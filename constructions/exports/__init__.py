@@ -4,7 +4,7 @@ order             what to build, for whom; `settle` makes the choices that are l
 building, limit   the exact simulation of an order, and how many bytes it would take
 model             the built model and what is guaranteed of it, the two values that become a folder
 folder, card      the files of every folder; loading reads any of them
-formats           a format is an object; safetensors, transformerlens, gpt2, llama, olmo2, pt2, npz are one
+formats           a format is an object; safetensors, transformerlens, gpt2, llama, olmo2, npz are one
                   module each, and none needs its library to write
 stock, textbook   a decoder's weights in the shapes that libraries share, and its pass in a few lines
 

@@ -17,7 +17,7 @@ from constructions.automata.ngram import Ngram
 from constructions.automata.trees import CLOSE, OPEN
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.core.embedding import BOS, DecoderEmbedding
+from constructions.core.embedding import BOS
 from constructions.core.errors import InputError
 from constructions.core.layout import Layout
 from constructions.core.one_line import one_line
@@ -198,8 +198,9 @@ class ExportModel:
     @property
     def tokens(self) -> Sequence[str]:
         """The tokens by their numbers."""
-        if isinstance(self.simulation, (DecoderEmbedding, NgramModel)):
-            return self.simulation.symbols
+        if self.order.decoder:
+            symbols: Sequence[str] = self.simulation.symbols
+            return symbols
         return (*self.automaton.alphabet, *(() if self.words else (OPEN, CLOSE)))
 
     @property
@@ -218,10 +219,8 @@ class ExportModel:
     @property
     def context(self) -> int:
         """Return the largest number of tokens of an input: BOS, pads and end tokens included."""
-        if isinstance(self.simulation, NgramModel):
-            return self.simulation.length + 1
-        if isinstance(self.simulation, DecoderEmbedding):
-            return len(self.simulation.position_rows())
+        if self.order.decoder:
+            return int(self.simulation.context)
         return len(self.simulation.positions) if self.words else self.order.length + 1
 
     @cached_property
@@ -253,9 +252,6 @@ class ExportModel:
         """Return the first and the last coordinate + 1 of each block of a decoder's stream."""
         if not self.order.decoder:
             return {}
-        if isinstance(self.simulation, NgramModel):
-            layout = self.simulation.layout
-            return {block: [layout[block].start, layout[block].stop] for block in layout}
         own, without = self.simulation.layout, self.order.target.coordinates_without
         stored = Layout(**{block: len(own[block]) for block in own if block not in without})
         return {block: [stored[block].start, stored[block].stop] for block in stored}

@@ -47,7 +47,7 @@ def card(body: dict[str, Any], script: str) -> str:
         **{name: body[name] for name in words},
         library=format_of(body["format"]).hub,
         task="\npipeline_tag: text-generation" if body["outputs"] == "logits" else "",
-        asked="" if body["asked_error"] is None else f" (eps = {body['asked_error']} was given)",
+        asked="" if body["asked_error"] is None else f" (for eps = {body['asked_error']})",
         measured=_measured(body),
         scale=_scale(body),
         fragile=" ".join(body["fragile"]) or FRAGILE,
@@ -79,14 +79,9 @@ def _stream(body: dict[str, Any]) -> str:
     where = f"Coordinates of the residual stream: {blocks}. " if blocks else ""
     if body["matrices"] is None:
         return where
+    zeros = 100 * (1 - body["sizes"]["nonzero"] / max(body["sizes"]["entries"], 1))
     return (
         f"{where}The automaton whose weights the model holds has {body['states_in_the_model']} of the "
-        f"{body['states']} states; it is in `{body['matrices']}`. About {_zeros(body)} of the weights are 0: "
+        f"{body['states']} states; it is in `{body['matrices']}`. About {zeros:.0f} % of the weights are 0: "
         "matrices are written as dense ones."
     )
-
-
-def _zeros(body: dict[str, Any]) -> str:
-    """The share of weights that are 0."""
-    sizes = body["sizes"]
-    return f"{100 * (1 - sizes['nonzero'] / max(sizes['entries'], 1)):.0f} %"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from constructions.automata.processes import is_process
@@ -21,12 +22,11 @@ from constructions.circuits.parts import (
     WINDOW,
     Component,
     Feature,
-    Hook,
     Readout,
     Rows,
     Subspace,
 )
-from constructions.circuits.sites import SITES, STREAM_SITES, at_layer
+from constructions.circuits.sites import SITES
 from constructions.circuits.wiring import (
     AND,
     BELIEF,
@@ -38,7 +38,7 @@ from constructions.circuits.wiring import (
 )
 from constructions.core.matrix import Entry, Matrix
 from constructions.decoder import Normalisation
-from constructions.exports.normalised_circuit import normalised_circuit
+from constructions.exports.normalised_circuit import hooks, normalised_circuit, shared_constants
 from constructions.language_model import LanguageDesign, LanguageModel
 from constructions.normalised import NormalisedModel
 from constructions.theorem1 import span
@@ -101,7 +101,7 @@ def circuit_of(model: ExportModel) -> Circuit:
         embedding=embedding(simulation),
         features=features(design, spaces),
         subspaces=spaces,
-        hooks=hooks(order.format, parts, spaces),
+        hooks=hooks(order.format, layers, partial(held_features, parts, spaces)),
         components=parts,
         edges=Wiring(constant, rotary, design.gated).edges(parts),
         readout=own,
@@ -159,20 +159,8 @@ def belief_space(alpha: Sequence[Fraction], space: Subspace) -> Subspace:
     return Subspace(BELIEF, space.read @ read, write @ space.write)
 
 
-def hooks(name: str, parts: Sequence[Component], spaces: dict[str, Subspace]) -> tuple[Hook, ...]:
-    """The places of a library where the stream is seen."""
-    layers, listed = 1 + max(part.layer for part in parts), []
-    for site in STREAM_SITES:
-        for layer in range(1 if site == "embedding" else layers):
-            module, side = at_layer(SITES[name][site], layer)
-            listed.append(
-                Hook(site, layer, module, side, held_features(site, layer, parts, spaces))
-            )
-    return tuple(sorted(listed, key=lambda hook: (hook.layer, STREAM_SITES.index(hook.site))))
-
-
 def held_features(
-    site: str, layer: int, parts: Sequence[Component], spaces: dict[str, Subspace]
+    parts: Sequence[Component], spaces: dict[str, Subspace], site: str, layer: int
 ) -> dict[str, str]:
     """Return what each feature is at a hook."""
     copies = sum(part.kind == COPY and part.layer <= layer for part in parts)
@@ -217,24 +205,13 @@ def readout(model: ExportModel) -> Readout:
 
 def constants(model: ExportModel, constant: str | None) -> dict[str, str | int | None]:
     """The constants from which the distance to the exact machine follows."""
-    simulation, chosen, target = model.simulation, model.constants, model.order.target
-    design = simulation.design
-    normalised = design.norm is not Normalisation.NONE
-    return {
-        "saturation": str(simulation.saturation),
-        "activation": design.activation,
+    design = model.simulation.design
+    return shared_constants(model, constant) | {
         "fineness": design.fineness,
         "levels": design.levels,
         "norm": str(design.norm),
-        "large": design.large if normalised else None,
-        "epsilon": str(design.epsilon),
-        "slope": chosen.slope,
-        "rotary": int(target.rotary),
-        "one": constant,
-        "span": span(simulation.length),
-        "built_length": simulation.length,
-        "dtype": model.order.dtype,
-        "computes_in": target.computes_in or model.order.dtype,
-        "heads": 1,
+        "large": None if design.norm is Normalisation.NONE else design.large,
+        "slope": model.constants.slope,
+        "span": span(model.simulation.length),
         "noise": "0",
     }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from constructions.decoder import Design
     from constructions.exports.built_model import ExportModel
 
-NAMES = ("safetensors", "transformerlens", "gpt2", "llama", "olmo2", "pt2", "npz")
+NAMES = ("safetensors", "transformerlens", "gpt2", "llama", "olmo2", "npz")
 Files = dict[str, bytes]
 
 
@@ -34,7 +34,7 @@ class ExportFormat:
     under its root; in a `normalised` one behind each block. `rotary`: positions are angles.
     `computes_in`: what its code rounds to, whatever the weights are. `coordinates_without`: blocks
     of the stream that the class leaves out. `trees`: it holds tree decoders; `paper`: the paper's
-    constructions too. `unpickles`: loading it can run code. `heads`: what its outputs can be.
+    constructions too. `heads`: what its outputs can be.
     `limits` are sentences for the card, `extra_files` what only some models have. `places`: where
     the library has the embedded tokens, the attention weights of block {} and the stream behind it,
     by the names of its hooks or modules. `hub`: the library's name on the Hugging Face Hub.
@@ -54,7 +54,6 @@ class ExportFormat:
     coordinates_without: tuple[str, ...] = ()
     trees: bool = True
     paper: bool = False
-    unpickles: bool = False
     heads: tuple[str, ...] = ("states", "next")
     dtypes: tuple[str, ...] = ("float64", "float32")
     limits: tuple[str, ...] = ()

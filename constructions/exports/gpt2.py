@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from constructions.decoder import DecoderSimulation
+from constructions.exports.config import Config, vocabulary_size
 from constructions.exports.huggingface import (
     FILES,
     GENERATION,
     HuggingFace,
-    common_config,
     token_table,
-    vocabulary_size,
 )
 from constructions.exports.stock import (
     Shape,
@@ -34,21 +33,7 @@ from constructions.exports.stock import (
 
 def config(simulation: DecoderSimulation, dtype: str) -> dict[str, Any]:
     """The configuration of GPT-2."""
-    size = shape(simulation)
-    return common_config(simulation, size, dtype) | {
-        "model_type": "gpt2",
-        "architectures": ["GPT2LMHeadModel"],
-        "n_positions": size.context,
-        "n_embd": size.model,
-        "n_layer": size.layers,
-        "n_head": 1,
-        "n_inner": size.hidden,
-        "activation_function": size.activation,
-        "layer_norm_epsilon": float(simulation.design.epsilon),
-        "resid_pdrop": 0.0,
-        "embd_pdrop": 0.0,
-        "attn_pdrop": 0.0,
-    }
+    return Config.of(simulation, dtype, float(simulation.design.epsilon)).gpt2()
 
 
 def state_dict(simulation: DecoderSimulation) -> Weights:

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from constructions.automata.prediction import EOS
 from constructions.core.matrix import Entry
 from constructions.decoder import DecoderSimulation, minus_identity
 from constructions.exports import ngram, tokenizer
+from constructions.exports.config import end_token
 from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.safetensors import WEIGHTS
-from constructions.exports.stock import Shape, Weights, typed
+from constructions.exports.stock import Weights, typed
 from constructions.ngram_model import NgramModel
 
 if TYPE_CHECKING:
@@ -54,30 +54,6 @@ print(outputs[0])
 '''
 
 
-def common_config(simulation: DecoderSimulation, size: Shape, dtype: str) -> dict[str, Any]:
-    """Return the fields of every configuration."""
-    return {
-        "vocab_size": vocabulary_size(size),
-        "tie_word_embeddings": False,
-        "bos_token_id": simulation.bos,
-        "pad_token_id": simulation.bos + 1,
-        "eos_token_id": end_token(simulation),
-        "dtype": dtype,
-        "use_cache": True,
-    }
-
-
-def vocabulary_size(size: Shape) -> int:
-    """Return the size of the tokenizer's vocabulary, or the number of outputs if that is larger."""
-    return max(size.vocabulary + len(tokenizer.SPECIALS), size.outputs)
-
-
-def end_token(simulation: DecoderSimulation) -> int | None:
-    """The number of EOS, if words end."""
-    symbols = simulation.symbols
-    return symbols.index(EOS) if EOS in symbols else None
-
-
 def token_table(simulation: DecoderSimulation) -> list[list[Entry]]:
     """W_E: letters and BOS, the pad like BOS, and the unknown letter, whose matrix is 0."""
     rows = simulation.token_rows()
@@ -93,7 +69,7 @@ def generation_config(simulation: DecoderSimulation, context: int) -> dict[str, 
     return {
         "bos_token_id": simulation.bos,
         "pad_token_id": simulation.bos + 1,
-        "eos_token_id": end_token(simulation),
+        "eos_token_id": end_token(simulation.symbols),
         "do_sample": True,
         "temperature": 1.0,
         "top_k": 0,

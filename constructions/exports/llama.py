@@ -3,14 +3,17 @@
 Head          no position embedding: the slowest pair of coordinates turns by ω = π/(T+1) a position,
               the query begins at -ωs, and the scores are C cos(ω(t - s - j)), largest at t - s and,
               where t ≤ s, at BOS
-One pair      the scores must fall with the distance, so that a position before s reads BOS. With all pairs
-              at one amplitude, as in n-grams, they do not. K follows from ε and would stay the same
+One pair      a position before s reads BOS, so the scores must fall with the distance over all s positions:
+              one pair does that, all pairs at one amplitude, as in n-grams, do not. C is twice the least, as
+              float32 moves scores by a share of C; docs/model.md has the numbers beside all pairs
 Unlike ours   no place coordinates, and a head of even width, at least 4: two pairs, so that the
               slowest can turn by π/(T+1)
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import cos, pi, sin, sqrt
@@ -20,13 +23,12 @@ import numpy as np
 
 from constructions.blocks.gated import GATES
 from constructions.decoder import DecoderSimulation
+from constructions.exports.config import Config, vocabulary_size
 from constructions.exports.huggingface import (
     FILES,
     GENERATION,
     HuggingFace,
-    common_config,
     token_table,
-    vocabulary_size,
 )
 from constructions.exports.stock import Weights, layer_weights, padded, readout, shape, table
 
@@ -44,26 +46,15 @@ def rotary_width(n: int) -> int:
 
 
 def config(simulation: DecoderSimulation, dtype: str) -> dict[str, Any]:
-    """The configuration of Llama; the base makes the slowest pair turn by π/(T+1)."""
-    size, width = shape(simulation), rotary_width(simulation.automaton.n)
-    turn = pi / (simulation.length + 1)
-    return common_config(simulation, size, dtype) | {
-        "model_type": "llama",
-        "architectures": ["LlamaForCausalLM"],
-        "hidden_size": size.model - PLACES,
-        "intermediate_size": size.hidden,
-        "num_hidden_layers": size.layers,
-        "num_attention_heads": 1,
-        "num_key_value_heads": 1,
-        "head_dim": width,
-        "hidden_act": size.activation,
-        "max_position_embeddings": size.context,
-        "rms_norm_eps": float(simulation.design.epsilon),
-        "rope_parameters": {"rope_type": "default", "rope_theta": turn ** (-width / (width - 2))},
-        "attention_bias": False,
-        "attention_dropout": 0.0,
-        "mlp_bias": False,
-    }
+    """The configuration of Llama."""
+    width = rotary_width(simulation.automaton.n)
+    sizes = {"width": shape(simulation).model - PLACES, "theta": base(simulation.length, width)}
+    return Config.of(simulation, dtype, float(simulation.design.epsilon), **sizes).llama(width)
+
+
+def base(length: int, width: int) -> float:
+    """The base of RoPE that makes the slowest pair turn by π/(T+1)."""
+    return math.pow(pi / (length + 1), -width / (width - 2))
 
 
 def state_dict(simulation: DecoderSimulation) -> Weights:
@@ -83,33 +74,38 @@ def state_dict(simulation: DecoderSimulation) -> Weights:
         name = f"model.layers.{i}"
         weights |= {f"{name}.{norm}_layernorm.weight": gain
                   for norm in ("input", "post_attention")}  # fmt: skip
-        weights |= _layer(name, layer_weights(layer, size), columns, width)
-        weights |= _turning(name, simulation, i + 1, d)
+        weights |= projections(name, layer_weights(layer, size), columns, width)
+        angle, one = shift(simulation.length, i + 1), 1 / simulation.design.large
+        query = float(simulation.saturation or 1) * sqrt(width)
+        weights |= rotated(name, (width, d), d - 1, angle, (query * one, one))
     return weights
 
 
-def _layer(name: str, weights: Weights, columns: list[int], wide: int) -> Weights:
+def projections(name: str, weights: Weights, columns: Sequence[int], wide: int) -> Weights:
+    """The values, W_O and the gated block of a layer, on some columns of the stream."""
+    d = len(columns)
     return {
-        f"{name}.self_attn.v_proj.weight": padded(
-            weights["W_V"][0].T[:, columns], wide, len(columns)
-        ),
-        f"{name}.self_attn.o_proj.weight": padded(weights["W_O"][0].T[columns], len(columns), wide),
+        f"{name}.self_attn.v_proj.weight": padded(weights["W_V"][0].T[:, columns], wide, d),
+        f"{name}.self_attn.o_proj.weight": padded(weights["W_O"][0].T[columns], d, wide),
         f"{name}.mlp.up_proj.weight": weights["W_in"].T[:, columns],
         f"{name}.mlp.gate_proj.weight": weights["W_gate"].T[:, columns],
         f"{name}.mlp.down_proj.weight": weights["W_out"].T[columns],
     }
 
 
-def _turning(name: str, simulation: DecoderSimulation, layer: int, d: int) -> Weights:
-    """Queries and keys on the slowest pair of coordinates, read from the constant."""
-    width = rotary_width(simulation.automaton.n)
-    last, pair = width // 2 - 1, width - 1
-    one, large = d - 1, simulation.design.large
-    angle = -pi * 2 ** (layer - 1) / (simulation.length + 1)
-    size = float(simulation.saturation or 1) * sqrt(width) / large
-    query, key = (np.zeros((width, d)) for _ in range(2))
-    query[last, one], query[pair, one] = size * cos(angle), size * sin(angle)
-    key[last, one] = 1 / large
+def shift(length: int, layer: int) -> float:
+    """The angle -ωs at which the queries of layer l begin, s = 2^(l-1)."""
+    return -pi * (1 << layer - 1) / (length + 1)
+
+
+def rotated(
+    name: str, shape: tuple[int, int], column: int, angle: float, sizes: tuple[float, float]
+) -> Weights:
+    """Queries and keys on the slowest pair of coordinates, of given sizes, read from one column."""
+    query, key = (np.zeros(shape) for _ in range(2))
+    last, pair = shape[0] // 2 - 1, shape[0] - 1
+    query[last, column], query[pair, column] = sizes[0] * cos(angle), sizes[0] * sin(angle)
+    key[last, column] = sizes[1]
     return {f"{name}.self_attn.q_proj.weight": query, f"{name}.self_attn.k_proj.weight": key}
 
 

@@ -5,8 +5,7 @@
     model.weight(["abba", "ab"])   f of each
     model.module                   the module itself: ours, or what the format's library loads
 
-Weights that were trained further are loaded with `changed=True`. A format whose files are unpickled
-(pt2) can run code, and asks for `trusted=True`.
+Weights that were trained further are loaded with `changed=True`. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -177,11 +176,11 @@ class FolderModel:
         return torch.stack(states) @ weights.to(states[0].dtype)
 
 
-def load_model(folder: Path | str, changed: bool = False, trusted: bool = False) -> FolderModel:
+def load_model(folder: Path | str, changed: bool = False) -> FolderModel:
     """The model of a folder that `export` has written.
 
     Files that are not those that were exported are refused, unless `changed` says that the weights
-    may be others: trained further, say. `trusted` allows formats that unpickle (pt2).
+    may be others: trained further, say.
 
     Examples:
         >>> import assay, tempfile
@@ -201,9 +200,6 @@ def load_model(folder: Path | str, changed: bool = False, trusted: bool = False)
     for name in target.files:
         check_file(folder / name, LARGEST_WEIGHTS)
     _check_tokens(note, automaton, str(folder / DESCRIPTION))
-    if target.unpickles and not trusted:
-        expected = "trusted=True: loading it can run code that the file holds"
-        raise InputError("format", target.name, expected, str(folder))
     try:
         module = target.load(folder, note)
     except ImportError as error:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from constructions.arithmetic.floats import Array
-from constructions.automata.prediction import EOS
+from constructions.exports.config import Config
 from constructions.exports.stock import Weights
 from constructions.ngram_model import EPSILON, GAP, HALF, NgramModel
 
@@ -24,7 +24,7 @@ def sizes(model: NgramModel) -> dict[str, Any]:
         "d_model": model.d_model,
         "d_head": model.d_head,
         "d_mlp": len(model.contexts),
-        "context": model.length + 1,
+        "context": model.context,
         "vocabulary": model.vocabulary,
         "outputs": model.vocabulary,
         "entries": sum(weight.size for weight in weights.values()),
@@ -43,53 +43,20 @@ def bytes_needed(model: NgramModel, size: int) -> int:
 
 def config(model: NgramModel, dtype: str) -> dict[str, Any]:
     """The configuration of the class."""
-    common = {
-        "vocab_size": model.vocabulary,
-        "tie_word_embeddings": False,
-        "bos_token_id": model.bos,
-        "pad_token_id": model.bos + 1,
-        "eos_token_id": model.symbols.index(EOS),
-        "dtype": dtype,
-        "use_cache": True,
-    }
-    return common | (_llama(model) if model.rotary else _gpt2(model))
-
-
-def _gpt2(model: NgramModel) -> dict[str, Any]:
-    return {
-        "model_type": "gpt2",
-        "architectures": ["GPT2LMHeadModel"],
-        "n_positions": model.length + 1,
-        "n_embd": model.d_model,
-        "n_layer": 1,
-        "n_head": model.heads,
-        "n_inner": len(model.contexts),
-        "activation_function": ACTIVATION,
-        "layer_norm_epsilon": EPSILON["gpt2"],
-        "resid_pdrop": 0.0,
-        "embd_pdrop": 0.0,
-        "attn_pdrop": 0.0,
-    }
-
-
-def _llama(model: NgramModel) -> dict[str, Any]:
-    return {
-        "model_type": "llama",
-        "architectures": ["LlamaForCausalLM"],
-        "hidden_size": model.d_model,
-        "intermediate_size": len(model.contexts),
-        "num_hidden_layers": 1,
-        "num_attention_heads": model.heads,
-        "num_key_value_heads": model.heads,
-        "head_dim": model.d_head,
-        "hidden_act": ACTIVATION,
-        "max_position_embeddings": model.length + 1,
-        "rms_norm_eps": EPSILON["llama"],
-        "rope_parameters": {"rope_type": "default", "rope_theta": model.base},
-        "attention_bias": False,
-        "attention_dropout": 0.0,
-        "mlp_bias": False,
-    }
+    made = Config(
+        symbols=model.symbols,
+        vocabulary=model.vocabulary,
+        dtype=dtype,
+        width=model.d_model,
+        layers=1,
+        heads=model.heads,
+        hidden=len(model.contexts),
+        context=model.context,
+        activation=ACTIVATION,
+        epsilon=EPSILON[model.kind],
+        theta=model.base,
+    )
+    return made.llama(model.d_head) if model.rotary else made.gpt2()
 
 
 def state_dict(model: NgramModel) -> Weights:

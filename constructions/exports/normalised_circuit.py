@@ -9,8 +9,9 @@ Embedding    window0 holds each letter's matrix times a power of two, as written
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from constructions.circuits.circuit import Circuit
@@ -67,7 +68,7 @@ def normalised_circuit(model: ExportModel) -> Circuit:
         features=tuple(_feature(each, end - first) for each, (first, end) in places.items()),
         subspaces={each: Subspace.of_coordinates(each, range(*ends), width)
                    for each, ends in places.items()},
-        hooks=_hooks(SITES[name], parts),
+        hooks=hooks(name, 1 + max(part.layer for part in parts), partial(_held, parts)),
         components=parts,
         edges=WIRING.edges(parts),
         readout=_readout(simulation),
@@ -101,17 +102,21 @@ def _feature(name: str, size: int) -> Feature:
     return Feature(name, size, f"(A^u)_ij up to a factor above 0, {letters}", computed)
 
 
-def _hooks(sites: Mapping[str, str], parts: Sequence[Component]) -> tuple[Hook, ...]:
-    """The places where the stream is seen; each holds what has been written before it."""
-    layers, listed = 1 + max(part.layer for part in parts), list[Hook]()
-    for layer in range(layers):
-        for site in STREAM_SITES if not layer else STREAM_SITES[1:]:
-            module, side = at_layer(sites[site], layer)
-            names = [name for part in parts if _before(part, site, layer)
-                     for name in WIRING.writes(part)]  # fmt: skip
-            holds = {name: _feature(name, 1).meaning for name in names}
-            listed.append(Hook(site, layer, module, side, holds))
-    return tuple(listed)
+def hooks(
+    name: str, layers: int, held: Callable[[str, int], Mapping[str, str]]
+) -> tuple[Hook, ...]:
+    """Return the places of a library where the stream is seen; `held` says what each feature is there."""
+    return tuple(
+        Hook(site, layer, *at_layer(SITES[name][site], layer), held(site, layer))
+        for layer in range(layers)
+        for site in (STREAM_SITES if not layer else STREAM_SITES[1:])
+    )
+
+
+def _held(parts: Sequence[Component], site: str, layer: int) -> dict[str, str]:
+    """Return the meanings of what has been written into the stream before a hook."""
+    names = [name for part in parts if _before(part, site, layer) for name in WIRING.writes(part)]
+    return {name: _feature(name, 1).meaning for name in names}
 
 
 def _before(part: Component, site: str, layer: int) -> bool:
@@ -134,24 +139,29 @@ def _readout(simulation: NormalisedModel) -> Readout:
     )
 
 
-def _constants(model: ExportModel, width: int) -> dict[str, str | int | None]:
-    """Return the constants from which scales and bounds follow."""
+def shared_constants(model: ExportModel, one: str | None) -> dict[str, str | int | None]:
+    """Return the constants that every stream has."""
     simulation, target = model.simulation, model.order.target
-    design = simulation.design
     return {
-        "stream": NORMALISED,
-        "written_square": str(Fraction(width, written_power(width) ** 2)),
-        "gain": GAIN,
-        "large": design.large,
-        "epsilon": str(design.epsilon),
         "saturation": str(simulation.saturation),
-        "activation": design.activation,
-        "fineness": None,
-        "slope": None,
+        "activation": simulation.design.activation,
+        "epsilon": str(simulation.design.epsilon),
         "rotary": int(target.rotary),
-        "one": ONE,
+        "one": one,
         "built_length": simulation.length,
         "dtype": model.order.dtype,
         "computes_in": target.computes_in or model.order.dtype,
         "heads": 1,
+    }
+
+
+def _constants(model: ExportModel, width: int) -> dict[str, str | int | None]:
+    """Return the constants from which scales and bounds follow."""
+    return shared_constants(model, ONE) | {
+        "stream": NORMALISED,
+        "written_square": str(Fraction(width, written_power(width) ** 2)),
+        "gain": GAIN,
+        "large": model.simulation.design.large,
+        "fineness": None,
+        "slope": None,
     }

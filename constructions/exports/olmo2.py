@@ -11,19 +11,19 @@ Unlike ours   the two coordinates of the place hold 1 and 0 at every position, a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cos, pi, sin, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from constructions.arithmetic.floats import nearest_float
+from constructions.exports.config import Config, vocabulary_size
 from constructions.exports.huggingface import (
     FILES,
     GENERATION,
     HuggingFace,
-    common_config,
-    vocabulary_size,
 )
+from constructions.exports.llama import base, projections, rotated, shift
 from constructions.exports.order import NEXT
 from constructions.exports.stock import Shape, Weights, layer_weights, padded, readout, shape, table
 from constructions.normalised import EPSILON, GAIN, NormalisedModel, sizes
@@ -40,24 +40,10 @@ LIMIT = (
 
 
 def config(simulation: NormalisedModel, dtype: str) -> dict[str, Any]:
-    """The configuration of Olmo 2; the base makes the slowest pair turn by π/(T+1)."""
-    size, turn = shape(simulation), pi / (simulation.length + 1)
-    width = size.model
-    return common_config(simulation, size, dtype) | {
-        "model_type": "olmo2",
-        "architectures": ["Olmo2ForCausalLM"],
-        "hidden_size": width,
-        "intermediate_size": size.hidden,
-        "num_hidden_layers": size.layers,
-        "num_attention_heads": 1,
-        "num_key_value_heads": 1,
-        "hidden_act": size.activation,
-        "max_position_embeddings": size.context,
-        "rms_norm_eps": float(simulation.design.epsilon),
-        "rope_parameters": {"rope_type": "default", "rope_theta": turn ** (-width / (width - 2))},
-        "attention_bias": False,
-        "attention_dropout": 0.0,
-    }
+    """The configuration of Olmo 2."""
+    theta = base(simulation.length, shape(simulation).model)
+    sizes = Config.of(simulation, dtype, float(simulation.design.epsilon), theta=theta)
+    return sizes.rotary("olmo2", "Olmo2ForCausalLM")
 
 
 def token_table(simulation: NormalisedModel) -> list[list[Entry]]:
@@ -79,7 +65,7 @@ def state_dict(simulation: NormalisedModel) -> Weights:
     }
     for i, layer in enumerate(model.layers):
         name = f"model.layers.{i}"
-        weights |= _layer(name, layer_weights(layer, size), d)
+        weights |= projections(name, layer_weights(layer, size), range(d), d)
         attention, block = layer.after or (None, None)
         weights[f"{name}.post_attention_layernorm.weight"] = _gain(attention, d)
         weights[f"{name}.post_feedforward_layernorm.weight"] = _gain(block, d)
@@ -91,29 +77,13 @@ def _gain(norm: Norm | None, width: int) -> Any:
     return np.full(width, 1.0 if norm is None else nearest_float(norm.gain))
 
 
-def _layer(name: str, weights: Weights, d: int) -> Weights:
-    return {
-        f"{name}.self_attn.v_proj.weight": padded(weights["W_V"][0].T, d, d),
-        f"{name}.self_attn.o_proj.weight": padded(weights["W_O"][0].T, d, d),
-        f"{name}.mlp.up_proj.weight": weights["W_in"].T,
-        f"{name}.mlp.gate_proj.weight": weights["W_gate"].T,
-        f"{name}.mlp.down_proj.weight": weights["W_out"].T,
-    }
-
-
 def _turning(name: str, simulation: NormalisedModel, layer: int, size: Shape) -> Weights:
-    """Queries and keys on the slowest pair of coordinates; none in the layer without a head."""
+    """Queries and keys, and their norms; the layer without a head has none."""
     d, place = size.model, simulation.layout["place"][0]
-    last, pair = d // 2 - 1, d - 1
-    angle = -pi * 2 ** (layer - 1) / (simulation.length + 1)
-    query, key = (np.zeros((d, d)) for _ in range(2))
-    if layer < size.layers:
-        query[last, place], query[pair, place] = GAIN * cos(angle), GAIN * sin(angle)
-        key[last, place] = GAIN
+    gain = GAIN if layer < size.layers else 0.0
+    angle = shift(simulation.length, layer)
     scores = float(simulation.saturation or 1) / sqrt(d)
-    return {
-        f"{name}.self_attn.q_proj.weight": query,
-        f"{name}.self_attn.k_proj.weight": key,
+    return rotated(name, (d, d), place, angle, (gain, gain)) | {
         f"{name}.self_attn.q_norm.weight": np.full(d, scores),
         f"{name}.self_attn.k_norm.weight": np.ones(d),
     }

@@ -59,7 +59,7 @@ class Order:
         Traceback (most recent call last):
         ...
         constructions.core.errors.InputError: format: found flax, expected one of safetensors, \
-transformerlens, gpt2, llama, olmo2, pt2, npz
+transformerlens, gpt2, llama, olmo2, npz
 
     """
 

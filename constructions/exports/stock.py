@@ -54,7 +54,7 @@ def shape(simulation: DecoderEmbedding) -> Shape:
         model=model.readout.shape[0],
         head=max(max(head.query.shape[1], head.value.shape[1]) for head in heads),
         hidden=max(layer.feedforward.output.shape[0] for layer in model.layers),
-        context=len(simulation.position_rows()),
+        context=simulation.context,
         vocabulary=len(simulation.token_rows()),
         outputs=model.readout.shape[1],
         gated=isinstance(block, Gated),

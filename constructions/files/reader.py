@@ -213,7 +213,8 @@ def _renamed_error(error: InputError, kind: str) -> InputError:
     for old, new in {**NAMES, **NAMES_OF.get(kind, {})}.items():
         if re.match(rf"{old}\b", field):
             place = field.removeprefix(old)
-            place = f" {place.strip('[]')}" if new.endswith("state") else place
+            if new.endswith("state"):
+                place = f" {place.strip('[]').replace('][', ', symbol ')}"
             field = f"{new}{place}"
         expected = re.sub(rf"\b{old}\b", new, expected)
     return InputError(field, error.found, expected, error.where)

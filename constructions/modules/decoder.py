@@ -6,10 +6,10 @@ Passes        `dense=True` is the definition: all scores of a head at once. With
               takes a pass of `constructions.modules.passes_decoder` where its weights are those of
               `decoder.build`, and says which (`current_pass`) and why (`pass_reason`): `fused` for gated
               blocks where no gradient is needed and no hook is registered, with the units replaced by a
-              product of matrices; else `routed` for hard attention, `band` for soft attention at
-              lengths from 512 on, and `blocks`, which is the definition with hard attention in blocks
-              of rows, and which decoders behind a norm always take. A hook on a part moves an answer
-              by rounding at most (`submodules`)
+              product of matrices; else `routed` for hard attention, `band` for soft attention without
+              gradients at lengths from 512 on, and `blocks`, the definition with hard attention
+              in blocks of rows, which decoders behind a norm always take. A hook on a part moves an
+              answer by rounding at most (`submodules`)
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class DecoderModule(ConstructionModule):
             >>> from constructions.automata.families import counting
             >>> module = DecoderModule(decoder.build(counting(), 512, saturation=20))
             >>> print(module.current_pass())
-            band
+            blocks
             >>> with torch.no_grad():
             ...     print(module.current_pass())
             fused
@@ -94,7 +94,8 @@ class DecoderModule(ConstructionModule):
             return PassKind.FUSED
         if routing.hard:
             return PassKind.ROUTED
-        return PassKind.BLOCKS if fits_one_block(self.places, self.places) else PassKind.BAND
+        few_scores = fits_one_block(self.places, self.places)
+        return PassKind.BLOCKS if self.needs_gradients() or few_scores else PassKind.BAND
 
     def _is_observed(self) -> bool:
         """True if a gradient is needed or a hook is registered."""

@@ -12,14 +12,13 @@ Constructs    dense      the definition: all scores of a head, with every weight
               fused      routed, without the matrices that only select and without the tokens whose
                          products no state needs: T products of matrices in ⌈log₂ T⌉ batches
               recurrence states letter by letter (`recurrence`), for many words at once
-              products   the products of all windows, with the gradients of all weights (`products`)
 Notation      M span, 2M tokens; a window of layer l is 2^l letters that end at a multiple of 2^l
 
 `word_routing` compares exact weights with those of Theorems 1 and 2, for which the claim is proved; a model
 with other weights has no routes and takes `blocks`. The same states come out to the last bit in the
-first three passes, as far as the format decides every row of the dense one. `fused`, `recurrence` and
-`products` multiply the same maps in other orders, and `circulant` adds in another order: the same
-numbers up to rounding, which `verify.automaton.rounding` bounds for the worst of the first five.
+first three passes, as far as the format decides every row of the dense one. `fused` and `recurrence`
+multiply the same maps in other orders, and `circulant` adds in another order: the same numbers up to
+rounding, which `verify.automaton.rounding` bounds for the worst of the others.
 """
 
 from __future__ import annotations
@@ -56,7 +55,6 @@ class PassKind(StrEnum):
     FUSED = "fused"
     RECURRENCE = "recurrence"
     FUSED_OR_RECURRENCE = "fused or recurrence"
-    PRODUCTS = "products"
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,7 @@ Width         relative to that of j* the tokens further away than w have togethe
 Rounding      relative scores -C (k² + 2kd) are computed from whole numbers, not as differences of scores
               of size CT², so the weights err by a few u at every T. w ≥ 1 means that
               2 e^(-C)/(1 - e^(-3C)) > u, hence C < 38 in float64: nothing overflows
-Gradients     are those of the band, in all weights: queries and keys act through q_t (k_j - k_j*), whose
-              value is replaced by the one from whole numbers. A head's derivative by the score of row j is
-              p_j (v_j - mean). Certified: in the sum of absolute values over all rows, leaving out those
-              outside changes it by at most 3 R(w) times the spread. Not certified: what later layers and
-              a loss make of that
+Gradients     of soft attention are those of the general pass
 Not here      decoders behind a norm, whose scores carry a factor of each token: they take the general
               pass; and plain blocks, whose units multiply up to a step h, are never fused
 Notation      T length, t and j tokens, BOS is 0; w `width`, s `back`, d `missing`
@@ -163,27 +159,15 @@ class BandedHead:
         columns = torch.where(exist, rows, middle).T  # any row will do where the weight is 0
         if self.routing.hard:
             return _band_values(arithmetic, values, columns[0])
-        scores = self._scores(arithmetic, x, columns, lower).masked_fill(~exist, float("-inf"))
+        wide = x.dtype if x.dtype == torch.float64 else torch.float32
+        constant = float(self.routing.saturation) if self.width else 0.0  # then lower is 0
+        scores = (-constant * lower.to(wide)).masked_fill(~exist, float("-inf"))
         weights = torch.softmax(scores, dim=-1).to(values.dtype)
         parts = (
             weights[..., k : k + 1] * _band_values(arithmetic, values, column)
             for k, column in enumerate(columns)
         )
         return sum(parts, torch.zeros_like(values))
-
-    def _scores(self, arithmetic: Any, x: Tensor, columns: Tensor, lower: Tensor) -> Tensor:
-        """The scores of the band's rows less that of the row in its middle."""
-        wide = x.dtype if x.dtype == torch.float64 else torch.float32
-        constant = float(self.routing.saturation) if len(columns) > 1 else 0.0  # then lower is 0
-        relative = -constant * lower.to(wide)
-        if not torch.is_grad_enabled():
-            return relative
-        queries, keys = self.head.scores(arithmetic, x)
-        middle = _band_values(arithmetic, keys, columns[len(columns) // 2])
-        parts = [queries * (_band_values(arithmetic, keys, column) - middle) for column in columns]
-        scores = torch.stack([part.sum(dim=-1) for part in parts], dim=-1).to(wide)
-        # 0 with a derivative; no number where a narrow format holds no such queries
-        return relative + torch.nan_to_num(scores - scores.detach())
 
 
 def _band_values(arithmetic: Any, values: Tensor, rows: Tensor) -> Tensor:

@@ -8,13 +8,11 @@ Hooks         heads, feed-forward blocks and layers are modules that are called 
               so `register_forward_hook` sees what each returns. A pass that knows where heads look
               replaces each head module by one that copies these rows, so that a hook changes no
               answer; a head whose queries and keys a hook has changed computes its scores
-Versions      weights that were saved under the flat names of version 0.2 load under these
 The pass      is that of `constructions.core.transformer`: a module only lends it its current parameters
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
@@ -27,8 +25,6 @@ from torch import nn
 from constructions.arithmetic.torch import Torch
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Bilinear, Gated, Head, Layer, Transformer, realise
-
-OLD = re.compile(r"(?:weights\.)?layer(\d+)_(?:head(\d+)_(\w+)|(combine)|feedforward_(\w+))$")
 
 
 class ModuleAdapter:
@@ -162,7 +158,6 @@ class TransformerModule(nn.Module):
         self.readout = nn.Parameter(made.readout)
         self.bias = None if made.bias is None else nn.Parameter(made.bias)
         self._exact = model
-        self.register_load_state_dict_pre_hook(rename_old_weights)  # type: ignore[no-untyped-call]
 
     def model(self) -> Transformer[Any]:
         """The transformer with the parameters as they are now."""
@@ -282,25 +277,3 @@ def _weights(
     for name in names:
         if getattr(part, name) is not None:
             yield f"{prefix}.{name}", getattr(part, name)
-
-
-def rename_old_weights(module: Any, weights: dict[str, Any], prefix: str, *_: Any) -> None:
-    """Weights of version 0.2, by flat names, under their present names."""
-    for key in [key for key in weights if key.startswith(prefix)]:
-        name = key.removeprefix(prefix)
-        flat = {"weights.readout": "readout", "weights.readout_bias": "bias"}.get(name)
-        match = OLD.match(name)
-        if match is not None:
-            flat = _name(module, match)
-        if flat is not None:
-            weights[prefix + flat] = weights.pop(key)
-
-
-def _name(module: TransformerModule, found: re.Match[str]) -> str:
-    layer, head, weight, combine, block = found.groups()
-    if combine:
-        return f"layers.{layer}.combine"
-    if block:
-        return f"layers.{layer}.feedforward.{block}"
-    heads = head_names(module._exact.layers[int(layer)])
-    return f"layers.{layer}.heads.{heads[int(head)]}.{weight}"

@@ -8,15 +8,15 @@ Passes        `dense=True` is the definition: all scores of a head at once. With
               takes the fastest pass of `constructions.modules.passes` that its weights allow and says
               which (`current_pass`) and why (`pass_reason`): `fused` or, for many or short words,
               `recurrence` where no gradient is needed, `fused` where that of the letters is,
-              `products` where those of other weights are, `routed` where a hook listens, `circulant`
-              for soft attention on long words, `blocks` where weights were changed
+              `routed` where those of other weights are or a hook listens, `circulant` for soft
+              attention on long words, `blocks` where weights were changed
 Numbers       `fused` and `recurrence` multiply the maps that the tokens hold, in the order of the layers
               or letter by letter. They are the transformer's as its heads are known to copy these
               maps and its blocks to multiply them (`passes.word_routing` compares the exact weights);
               in floating point the passes differ by rounding, within one certificate for all
 Gradients     `train_letters` asks for those of the letters alone: those of the definition up to
               rounding, for the price of a recurrence's. Those of all weights are sums over all tokens
-              for each of d² entries of every matrix, of which `products` leaves out zeros and copies
+              for each of d² entries of every matrix
 
     module = to_torch(theorem1.build(automaton, 8))
     torch.save(module.state_dict(), "model.pt")
@@ -40,7 +40,7 @@ from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import letters, word_list
 from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.transformer import Transformer
-from constructions.modules import passes, products, recurrence
+from constructions.modules import passes, recurrence
 from constructions.modules.construction import (
     GRADIENTS,
     ConstructionModule,
@@ -144,11 +144,8 @@ class SequenceModule(ConstructionModule):
             few_scores = fits_one_block(self.places, self.places)
             return PassKind.BLOCKS if self.needs_gradients() or few_scores else PassKind.CIRCULANT
         general = torch.compiler.is_compiling() or not self._routing.products
-        if general or has_hooks(found[1:]):
+        if general or has_hooks(found[1:]) or self.needs_gradients(besides=self.letters):
             return PassKind.ROUTED
-        if self.needs_gradients(besides=self.letters):
-            wide = self.letters.dtype in products.FORMATS
-            return PassKind.PRODUCTS if wide else PassKind.ROUTED
         if not self._can_take_recurrence():
             return PassKind.FUSED
         if words is None:
@@ -244,16 +241,12 @@ class SequenceModule(ConstructionModule):
             return states
         if taken in (PassKind.FUSED, PassKind.RECURRENCE):
             return self._fused(self._fitting(words))
-        if taken is PassKind.PRODUCTS:
-            states = products.product_states(self, self._fitting(words))
-            if states is not None:
-                return states
         return self.by_layers(words, taken)
 
     def by_layers(self, words: torch.Tensor, taken: PassKind) -> torch.Tensor:
         """The states by the forward pass of a transformer, with its heads or with others."""
         turn: Turn | None = None
-        if taken in (PassKind.ROUTED, PassKind.PRODUCTS):
+        if taken is PassKind.ROUTED:
             turn = lambda model: passes.with_pointed_heads(model, self.routes)  # noqa: E731
         elif taken is PassKind.CIRCULANT:
             turn = lambda model: passes.with_convolved_heads(model, self.softmax_row)  # noqa: E731

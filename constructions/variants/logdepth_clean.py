@@ -28,6 +28,7 @@ from math import ceil, exp
 from constructions.automata.pebbling import most_steps
 from constructions.automata.trees import CLOSE, OPEN, check_string, most_leaves
 from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import soft_transformer
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Attention, Layer, Mask, Transformer
@@ -254,17 +255,6 @@ def build(automaton: WTA, length: int, steps: int | None = None) -> CleanLogDept
     return CleanLogDepth(automaton, length, Transformer(stack, readout))
 
 
-def soften(part: Layer[Matrix], saturation: Entry) -> Layer[Matrix]:
-    """softmax(C · score) in place of the hard heads of a layer; the head of `sum_layer` stays."""
-    heads = [
-        replace(one, query=one.query.scaled(saturation), attention=Attention.SOFT)
-        if one.attention is Attention.HARD
-        else one
-        for one in part.heads
-    ]
-    return replace(part, heads=tuple(heads))
-
-
 def build_short(
     automaton: WTA,
     length: int,
@@ -285,7 +275,6 @@ def build_short(
     check_length(length)
     count = most_steps(most_leaves(length)) if steps is None else steps
     first, second = sum_layer(automaton.n, ceil(exp(sink))), match_layer(automaton.n, length)
-    hard = (first, second, *[step_layer(automaton)] * count)
-    stack = tuple(soften(part, saturation) for part in hard)
-    transformer = Transformer(stack, block_values(layout(automaton.n), "b"))
-    return ShortLogDepth(automaton, length, transformer, base, sink)
+    stack = (first, second, *[step_layer(automaton)] * count)
+    hard = Transformer(stack, block_values(layout(automaton.n), "b"))
+    return ShortLogDepth(automaton, length, soft_transformer(hard, saturation), base, sink)

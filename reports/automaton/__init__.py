@@ -1,10 +1,8 @@
-"""The answer on a reader's automaton for a screen, a text, a browser and a program.
+"""The report on a reader's automaton for a screen, as Markdown and as JSON.
 
-Takes         plain data, as `assay automaton --json` prints it; four pure renderings of it
-Order         the sentence first; then hypotheses, what the automaton is, sizes, constants, formats, what
-              may be cited; a page also shows the error against C and the attention of a sample word
-Escapes       symbols of an alphabet are the reader's text: they are shown, never obeyed, neither as
-              rich's markup nor as Markdown nor as HTML
+Takes         plain data, as `assay automaton --json` prints it
+Order         the sentence first; then conditions, classes, sizes, constants, formats, what may be cited
+Escapes       symbols of an alphabet are the reader's text: never read as rich's markup or as Markdown
 
 Start at `heading`. Wording and layout may change; numbers are those of `verify.automaton.report`.
 """
@@ -12,10 +10,8 @@ Start at `heading`. Wording and layout may change; numbers are those of `verify.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from html import escape
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -25,10 +21,10 @@ from rich.markup import escape as plain
 from rich.table import Table
 
 from reports.escape import markdown as marked
-from reports.escape import one_line, visible
+from reports.escape import one_line
 
 Data = Mapping[str, Any]
-SCHEMA = "assay-automaton-2"
+SCHEMA = "assay-automaton-3"
 MARKS = {"met": "✓", "not met": "✗", "cannot be met": "⊘", "not needed": "○",
          "undecided": "?"}  # fmt: skip
 COLOURS = {"met": "green", "not met": "red", "cannot be met": "red", "not needed": "dim",
@@ -48,15 +44,11 @@ FIRST = ("Sizes", "Theorem 1's module")
 MORE = (
     "All conditions, constants and formats: --long. The other models' precision: assay precision."
 )
-HOLDS = {
-    "wfa": "the letters whose product each holds (2–5: the second to the fifth; I: none)",
-    "wta": "the state of each subtree, from the layer on that has it",
-}
 
 
 @dataclass(frozen=True)
 class Grid:
-    """One table of the answer: a title, a header, rows of text."""
+    """A table of the report: a title, a header, rows of text."""
 
     title: str
     header: tuple[str, ...]
@@ -278,109 +270,6 @@ def markdown(answer: Data) -> str:
 
 def _cells(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-STYLE = """
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
-.wide { overflow-x: auto; }
-.answer { font-size: 1.2rem; }
-figure { margin: 1rem 0; max-width: 44rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { border-bottom: 1px solid #8888; padding: .3rem .6rem; text-align: left;
-  vertical-align: top; }
-"""
-
-
-def html(answer: Data) -> str:
-    """The report as one self-contained page."""
-    title, tables = escape(heading(answer)), "\n".join(map(_html_table, grids(answer)))
-    figures = "\n".join(_figures(answer))
-    last = "\n".join(f"<p>{escape(line)}</p>" for line in next_commands(answer))
-    return visible(
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f'<h1>{title}</h1>\n<p class="answer">{escape(one_line(answer["sentence"]))}</p>\n'
-        f"<p>{escape(scale_text(answer))}</p>\n<p>{escape(conditions_text(answer))}</p>\n{figures}\n{tables}\n"
-        f"{last}\n</main>\n</body>\n</html>\n"
-    )
-
-
-def _figures(answer: Data) -> Iterator[str]:
-    """The error against C, and the attention of a sample word, each with a caption."""
-    if answer["curves"]:
-        caption = "Certified error of the soft model against C, over all inputs."
-        yield _figure(error_curve(answer), caption)
-    if answer["picture"]:
-        word = one_line(" ".join(answer["picture"]["tokens"]))
-        yield _figure(
-            answer["picture"]["svg"],
-            f"Which token reads which on {word}, from the bottom up, and {HOLDS[answer['kind']]}.",
-        )
-
-
-def _figure(svg: str, caption: str) -> str:
-    return f"<figure>\n{svg}<figcaption>{escape(caption)}</figcaption>\n</figure>"
-
-
-def error_curve(answer: Data) -> str:
-    """The certified error against C, as an SVG element.
-
-    Examples:
-        >>> import assay
-        >>> from dataclasses import asdict
-        >>> answer = assay.report(assay.families.counting(), 4)
-        >>> error_curve(asdict(answer)).lstrip().startswith("<svg")
-        True
-
-    """
-    from reports.figures import inline
-
-    series: list[Data] = [
-        {"label": row["label"], "x": row["constants"], "y": row["errors"], "style": "line"}
-        for row in answer["curves"]
-    ]
-    scale = "log" if len(series) > 1 else "linear"
-    series += _eps_line(answer)
-    return inline(
-        {
-            "id": "error-against-c",
-            "title": "Certified error against C",
-            "alt": f"Falls below ε = {answer['eps']} at the C of the answer.",
-            "xlabel": "saturating constant C",
-            "ylabel": "certified error",
-            "xscale": scale,
-            "yscale": "log",
-            "series": series,
-        }
-    )
-
-
-def _eps_line(answer: Data) -> list[Data]:
-    """A dashed line at ε, over all the C that are drawn."""
-    places = sorted((c for row in answer["curves"] for c in row["constants"]), key=float)
-    try:
-        eps = float(Fraction(answer["eps"]))
-    except ValueError:  # an ε with many digits is shown as "about …"
-        return []
-    if eps == 0:  # below the floats that a plot can show
-        return []
-    ends = {"x": [places[0], places[-1]], "y": [str(eps), str(eps)]}
-    return [{"label": f"ε = {answer['eps']}", "style": "dashed", **ends}]
-
-
-def _html_table(grid: Grid) -> str:
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in grid.header)
-    rows = "\n".join(
-        f"<tr>{''.join(f'<td>{escape(one_line(cell))}</td>' for cell in row)}</tr>"
-        for row in grid.rows
-    )
-    return (
-        f'<h2>{escape(grid.title)}</h2>\n<div class="wide" tabindex="0" role="region" '
-        f'aria-label="{escape(grid.title)}">\n'
-        f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
-    )
 
 
 def data(answer: Data) -> str:

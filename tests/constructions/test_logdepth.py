@@ -13,7 +13,7 @@ from constructions.automata.trees import comb, from_text, relabelled_tree, shape
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits, smooth_transformer
 from constructions.core.errors import InputError
-from constructions.core.transformer import Attention, Mask, Tie
+from constructions.core.transformer import Mask, Tie
 from constructions.logdepth import Scheme, Variant
 
 MACHINE = WTA.of(
@@ -182,12 +182,3 @@ def test_a_cut_model_has_the_given_layers(layers):
     assert cut.layers[:2] == model.transformer.layers[:layers][:2]
     assert all(layer == model.step for layer in cut.layers[2:])
     assert cut.readout == model.transformer.readout
-
-
-def test_softening_changes_attention_and_queries_alone():
-    hard = logdepth.build(HALVES, 4)
-    soft = logdepth.soft_simulation(hard, 7)
-    assert soft.plan == replace(hard.plan, attention=Attention.SOFT, saturation=7)
-    near, softer = (model.transformer.layers[-1].heads[1] for model in (hard, soft))
-    assert softer.query.entries == near.query.scaled(7).entries
-    assert softer.key == near.key

@@ -49,19 +49,15 @@ def test_every_export_for_trees_gives_the_weight_computed_by_hand(
 
 @pytest.mark.parametrize(
     "arguments",
-    [("safetensors",), ("safetensors", "--plain"), pytest.param(("pt2",), marks=pytest.mark.slow)],
+    [("safetensors",), ("safetensors", "--plain")],
     ids=" ".join,
 )
 def test_every_decoder_that_torch_loads_gives_the_weight_computed_by_hand(arguments, tmp_path):
-    """GPT-2's, Llama's and TransformerLens' classes load theirs in tests/interop.
-
-    Graphs of torch.export, slow to make, differ in their weights alone: one for words, one for trees.
-    """
+    """GPT-2's, Llama's and TransformerLens' classes load theirs in tests/interop."""
     trees = TREES if "--plain" not in arguments else []
-    words = [row for row in WORDS if row[0] == "hmm.json" or arguments != ("pt2",)]
-    for name in {name: None for name, _, _ in [*words, *trees]}:
+    for name in {name: None for name, _, _ in [*WORDS, *trees]}:
         exported(name, tmp_path / name, "--format", *arguments)
-    for name, given, weight in [*words, *trees]:
+    for name, given, weight in [*WORDS, *trees]:
         found, weights = decoded(name, given, tmp_path / name)
         assert near(found, weight, weights), (name, given, found)
 
@@ -120,7 +116,7 @@ sys.exit(main(["automaton", "constructions/examples/hmm.json", "--length", "4", 
 
 
 def test_commands_on_the_paper_import_without_torch():
-    names = ("list_", "show", "cite", "findings", "tex", "recheck", "automaton")
+    names = ("list", "show", "cite", "findings", "tex", "recheck", "automaton")
     code = "".join(f"import verify.commands.{name}\n" for name in names)
     done = without_torch(code)
     assert done.returncode == 0, done.stderr

@@ -88,7 +88,7 @@ def test_exported_folders_are_accepted(exported: list[Path]) -> None:
                 assert errors(name, json.loads(file.read_text("utf-8"))) == [], file
     assert circuits >= 4
     formats = {json.loads((f / "model.json").read_text("utf-8"))["format"] for f in exported}
-    assert formats == set(NAMES) - {"pt2"}
+    assert formats == set(NAMES)
 
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.json")), ids=lambda f: f.stem)

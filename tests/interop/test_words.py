@@ -150,25 +150,16 @@ def test_the_tokenizer_reads_words_and_padded_batches_do_not_mix(tmp_path):
     assert float((together - alone).abs().max()) <= 2 * error
 
 
-@pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama", "pt2"])
+@pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama"])
 def test_the_loading_script_of_each_folder_runs_and_load_runs_the_same_model(tmp_path, name):
     pytest.importorskip("transformer_lens" if name == "transformerlens" else "transformers")
     note = made(tmp_path, name)
     assert "model" in runpy.run_path(str(tmp_path / "load.py"))
     with torch.no_grad():
-        weights = load_model(tmp_path, trusted=True).weight(["abba", "b", ""])
+        weights = load_model(tmp_path).weight(["abba", "b", ""])
     exact = torch.tensor([float(HMM.weight(word)) for word in ("abba", "b", "")])
     error = float(note["certified_error_with_rounding"])
     assert float((weights.double() - exact).abs().max()) <= 3**0.5 * error
-
-
-def test_a_graph_of_torch_export_keeps_the_error(tmp_path):
-    pytest.importorskip("transformers")
-    note = made(tmp_path, "pt2")
-    model = torch.export.load(tmp_path / "model.pt2").module()
-    error = worst(model)
-    print(f"pt2: measured {error:.2e}, certified {note['certified_error']}")
-    assert error <= float(note["certified_error"])
 
 
 def test_a_model_with_a_wrong_shift_is_noticed(tmp_path):

@@ -57,7 +57,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     ],
     "code.line": [{"values": {"heads": "2", "mask": "None"}}, {"values": {"mask": "causal"}}],
     "comb.word": [{"n": 2, "longest": 3}],
-    "counting.depth": [{"lengths": [1, 3, 16], "layers": [0, 2, 4]}, {"lengths": [16], "layers": [5]}],
     "counting.one-layer": [{"longest": 3}],
     "counting.reaches": [
         {"states": 2, "length": 16, "width": 16, "layers": 4},
@@ -72,7 +71,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     ],
     "counting.step": [{"counted": [1, 2], "symbols": 3}],
     "decoder.layer": [{"states": [1]}],
-    "decoder.states": [{"states": [1, 2], "lengths": [3]}],
     "decoder.trees": [{"leaves": 3, "states": 1, "seed": 1}],
     "decoder.words": [{"most": 6}],
     "depth.vanishes": [
@@ -123,12 +121,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     ],
     "layer.product": [{"states": [1, 2, 3]}],
     "layers.alike": [{"n": 2, "length": 4}],
-    "logdepth.sizes": [
-        {"most": 3, "embedding": "n²+n+12", "heads": 4, "products": "n³+2n²+3n+17"},
-        {"most": 3, "embedding": "n²+n+12", "heads": 3, "products": "n³+2n²+3n+17"},
-        {"most": 2, "heads": 4, "products": "n³+2n²+3n+17", "embedding": "2n²-2n+14"},
-        {"most": 3, "heads": 4, "products": "n³+2n²+3n+17", "embedding": "2n²-2n+14"},
-    ],
     "logdepth.states": [
         PAIRS | {"variant": "opening", "positions": "integers", "leaves": 4},
         PAIRS | {"variant": "closing", "positions": "integers", "leaves": 3},
@@ -144,6 +136,14 @@ CASES: dict[str, list[dict[str, Any]]] = {
          "1/1000000000", "eps": "1/1000"},
     ],
     "model.sizes": [
+        *({"construction": name, "sizes": {"embedding": width, "attention": width, "heads": "3",
+           "depth": depth}, "states": [1, 2], "lengths": [1, 4, 10]} for name, width, depth in (
+               ("clean", "2n+8", "2h"), ("masked", "n+6", "h+2"), ("masked", "n+7", "h+2"),
+               ("clean", "2n+8", "h"))),
+        {"construction": "clean", "sizes": {"depth": "2h"}, "states": [1], "lengths": [4, 100]},
+        *({"construction": "logdepth", "sizes": {"embedding": width, "heads": heads, "products":
+           "n³+2n²+3n+17"}, "states": [1, 2, 3], "lengths": [1, 100]} for width, heads in (
+               ("n²+n+12", "4"), ("n²+n+12", "3"), ("2n²-2n+14", "4"))),
         {"construction": "theorem1", "sizes": {"depth": "⌈log₂ T⌉", "embedding": "2n²+2", "feedforward":
          "2n²", "heads": "2"}, "states": [1, 2], "lengths": [2, 3, 8]},
         {"construction": "theorem1", "sizes": {"depth": "log₂ T"}, "states": [1, 2], "lengths": [2, 3,
@@ -174,7 +174,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "pebbling.families": [{"leaves": [1, 4, 33]}],
     "pebbling.steps": [{"leaves": 8}],
     "person.reads": [{"who": "A", "when": "2026-01-01", "what": "it"}],
-    "product.sympy": [{"states": [1, 2, 3]}],
     "readout.states": [{"states": [1, 2, 3]}],
     "rotation.proper": [
         {"rows": [["cos", "sin"], ["-sin", "cos"]]}, {"rows": [["cos", "sin"], ["sin", "cos"]]},
@@ -300,9 +299,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
          "6": 49, "8": 81}}, "scale": "linear"},
     ],
     "statistics.largest-drop": [{"number": 3, "columns": ["16", "32", "64"]}],
-    "statistics.share-after": [
-        {"number": 3, "after": LAYERS, "most": "1/20"}, {"number": 3, "after": LAYERS, "most": "1/50"},
-    ],
     "statistics.welch": [
         {"number": 3, "rows": {"16": ["4", "10"], "32": ["5", "10"], "64": ["6", "10"]}, "runs": 10,
          "level": "0.05"}, {"number": 3, "rows": {"64": ["6", "10"]}, "runs": 10, "level": "0.05"},
@@ -426,16 +422,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "units.widths": [{"most": 4}],
     "wta.hidden-units": [{"most": 3, "bound": "n²+6n+10"}, {"most": 3, "bound": "20n"}],
     "wta.modes": [{"n": 1}, {"n": 3}],
-    "wta.sizes": [
-        {"construction": "clean", "most": 2, "lengths": [4, 10], "embedding": "2n+8", "heads": 3, "depth":
-         "2h"},
-        {"construction": "masked", "most": 2, "lengths": [4, 10], "embedding": "n+7", "heads": 3, "depth":
-         "2h"},
-        *({"construction": "masked", "lengths": [4], "heads": 3, "depth": "h+2", "embedding": "n²-2n+8",
-           "most": k} for k in (2, 3)),
-        *({"construction": "clean", "most": 1, "embedding": "2n+8", "heads": 3, "depth": depth,
-           "lengths": [4, 1000]} for depth in ("h", "2h")),
-    ],
     "wta.states": [
         {"construction": "masked", "n": 2, "leaves": 3},
         {"construction": "maskless", "n": 2, "leaves": 3}, {"construction": "clean", "n": 2, "leaves": 3},
@@ -453,7 +439,6 @@ REFUSED: dict[str, list[dict[str, Any]]] = {
     "cell.possible": [{"printed": "-0.5"}, {"printed": "1" * 13}],
     "cited.says": [{"about": "colour"}],
     "code.line": [{"values": {"no such line": "1"}}],
-    "counting.depth": [{"lengths": [0]}, {"layers": []}],
     "counting.state": [{"word": "03"}, {"counted": 4}, {"word": "0" * 1001}],
     "counting.step": [{"counted": [4]}],
     "depth.vanishes": [{"depth": "n"}, {"depth": ""}],
@@ -534,7 +519,6 @@ REFUSED: dict[str, list[dict[str, Any]]] = {
         {"polynomial": [[[1], 1], [[1, 1], 1]]},
         {"polynomial": [[[2], 1], [[2], 1]]},
     ],
-    "wta.sizes": [{"lengths": [3]}, {"lengths": [4, 3]}],
 }
 NEEDED = ["18.563", "21.125", "24.313", "28.125", "32.625"]
 FORGED: dict[str, list[tuple[str, Any]]] = {
@@ -567,7 +551,6 @@ FORGED: dict[str, list[tuple[str, Any]]] = {
         ("values", {"automata": 10, "found": ["4"]}),
         ("", {"holds": False, **{k: {"automata": 10, "found": ["99"]} for k in ("values", "witness")}}),
     ],
-    "pautomac.prefixes": [("values", {"layers": 5, "wrong": []}), ("values", {"layers": 6, "wrong": ["4"]})],
     "pautomac.probabilities": [
         ("values", {"worst": worst}) for worst in ("1/2", "0.1", "1e-99999999", "-1")],
     "pautomac.sparsity": [

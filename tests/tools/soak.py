@@ -143,7 +143,7 @@ def _sweep(r: Random, folder: Path) -> list[str]:
     what = grammar.family(r) if r.random() < 0.6 else _file(r, folder)
     odd = r.choice((grammar.number(r), f"1:2:{grammar.number(r)}"))
     span = r.choice(("400:800:2", "1:2:3", "1", "20:30:2", odd))
-    some = _some(r, ("--csv", _place(r, "out.csv")), ("--plot", "out.svg"))
+    some = _some(r, ("--plot", _place(r, "out.svg")))
     return ["sweep", what, "--length", grammar.length(r), "--saturation", span, *some]
 
 
@@ -151,17 +151,12 @@ def _draw(r: Random, folder: Path) -> list[str]:
     text = grammar.tree(r)
     text = grammar.edited(r, text) if r.random() < 0.3 else text
     return ["draw", "--out", _place(r, "tree.svg"),
-            *_some(r, ("--length", grammar.length(r))), "--", text.replace("\0", "")]  # fmt: skip
+            "--", text.replace("\0", "")]  # fmt: skip
 
 
 def _explain(r: Random, folder: Path) -> list[str]:
     word = r.choice(("abab", "a", "", "red blue", grammar.tree(r), "é\u202e"))
     return ["explain", _file(r, folder), f"--word={word}", *_some(r, ("--plot", "reads.svg"))]
-
-
-def _needed(r: Random, folder: Path) -> list[str]:
-    span = r.choice(("2:8", "4:64", "2:512", "8:2", f"1:{grammar.length(r)}"))
-    return ["needed", _file(r, folder), "--lengths", span, *_some(r, ("--eps", grammar.epsilon(r)))]
 
 
 def _equal(r: Random, folder: Path) -> list[str]:
@@ -211,13 +206,13 @@ def _run(r: Random, folder: Path) -> list[str]:
 
 def _usage(r: Random, folder: Path) -> list[str]:
     words = ("list", "--json", "--from", "-x", "\x1b[2J", "zoo", "--states", "9:1", "-h",
-             "experiment", "layers", "--epochs", "coverage", "")  # fmt: skip
+             "experiment", "layers", "--epochs", "lint", "")  # fmt: skip
     return r.choices(words, k=r.randint(0, 4))
 
 
 Command = Callable[[Random, Path], list[str]]
 COMMANDS: tuple[Command, ...] = (
-    _automaton, _automaton, _export, _export, _sweep, _draw, _explain, _needed, _equal, _reading,
+    _automaton, _automaton, _export, _export, _sweep, _draw, _explain, _equal, _reading,
     _reading, _recheck, _run, _usage,
 )  # fmt: skip
 

@@ -204,7 +204,7 @@ def test_a_module_of_our_own_that_is_missing_is_no_bad_input(monkeypatch):
     def broken(_):
         raise ModuleNotFoundError("no", name="verify.nothing")
 
-    monkeypatch.setattr("verify.commands.list_.command", broken)
+    monkeypatch.setattr("verify.commands.list.command", broken)
     assert main(["list"]) == cli.FAULT
 
 

@@ -1,8 +1,13 @@
-"""The user's automaton: hypotheses of the theorems, sizes of models, error bounds.
+"""What the theorems give a user's automaton: conditions, sizes of models, error bounds, and the export.
 
-`report.report` gives every hypothesis with its witness, sizes, C, errors and formats as one value;
-`reports.automaton` shows it on a screen, as Markdown, as a page and as data.
+report          the report as one value (`report_data`), for words and trees (`words_and_trees`)
+conditions      conditions of the theorems with what decides each; `classes`: PFA, HMM, DFA
+precision       errors of each model against the length, in each floating-point format
+export          choose constants (`constants`, `language`, `normalised`), certify (`certificate`), run
+                (`trial_run`), write
+explanation     reads and contents of a decoder on one word
+rounding*       error bounds with rounding; `soft` and `losses_logdepth`: softmax and MLPs on trees
+float_runs      measured errors (`measure`, `precision_runs`, `sampling`, `variation`, `enclosure`)
 
-Start at `report`. Wording (`sentence`) can be changed freely; `quantities`, `rounding*` and `certificate`
-compute what is certified, and the tests attack them.
+Start at `report`. Wording (`sentence`) can be changed freely; the tests attack every certified bound.
 """

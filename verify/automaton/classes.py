@@ -1,4 +1,4 @@
-"""The families that an automaton belongs to: PFA, HMM, DFA. No theorem needs one; each has its witness."""
+"""Membership of an automaton in PFA, HMM and DFA, each with a witness; no theorem requires one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _tree_automaton(automaton: WTA) -> Class:
 
 
 def name(automaton: WFA) -> str:
-    """The shortest name that fits."""
+    """Return the most special class that an automaton belongs to."""
     for found, look in (("DFA", _dfa), ("HMM", _hmm), ("PFA", _pfa)):
         if not look(automaton).trouble:
             return found
@@ -49,32 +49,34 @@ def name(automaton: WFA) -> str:
 
 
 @dataclass(frozen=True)
-class Look:
-    """The reason why an automaton is not in a class, or ""; and by how much its sums miss 1 by rounding."""
+class Membership:
+    """The reason why an automaton is not in a class, or ""; and the rounding error of its sums."""
 
     trouble: str = ""
     off: Fraction = Fraction(0)
 
 
-def _class(name: str, statement: str, look: Look, reason: str) -> Class:
+def _class(name: str, statement: str, look: Membership, reason: str) -> Class:
     if look.trouble or not look.off:
         return Class(name, not look.trouble, look.trouble or reason, (statement,))
     return Class(name, True, f"{reason} up to {ACCEPTED}", (statement,), f"{float(look.off):.2g}")
 
 
-def _dfa(automaton: WFA) -> Look:
+def _dfa(automaton: WFA) -> Membership:
     """Find a reason why the automaton is no DFA."""
     for i, weight in enumerate((*automaton.alpha, *automaton.beta)):
         if weight not in (0, 1):
             where = "alpha" if i < automaton.n else "beta"
-            return Look(f"{where}[{i % automaton.n}] = {shown(weight)}, expected 0 or 1")
+            return Membership(f"{where}[{i % automaton.n}] = {shown(weight)}, expected 0 or 1")
     if sum(automaton.alpha) != 1:
-        return Look(f"{sum(automaton.alpha)} initial states")
+        return Membership(f"{sum(automaton.alpha)} initial states")
     for symbol, rows in automaton.transitions.items():
         for i, row in enumerate(rows):
             if set(row) - {0, 1} or sum(row) > 1:
-                return Look(f"{symbol} leads from state {i} to more than one state, or by a weight")
-    return Look()
+                return Membership(
+                    f"{symbol} leads from state {i} to more than one state, or by a weight"
+                )
+    return Membership()
 
 
 def _negative(automaton: WFA) -> str:
@@ -90,21 +92,21 @@ def _negative(automaton: WFA) -> str:
     return ""
 
 
-def _pfa(automaton: WFA) -> Look:
+def _pfa(automaton: WFA) -> Membership:
     """Find a reason why the automaton is no PFA."""
     if trouble := _negative(automaton):
-        return Look(trouble)
+        return Membership(trouble)
     leaving = [b + move for b, move in zip(automaton.beta, _moves(automaton), strict=True)]
     return _sums(automaton, leaving, "leaves state {}, with stopping,")
 
 
-def _hmm(automaton: WFA) -> Look:
+def _hmm(automaton: WFA) -> Membership:
     """Find a reason why the automaton is no HMM with β = 1."""
     for i, weight in enumerate(automaton.beta):
         if weight != 1:
-            return Look(f"beta[{i}] = {shown(weight)}, expected 1")
+            return Membership(f"beta[{i}] = {shown(weight)}, expected 1")
     if trouble := _negative(automaton):
-        return Look(trouble)
+        return Membership(trouble)
     return _sums(automaton, _moves(automaton), "leaves state {}")
 
 
@@ -118,19 +120,19 @@ def _moves(automaton: WFA) -> list[Fraction]:
     ]
 
 
-def _sums(automaton: WFA, leaving: list[Fraction], text: str) -> Look:
-    """Sums that must be 1, up to the tolerance of the readers of files."""
+def _sums(automaton: WFA, leaving: list[Fraction], text: str) -> Membership:
+    """Check the sums that must be 1, up to the tolerance of the readers of files."""
     first = sum(automaton.alpha, start=Fraction(0))
     if abs(first - 1) > TOLERANCE:
-        return Look(f"alpha sums to {_near_one(first)}")
+        return Membership(f"alpha sums to {_near_one(first)}")
     for q, total in enumerate(leaving):
         if abs(total - 1) > TOLERANCE:
-            return Look(f"what {text.format(q)} sums to {_near_one(total)}")
-    return Look(off=max(abs(total - 1) for total in (first, *leaving)))
+            return Membership(f"what {text.format(q)} sums to {_near_one(total)}")
+    return Membership(off=max(abs(total - 1) for total in (first, *leaving)))
 
 
 def _near_one(total: Fraction) -> str:
-    """A sum that is not 1, by its distance from 1 where that is small."""
+    """Write a sum that is not 1, by its distance from 1 if that is small."""
     off = total - 1
     if abs(off) >= Fraction(1, 1000):
         return shown(total)

@@ -65,7 +65,7 @@ def for_words(wfa: WFA, length: int, eps: Fraction, known: UniformBounds) -> Dec
 
 
 def _exported(wfa: WFA, order: Order, statements: tuple[str, ...]) -> Decoder:
-    """The numbers of the export."""
+    """Return the decoder that the export writes."""
     candidates = reduce(wfa, order)
     decision = choose(wfa, order, candidates)
     n = candidates[0].automaton.n
@@ -78,7 +78,7 @@ def _exported(wfa: WFA, order: Order, statements: tuple[str, ...]) -> Decoder:
 def _as_it_is(
     wfa: WFA, length: int, eps: Fraction, known: UniformBounds, statements: tuple[str, ...]
 ) -> Decoder:
-    """Without reducing the automaton, from the norms that are known already."""
+    """Return the decoder of the automaton without reducing it, from norms that are known."""
     layers = known if length > 1 else uniform_bounds(wfa, 2)
     weight = spectral_norm(padded_square(matrix((wfa.alpha,))))
     distances = tuple(norm + 1 for norm in layers.norms)

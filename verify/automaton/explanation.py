@@ -37,7 +37,7 @@ A_PRODUCT, A_DIGIT = 1e-4, 3e-8
 
 @dataclass(frozen=True)
 class Row:
-    """One position after one layer: what its heads read there, and what it holds."""
+    """A position after a layer: the positions that its heads read, and what it holds."""
 
     layer: int
     position: int
@@ -48,7 +48,7 @@ class Row:
 
 
 def explain(automaton: WFA | WTA, symbols: Sequence[str]) -> list[Row]:
-    """Every layer, layer 0 being the embedding, and every position, 0 being BOS.
+    """Return a row for every layer (0 is the embedding) and every position (0 is BOS).
 
     Examples:
         >>> from constructions.automata.families import counting
@@ -66,7 +66,7 @@ def explain(automaton: WFA | WTA, symbols: Sequence[str]) -> list[Row]:
 
 
 def affordable(automaton: WFA | WTA, symbols: Sequence[str]) -> None:
-    """Refuse what takes longer than about a minute, with an estimate."""
+    """Refuse a word that takes longer than about a minute, with an estimate."""
     check_rational(automaton)
     seconds = estimate(automaton, symbols)
     if seconds > MOST_SECONDS and len(symbols) <= LONGEST:  # longer ones are refused in any case

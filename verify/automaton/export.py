@@ -6,7 +6,7 @@ reduce    a smaller automaton with the same states, and coordinates that ask for
 choose    C, h and K that certainly keep every state of every input within ε           (`constants`)
 build     the exact simulation with these constants           (`constructions.exports.build`)
 certify   the error, in exact arithmetic and with rounding                             (`certificate`)
-run       the model, in the class that loads it, on chosen words                       (`trial`)
+run       the model, in the class that loads it, on chosen words                       (`trial_run`)
 write     weights, description, card and script                 (`constructions.exports.folder`)
 
 A model that is useless (not finite, or a certificate or a measurement that says nothing) is refused.
@@ -42,6 +42,7 @@ from constructions.language_model import deterministic, table_of, with_short_mem
 from constructions.normalised import stochastic_form
 from verify.automaton.certificate import certify, certify_language_model
 from verify.automaton.constants import choose, reduce
+from verify.automaton.ngram import make_ngram
 from verify.bounds.budget import TooSoft
 
 if TYPE_CHECKING:
@@ -114,11 +115,11 @@ def _run(model: ExportModel, guarantee: Guarantee, files: Files) -> Guarantee:
     """The guarantee with what a trial of the model in a folder of its own has measured."""
     if find_spec("torch") is None:
         return replace(guarantee, not_run="torch is not installed")
-    from verify.automaton.trial import tried
+    from verify.automaton.trial_run import with_trial_run
 
     with TemporaryDirectory() as trial:
         write_folder(Path(trial), contents(model, guarantee, files), "--out")
-        return tried(Path(trial), model, guarantee)
+        return with_trial_run(Path(trial), model, guarantee)
 
 
 def _refuse_useless_certificate(
@@ -176,7 +177,7 @@ def _can_be_made(automaton: WFA | WTA, order: Order) -> bool:
 def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
     """The model and its guarantee, not run or written yet."""
     if isinstance(automaton, Ngram):
-        return _make_ngram(automaton, order)
+        return make_ngram(automaton, order)
     order = settle(order, isinstance(automaton, WFA))
     check_rational(automaton)
     if order.decoder and BOS in automaton.alphabet:
@@ -191,12 +192,6 @@ def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guara
         raise InputError("eps", order.error, expected) from None
     model = build(automaton, order, decision.constants, decision.reduction)
     return model, certify(model, decision)
-
-
-def _make_ngram(table: Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
-    from verify.automaton.ngram import make_ngram
-
-    return make_ngram(table, order)
 
 
 def language_choice(order: Order) -> Callable[[WFA, Order], LanguageDecision]:
@@ -238,7 +233,7 @@ def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Gua
         size = (n, len(source.symbols), replace(order, window=1 << layers), True, None)
         large = order.format in NGRAM_FORMATS and model_size(*size) > LARGEST_SCAN
         if large and (table := table_of(process)):
-            return _make_ngram(table, _for_table(order))
+            return make_ngram(table, _for_table(order))
     checked_size(*size)
     try:
         decision = language_choice(order)(automaton, order)

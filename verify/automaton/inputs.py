@@ -61,17 +61,17 @@ def words(automaton: WFA, length: int) -> dict[str, Word]:
 
 
 def in_turn(letters: Sequence[str], length: int) -> Word:
-    """The letters over and over."""
+    """Repeat the letters up to a length."""
     return tuple(letters[i % len(letters)] for i in range(length))
 
 
 def greedy_word(automaton: WFA, length: int) -> Word:
-    """Each letter makes the state as large as one letter can."""
+    """Choose each letter so that the next state is largest."""
     return _letter_by_letter(automaton, length, lambda sizes: max(sizes, key=sizes.__getitem__))
 
 
 def smallest_word(automaton: WFA, length: int) -> Word:
-    """Each letter makes the state as small as one letter can, but not 0 where that can be avoided."""
+    """Choose each letter so that the next state is smallest, but not 0 if another letter avoids that."""
 
     def pick(sizes: dict[str, float]) -> str:
         positive = {letter: size for letter, size in sizes.items() if size > 0} or sizes
@@ -93,7 +93,7 @@ def _letter_by_letter(automaton: WFA, length: int, pick: Callable[[dict[str, flo
 
 
 def small_words(automaton: WFA, length: int) -> Iterator[Word]:
-    """Words on which small states are looked for, the most promising first."""
+    """Yield words that may have small states, the most promising first."""
     letters, random = automaton.alphabet, Random(SEED)
     yield smallest_word(automaton, length)
     for letter in letters:
@@ -165,7 +165,7 @@ def climb(
 
 
 def neighbours(word: Word, letters: Sequence[str]) -> Iterator[Word]:
-    """All words that differ in one letter; brackets stay."""
+    """Yield all words that differ in one letter; brackets stay."""
     for place, own in enumerate(word):
         for letter in letters:
             if letter != own and own in letters:
@@ -173,7 +173,7 @@ def neighbours(word: Word, letters: Sequence[str]) -> Iterator[Word]:
 
 
 def tree_neighbours(word: Word, letters: Sequence[str]) -> Iterator[Word]:
-    """The strings of all trees with one other leaf, or of another shape by one rotation."""
+    """Yield the strings of all trees with one other leaf, or of another shape by one rotation."""
     yield from neighbours(word, letters)
     for tree in rotations(parse(word)):
         yield tokens(tree)

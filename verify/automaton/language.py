@@ -114,7 +114,7 @@ def _one_hot(source: Predictor, process: Deterministic, order: Order) -> Languag
 
 
 def readout_of(process: Deterministic) -> OneHotReadout:
-    """What the readout does to one-hot states of a process."""
+    """Return the readout of one-hot states of a process."""
     return OneHotReadout.of(logits_of_states(process), process.moves.alpha.index(1))
 
 

@@ -11,6 +11,7 @@ from constructions.automata.wta import WTA
 from constructions.core.activations import PIECEWISE_LINEAR, SMOOTH
 from constructions.core.errors import InputError
 from verify.automaton.numbers import shown
+from verify.display.arguments import check_patience
 
 LONGEST = 4096
 SMALLEST_EPS = Fraction(1, 10**1000)
@@ -20,7 +21,7 @@ PRODUCT, LETTER = 2.0**-22, 4e-4
 
 
 def check(automaton: WFA | WTA, length: int, eps: Fraction, activation: str) -> None:
-    """Refuse an automaton, a length, an ε or an activation for which no answer is given."""
+    """Refuse an automaton, a length, an ε or an activation that a report does not cover."""
     check_rational(automaton)
     theorem1.check_length(length)
     if length > LONGEST:
@@ -31,7 +32,9 @@ def check(automaton: WFA | WTA, length: int, eps: Fraction, activation: str) -> 
         raise InputError("activation", activation, f"one of {', '.join(ACTIVATIONS)}")
 
 
-def seconds_of_report(states: int, symbols: int) -> tuple[float, str]:
-    """Return about how many seconds a report takes, and the sizes that it follows from."""
+def check_time(automaton: WFA | WTA, large: bool, where: str) -> float:
+    """Return about how many seconds a report takes; refuse more than a minute unless `large`."""
+    states, symbols = automaton.n, len(automaton.alphabet)
     seconds = symbols * (states**3 * PRODUCT + LETTER)
-    return seconds, f"{states} states and {symbols} symbols"
+    check_patience(seconds, f"{states} states and {symbols} symbols", large, where)
+    return seconds

@@ -1,4 +1,4 @@
-"""Balls as text that never promises too much: upper bounds are rounded up, lower bounds down."""
+"""Text for balls: upper bounds are rounded up, lower bounds down."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -14,23 +14,23 @@ DIGITS = 3
 
 
 def at_most(value: flint.arb) -> str:
-    """Three digits that are certainly not below the ball."""
+    """Write an upper bound of a ball with three digits."""
     return _written(rounded_up(value, DIGITS)) if value.is_finite() else "unbounded"
 
 
 def at_least(value: flint.arb) -> str:
-    """Three digits that are certainly not above the ball."""
+    """Write a lower bound of a ball with three digits."""
     return _written(rounded_down(value, DIGITS))
 
 
 def between(value: flint.arb) -> str:
-    """A number where the ends of the ball agree in their first two digits, else what it is below."""
+    """Write a number if the ends of the ball agree in two digits, else its upper bound."""
     lower, upper = (end(value, 2) for end in (rounded_down, rounded_up))
     return at_most(value) if lower * 20 >= upper * 19 else f"at most {at_most(value)}"
 
 
 def _written(value: Decimal) -> str:
-    """All three digits, with an exponent where the number is far from 1."""
+    """Write three digits, with an exponent if the number is far from 1."""
     if not value:
         return "0"
     if not -4 <= value.adjusted() <= 5:
@@ -56,5 +56,5 @@ def shown(value: Fraction) -> str:
 
 
 def named(activation: str) -> str:
-    """An activation as a reader writes it."""
+    """Return the usual name of an activation."""
     return activation_by_name(activation).title

@@ -2,15 +2,14 @@
 
     precision(automaton, 8, 64)
 
-Asked         for lengths T (powers of two, and both ends), formats and models: how far every state of every
-              word of at most T letters may be off, absolutely and relative to its own size, certified and
-              measured, and up to which length that stays within ε
+Computed      for lengths T (powers of two, and both ends), formats and models: the error of every state of
+              every word of at most T letters, absolute and relative to its own size, certified and
+              measured; and the greatest length up to which it stays within ε
 Exact         Theorem 1's module. Absolute: `rounding`, where the format decides every row of scores.
               Relative: where no weight is negative nothing cancels, each number is a sum of products of
               T + 1 weights, and (n + 2)(M + 1) roundings change each by at most γ as long as nothing
               underflows; γ times the greatest state is an absolute bound too. These two hold for the
-              passes that compute no scores (fused, recurrence, products and routed, which the module takes by
-              itself)
+              passes that compute no scores (fused, recurrence and routed, which the module takes by itself)
 Decoders      one for each export format with a bound of its own, with the constants that keep ε in exact
               arithmetic; nothing is built for the bound (`verify.bounds.decoder_rounding`)
 Stream        olmo2's, where it applies: the relative error of a state's direction (`precision_stream`)
@@ -25,7 +24,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import flint
 
@@ -40,9 +39,9 @@ from constructions.exports.order import DECODER, DTYPES, EPS, Order, settle
 from constructions.theorem1 import span
 from verify.automaton import precision_stream, rounding
 from verify.automaton.constants import Decision, choose_decoder, reduce, reduced_bounds
+from verify.automaton.float_runs import NO_TORCH, has_torch
 from verify.automaton.numbers import BITS, at_most, shown
 from verify.automaton.report_data import SafeLength, Uncertified
-from verify.automaton.runs import NO_TORCH, has_torch
 from verify.automaton.significance import StateSizes, least_text, sizes_of
 from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import WordBounds
@@ -51,6 +50,9 @@ from verify.bounds.floating import FORMATS, ONCE, Precision
 from verify.bounds.growth import ProductNorms, products
 from verify.bounds.state_sizes import is_nonnegative
 from verify.display.progress import silent
+
+if TYPE_CHECKING:
+    from verify.automaton.precision_runs import PrecisionRuns
 
 LONGEST = 4096
 MOST_STATES = 20  # of automata that are reduced for a decoder
@@ -153,7 +155,7 @@ def precision(
             " ".join(
                 (
                     *([precision_stream.NOTE] if streams else []),
-                    runs.description,
+                    NO_TORCH if runs is None else runs.description,
                     *([] if automaton.n <= MOST_STATES else [TOO_MANY]),
                 )
             ),
@@ -179,38 +181,17 @@ def exact_lengths(
 Seen = tuple[flint.arb, flint.arb]
 
 
-class Runs(Protocol):
-    """Models that were run on words, or the reason why none was."""
-
-    @property
-    def description(self) -> str:
-        """The passes and words that were run, or the reason why none was."""
-
-    def errors(self, model: str, form: str, length: int) -> Seen | None:
-        """The largest absolute and relative error seen up to a length, if the model was run."""
-
-
-@dataclass(frozen=True)
-class NoRuns:
-    """Nothing was run."""
-
-    description: str
-
-    def errors(self, model: str, form: str, length: int) -> None:
-        """Nothing was seen."""
-
-
-def runs_of(decoders: Decoders, lengths: Sequence[int]) -> Runs:
-    """The runs, if torch is there."""
+def runs_of(decoders: Decoders, lengths: Sequence[int]) -> PrecisionRuns | None:
+    """The runs, if torch is installed."""
     if not has_torch():
-        return NoRuns(NO_TORCH)
+        return None
     from verify.automaton.precision_runs import PrecisionRuns
 
     return PrecisionRuns(decoders, lengths)
 
 
 def lengths_between(first: int, last: int) -> tuple[int, ...]:
-    """Both ends, and the powers of two between them."""
+    """Return both ends and the powers of two between them."""
     if not 1 <= first <= last <= LONGEST:
         raise InputError("lengths", f"{first}:{last}", f"A:B with 1 ≤ A ≤ B ≤ {LONGEST}")
     powers = (1 << k for k in range(LONGEST.bit_length()))
@@ -326,7 +307,7 @@ def rounded_error(decision: Decision | None, form: Precision) -> flint.arb:
 
 
 def _safe_lengths(bounds: Sequence[Bound], eps: flint.arb) -> Iterator[SafeLength]:
-    """For each model and format the longest length within ε."""
+    """Yield for each model and format the longest length within ε."""
     pairs = dict.fromkeys((bound.model, bound.form.name) for bound in bounds)
     for model, form in pairs:
         own = [bound for bound in bounds if (bound.model, bound.form.name) == (model, form)]
@@ -342,10 +323,10 @@ def _size_row(sizes: StateSizes, length: int) -> SizeRow:
     return SizeRow(length, least_text(sizes, length), sizes.least(length)[1], greatest)
 
 
-def _row(bound: Bound, runs: Runs) -> PrecisionRow:
+def _row(bound: Bound, runs: PrecisionRuns | None) -> PrecisionRow:
     """The certified errors and those seen; a certified one below one that was seen is our fault."""
     form, certified = bound.form.name, (bound.absolute, bound.relative)
-    seen = runs.errors(bound.model, form, bound.length)
+    seen = None if runs is None else runs.errors(bound.model, form, bound.length)
     for error, limit in zip(seen or (), certified, strict=False):
         if limit.is_finite() and error > limit:
             what = f"{bound.model} in {form} at T = {bound.length}"

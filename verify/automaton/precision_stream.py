@@ -1,9 +1,8 @@
-"""The normalised stream beside the models of `precision`: how accurate a state's direction is.
+"""Relative error of a state's direction in the normalised stream of `olmo2`.
 
-Asked         for an automaton that is a source of symbols, with positive matrices in its stochastic form: by
-              how much, relatively, an entry of the direction that the stream of `olmo2` holds may be off,
-              on every word, in the format that the library computes in
-Not asked     an absolute error: the stream does not hold the size of a state
+Applies to    sources of symbols with positive matrices in their stochastic form
+Bounded       the relative error of an entry of the direction, on every word, in the format that the library
+              computes in; there is no absolute error, as the stream does not hold the size of a state
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 Everything that is called certified holds for all words (or trees) of the length; what is called
 measured was seen on sampled ones. `certified` of the report says whether softmax and units of the chosen
-activation were certified to stay within ε. What words and trees differ in is in `subjects`.
+activation were certified to stay within ε. What words and trees differ in is in `words_and_trees`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import flint
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
-from verify.automaton import decoders, runs
-from verify.automaton.citation_status import as_printed, citable
+from verify.automaton import decoders, float_runs
+from verify.automaton.citations import as_printed, citable
 from verify.automaton.classes import classes
 from verify.automaton.limits import check
 from verify.automaton.numbers import BITS, shown
 from verify.automaton.report_data import AutomatonReport, Format
 from verify.automaton.significance import relative_sentence, scale_of
-from verify.automaton.subjects import Trees, Words
+from verify.automaton.words_and_trees import Trees, Words
 from verify.bounds.floating import FORMATS
 from verify.display.progress import silent
 
@@ -54,54 +54,52 @@ def report(
     eps = eps if relative is None else eps * relative
     check(automaton, length, eps, activation)
     with flint.ctx.workprec(BITS):
-        subject = (
+        parts = (
             Words(automaton, length, eps, activation, progress)
             if isinstance(automaton, WFA)
             else Trees(automaton, length, eps, activation, progress)
         )
-        answer = _report(subject, source)
+        answer = _report(parts, source)
     if relative is None:
         return answer
     line = relative_sentence(ball(eps), relative, "in exact arithmetic")
     return replace(answer, scale=replace(answer.scale, sentences=(*answer.scale.sentences, line)))
 
 
-def _report(subject: Words | Trees, source: str) -> AutomatonReport:
+def _report(parts: Words | Trees, source: str) -> AutomatonReport:
     """Collect what is known of an automaton."""
-    automaton, eps, decoder = subject.automaton, subject.eps, subject.decoder
+    automaton, eps, decoder = parts.automaton, parts.eps, parts.decoder
     return AutomatonReport(
-        sentence=subject.sentence,
-        certified=subject.certified,
+        sentence=parts.sentence,
+        certified=parts.certified,
         source=source,
         kind="wfa" if isinstance(automaton, WFA) else "wta",
         states=automaton.n,
         alphabet=automaton.alphabet,
-        length=subject.length,
+        length=parts.length,
         eps=shown(eps),
-        activation=subject.activation,
-        hypotheses=subject.conditions(),
+        activation=parts.activation,
+        hypotheses=parts.conditions(),
         classes=tuple(classes(automaton)),
         constructions=(
-            *subject.constructions(),
+            *parts.constructions(),
             *(() if decoder is None else (decoders.construction(decoder),)),
         ),
         quantities=(
-            *subject.quantities(),
+            *parts.quantities(),
             *(() if decoder is None else decoders.quantities(decoder, eps)),
         ),
-        formats=tuple(_formats(subject)),
-        scale=scale_of(automaton, subject.sizes, {shown(eps): ball(eps)}, subject.together),
-        safe=subject.safe(),
-        curves=subject.curves(),
-        picture=subject.picture(),
-        cite=citable(subject.cited),
-        printed=as_printed(subject.printed),
+        formats=tuple(_formats(parts)),
+        scale=scale_of(automaton, parts.sizes, {shown(eps): ball(eps)}, parts.together),
+        safe=parts.safe(),
+        cite=citable(parts.cited),
+        printed=as_printed(parts.printed),
     )
 
 
-def _formats(subject: Words | Trees) -> Iterator[Format]:
+def _formats(parts: Words | Trees) -> Iterator[Format]:
     """Yield the errors of each model with hard attention in each floating-point format."""
-    for name in subject.models:
+    for name in parts.models:
         for form in FORMATS:
-            right, range_, bound = subject.rounded(name, form)
-            yield runs.format_row(name, form.name, right, range_, bound, subject.run, subject.eps)
+            right, range_, bound = parts.rounded(name, form)
+            yield float_runs.format_row(name, form.name, right, range_, bound, parts.run, parts.eps)

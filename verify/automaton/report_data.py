@@ -1,4 +1,4 @@
-"""The answer as a value: a sentence, hypotheses with witnesses, sizes, errors, formats, citations.
+"""The report as a value: a sentence, conditions with witnesses, sizes, errors, formats, citations.
 
 A hypothesis is `met`, `not met` (by this automaton, at this length), `cannot be met` (by any
 automaton, with the choices made), `not needed` or `undecided`. What an automaton is (a PFA, an HMM) is
@@ -32,12 +32,14 @@ FULFILLED = (Status.MET, Status.NOT_NEEDED)
 
 
 class Uncertified(ArithmeticError):
-    """A measured error above the certified one: our own fault, never shown beside it."""
+    """A measured error above the certified one: a fault of this program, with its exit status."""
+
+    status = 3
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One condition of one theorem, with the statements of the paper that it belongs to.
+    """A condition of a theorem, with the statements of the paper that it belongs to.
 
     `condition` is the id of its row in the matrix of conditions; empty for a conclusion.
     """
@@ -82,7 +84,7 @@ class Construction:
 
 @dataclass(frozen=True)
 class Quantity:
-    """One number with its meaning: an error, a constant, a number of digits."""
+    """A number with its meaning: an error, a constant, a number of digits."""
 
     name: str
     value: str
@@ -122,7 +124,7 @@ def measured(name: str, value: str, meaning: str) -> Quantity:
 
 @dataclass(frozen=True)
 class Format:
-    """One model in one floating-point format: its heads, its range, its errors."""
+    """A model in a floating-point format: its heads, its range, its errors."""
 
     model: str
     name: str
@@ -152,33 +154,6 @@ class SafeLength:
     relative: int
 
 
-@dataclass(frozen=True)
-class Curve:
-    """The certified error against C: two rows of decimals, with what they are of."""
-
-    label: str
-    constants: tuple[str, ...]
-    errors: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Reads:
-    """The token that each token reads in one head of one layer; tokens are counted from 0."""
-
-    layer: int
-    head: str
-    arcs: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """The attention of all heads on a sample word or tree, and its drawing as SVG."""
-
-    tokens: tuple[str, ...]
-    reads: tuple[Reads, ...]
-    svg: str
-
-
 @one_line(lambda self: self.sentence)
 @dataclass(frozen=True)
 class AutomatonReport:
@@ -200,8 +175,6 @@ class AutomatonReport:
     formats: tuple[Format, ...]
     scale: ErrorScale
     safe: tuple[SafeLength, ...]
-    curves: tuple[Curve, ...]
-    picture: Picture | None
     cite: tuple[Citable, ...]
     printed: str
 

@@ -1,4 +1,4 @@
-"""The answer in one sentence: what simulates this automaton, how large, how near."""
+"""The report in one sentence: the model that simulates the automaton, its size and its error."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The significance of a certified error: its size beside the sizes of the states.
 
 Sizes         the greatest state after t letters over all words, certified; the least one certified where
-              `verify.bounds.state_sizes` has a bound above 0, else the least that was seen on words
-Says nothing  from t on, where every state after t letters or more is at most the error: a model that
+              `verify.bounds.state_sizes` has a bound above 0, else the least that was measured on words
+Vacuous       from t on, if every state after t letters or more is at most the error: a model that
               answers 0 there meets the certificate too. Errors in the norm of Definition 3.2 add up over
               all positions, so there the whole rest of the word must be at most the error
 Words         those of `inputs.small_words`; what is seen bounds nothing

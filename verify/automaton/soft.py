@@ -1,10 +1,9 @@
-"""Soft attention and MLPs for one tree automaton: the C and the h they ask, certified, and runs.
+"""Soft attention and MLPs for a tree automaton: certified C and step h, and measured errors.
 
-Asked         which C keeps softmax with exact products within ε/2, and which step h = 2^-k keeps
-              hidden units at the steps h, 2h, 4h, in every layer, within ε, at every position of every
-              tree of a length
-Shown         by the recursion of `verify.bounds.budget`; for sequences see `verify.bounds.saturation`
-Limits        nothing is computed for models with more than MOST_WORK products to go through
+Computed      a C that keeps softmax with exact products within ε/2, and a step h = 2^-k that keeps hidden
+              units at the steps h, 2h, 4h, in every layer, within ε, at every position of every tree
+Certified     by the recursion of `verify.bounds.budget`; for words see `verify.bounds.saturation`
+Limits        models with more than MOST_WORK products are left out
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import TYPE_CHECKING
 
 import flint
 
@@ -20,6 +20,7 @@ from constructions import logdepth, theorem3
 from constructions.automata.wta import WTA
 from constructions.core.activations import SMOOTH
 from constructions.core.exact import ball
+from verify.automaton.float_runs import Skipped, text
 from verify.automaton.numbers import BITS, at_most, named, shown
 from verify.automaton.report_data import (
     Quantity,
@@ -29,7 +30,6 @@ from verify.automaton.report_data import (
     too_few_digits,
 )
 from verify.automaton.rounding_trees import score_error
-from verify.automaton.runs import FloatRun, text
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import tree_budget as tree_bounds
 from verify.bounds.budget import (
@@ -45,6 +45,9 @@ from verify.bounds.budget import (
 )
 from verify.bounds.floating import wide_precision
 from verify.bounds.refined import BoundedRefinedUnits
+
+if TYPE_CHECKING:
+    from verify.automaton.measure import Measured
 
 MOST_WORK = 1 << 15
 MOST_BITS = 1 << 12
@@ -141,12 +144,12 @@ class Softened:
             except TooSoft as error:
                 self.reason = f"not found: {error}"
 
-    def quantities(self, run: FloatRun) -> Iterator[Quantity]:
+    def quantities(self, run: Measured | Skipped) -> Iterator[Quantity]:
         """C, h and errors of each model."""
         for name in NAMES:
             yield from self._quantities(name, run)
 
-    def _quantities(self, name: str, run: FloatRun) -> Iterator[Quantity]:
+    def _quantities(self, name: str, run: Measured | Skipped) -> Iterator[Quantity]:
         within, all_trees = shown(self.eps), f"all trees with |str(t)| ≤ {self.length}"
         meaning = f"softmax with {EXACT} stays within {within}, {all_trees}"
         title = f"saturating constant C, {name} model"

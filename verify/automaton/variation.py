@@ -31,12 +31,12 @@ def sample_words(source: Source, length: int) -> list[tuple[str, ...]]:
 
 
 def unlikely_word(source: Source, length: int) -> tuple[str, ...]:
-    """After each prefix the least likely symbol among the possible ones."""
+    """Return the word of the least likely possible symbol after each prefix."""
     return source.chosen(length, lambda chances: min((p, s) for s, p in chances.items() if p)[1])
 
 
 def sample_of(model: ExportModel) -> str:
-    """The words in words."""
+    """Describe the words on which a model is measured."""
     length = model.order.length
     short = min(length, LONGEST)
     more = ", two of random symbols" if model.simulation.source.unlikely(1, Random(SEED)) else ""

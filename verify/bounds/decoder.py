@@ -28,7 +28,8 @@ Closed form  with λ ≤ 1/(16(N+M)) and e ≤ 1/4: e' ≤ (2N+1) e + 2λNM, so 
              G = Σ_l 2 N_l M_l Π_{j>l} (2N_j + 1); C = ln(2.2/λ) ≥ 1, λ = min(1/(16(N+M)), 1/(4G),
              ε/(‖α‖G)), keeps ε
 Rotary       Llama has no position embedding; with RoPE the scores are C cos(π(t-s-j)/(T+1)), the leak
-             is at most 2 Σ_{m=1}^T e^{-C(1 - cos(πm/(T+1)))}, S = 1, and C grows like T² again
+             is at most 2 Σ_{m=1}^T e^{-C(1 - cos(πm/(T+1)))}, S = 1, and C grows like T² again. A norm and
+             rounding in float32 move scores by a share of C: twice the least C makes up for it
 """
 
 from __future__ import annotations

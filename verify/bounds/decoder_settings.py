@@ -102,6 +102,8 @@ def least_setting(
         setting = _with_fineness(setting, design, fits)
     if design.norm is not Normalisation.NONE:
         setting = _with_constant(setting, design, most_large, lambda found: fits(found, parts))
+        twice = replace(setting, saturation=2 * setting.saturation)
+        setting = twice if rotary and fits(twice, parts) else setting
     return setting
 
 

@@ -41,8 +41,8 @@ from verify.automaton.export import make
 from verify.bounds.decoder import BITS
 from verify.bounds.decoder_rounding import exact_error
 from verify.bounds.norms import largest
-from verify.circuits.allowance import setting_of
 from verify.circuits.catalogue import VERSIONS, BenchmarkModel
+from verify.circuits.circuit_setting import setting_of
 from verify.circuits.disguise import DECOY_SIZE, DISGUISES
 from verify.circuits.edges import candidates, eap_graph
 from verify.circuits.stream_map import DisguisedModel
@@ -59,8 +59,9 @@ CHANGED = (
 README = """# Known circuits, benchmark {version}
 
 {count} small transformers whose inner workings are known exactly: weighted automata, written into the
-weights of transformers, some of them disguised. Made by `assay zoo --benchmark {version}` of Assay {assay};
-the same command makes the same bytes (`sha256sum -c SHA256SUMS`).
+weights of transformers, some of them disguised. They are a sanity check for tools, not a leaderboard. Made
+by `assay zoo --benchmark {version}` of Assay {assay}; the same command makes the same bytes
+(`sha256sum -c SHA256SUMS`).
 
 A folder has `config.json` and `model.safetensors` (`AutoModelForCausalLM.from_pretrained` loads it, in a
 stock class of Hugging Face transformers), a tokenizer, the automaton, and
@@ -241,7 +242,7 @@ def certify_decoy(
     with flint.ctx.workprec(BITS):
         reach = ceiling(largest([facts.reach + 1, *facts.distances]) + 1)
         most = Fraction(facts.n * reach * reach)
-        setting = replace(setting_of(circuit_of(built)), noise=DECOY_SIZE**2 * most)
+        setting = replace(setting_of(circuit_of(built)), noise=ball(DECOY_SIZE**2 * most))
         error = exact_error(facts, setting)
     if not error <= ball(entry.order.error):
         raise InputError(

@@ -20,18 +20,18 @@ import torch
 
 from constructions.circuits.circuit import Circuit
 from constructions.circuits.file import load_circuit
-from constructions.circuits.interventions import AblateFeature, Interchange
 from constructions.circuits.parts import Hook
-from constructions.circuits.trace import Trace, exact_run
+from constructions.circuits.trace import Trace
 from constructions.core.exact import ball
 from verify.bounds.floating import ONCE
-from verify.circuits.allowance import Allowance, allowance, upper
+from verify.circuits.allowance import Allowance, allowance
+from verify.circuits.bounded_sum import BoundedSum
 from verify.circuits.library import Library, StreamReading, load_library
-from verify.circuits.normalised_allowance import NormalisedAllowance, normalised_allowance
+from verify.circuits.normalised_errors import BoundedValue
 from verify.circuits.trials import Trial, draw_trials
 
 AGREES, REFUSED, UNDECIDED = "agrees", "refused", "undecided"
-Bounds = Allowance | NormalisedAllowance
+Bounds = Allowance[BoundedSum] | Allowance[BoundedValue]
 
 
 @dataclass(frozen=True)
@@ -107,18 +107,7 @@ class CircuitAnswer:
 def predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Bounds]:
     """Return the exact machine's predictions, and the allowed deviations of the model."""
     trace = circuit.values(trial.word, trial.interventions)
-    if circuit.normalised:
-        return trace, normalised_allowance(trace, trial.word, trial.interventions)
-    return trace, run_allowance(circuit, trial, trace)
-
-
-def run_allowance(circuit: Circuit, trial: Trial, trace: Trace) -> Allowance:
-    """Rounding error allowed in a trial, from the norms of its run and of the runs it copies from."""
-    sources = [exact_run(circuit, each.word) for each in trial.interventions
-               if isinstance(each, Interchange)]  # fmt: skip
-    if any(isinstance(each, Interchange | AblateFeature) for each in trial.interventions):
-        sources.append(exact_run(circuit, trial.word))
-    return allowance(circuit, [trace.run, *sources], trial.interventions)
+    return trace, allowance(trace, trial.word, trial.interventions)
 
 
 @dataclass(frozen=True)
@@ -140,48 +129,35 @@ class TrialRun:
     def at_hook(self, hook: Hook) -> Iterator[Comparison]:
         """The features at a hook."""
         stream = self.reading.streams[hook.name]
-        for name, rows in self.predicted_rows(hook).items():
+        for name, rows in self.allowed.numbers(hook).items():
             values = (stream @ self.library.matrices[name][0]).tolist()
+            slack = self.slack(stream, name)
             for t, row in enumerate(rows):
-                for i, (prediction, allowed) in enumerate(row):
+                for i, (prediction, bound) in enumerate(row):
+                    allowed = bound + slack[t][i] + self.unit * abs(prediction)
                     place = f"{name}[{i}] at {hook.name}"
                     yield Comparison(place, t, values[t][i], prediction, allowed, self.trial)
 
-    def predicted_rows(self, hook: Hook) -> dict[str, list[list[tuple[float, float]]]]:
-        """Prediction and allowed deviation for every feature and position."""
-        if not isinstance(self.allowed, NormalisedAllowance):
-            return dict(self.additive_rows(hook, self.allowed))
-        return {
-            name: [
-                [(value, upper(bound) + 2**-50 * abs(value)) for value, bound in row]
-                for row in rows
-            ]
-            for name, rows in self.allowed.numbers(hook).items()
-        }
+    @property
+    def unit(self) -> float:
+        """The rounding of a prediction; of an additive stream, of coordinates that hold it."""
+        circuit = self.library.circuit
+        form = ONCE[str(circuit.constants["computes_in"])]
+        return 2**-50 if circuit.normalised else 4 * float(form.roundoff)
 
-    def additive_rows(
-        self, hook: Hook, allowed: Allowance
-    ) -> Iterator[tuple[str, list[list[tuple[float, float]]]]]:
-        """Yield predictions and bounds of an additive stream; sums of coordinates are rounded too."""
-        stream = self.reading.streams[hook.name]
-        unit = float(ONCE[str(self.library.circuit.constants["computes_in"])].roundoff)
-        steps = 2 * self.library.circuit.layers + 4  # additions to a coordinate, then one sum
-        for name, rows in self.trace.features(hook).items():
-            read, _ = self.library.matrices[name]
-            slack = (steps * unit * (stream.abs() @ read.abs())).tolist()
-            bounds = allowed.table(hook, name, len(rows), len(rows[0]))
-            yield name, [
-                [(float(exact), bounds[t][i] + slack[t][i] + 4 * unit * abs(float(exact)))
-                 for i, exact in enumerate(row)]
-                for t, row in enumerate(rows)
-            ]  # fmt: skip
+    def slack(self, stream: torch.Tensor, name: str) -> list[list[float]]:
+        """Return the rounding of what an additive stream adds to coordinates, and of their sum."""
+        steps = 0 if self.library.circuit.normalised else self.library.circuit.layers / 2 + 1
+        read, _ = self.library.matrices[name]
+        found: list[list[float]] = (steps * self.unit * (stream.abs() @ read.abs())).tolist()
+        return found
 
     def outputs(self) -> Iterator[Comparison]:
         """The outputs, or the logits that the units of a logarithm give."""
         for t, row in enumerate(self.trace.outputs):
             for c in range(len(row)):
                 value = predicted_output(self.trace, t, c)
-                bound = upper(self.allowed.outputs[t][c]) + 2**-50 * abs(value)
+                bound = self.allowed.outputs[t][c] + 2**-50 * abs(value)
                 found = float(self.reading.outputs[t, c])
                 yield Comparison(f"output {c}", t, found, value, bound, self.trial)
 

@@ -23,6 +23,11 @@ SATURATED = 40  # beyond |z| = 40 the tail of every activation is below the roun
 UNKNOWN = flint.arb("inf")
 
 
+def top(value: flint.arb) -> flint.arb:
+    """The upper end of a ball; infinite where that is not known."""
+    return flint.arb(value.upper()) if value.is_finite() else UNKNOWN
+
+
 @dataclass(frozen=True)
 class LogarithmBounds:
     """Bounds on how far computed logits are from g(f/M)."""
@@ -71,4 +76,4 @@ class LogarithmBounds:
         form = self.form
         share = form.gamma(len(self.log.knots) + 16) + 2 * last.theta + last.each
         total = moved * (1 + share) + share * size
-        return flint.arb(total.upper()) if total.is_finite() else UNKNOWN
+        return top(total)

@@ -105,8 +105,9 @@ def set_score(answer: Any, names: Sequence[str], true: set[str], field: str) -> 
 
 def read_answer(path: Path) -> dict[str, Any]:
     """Return the answer of a file, which may be a graph of EAP-IG."""
+    text = read_text(path)
     try:
-        body = json.loads(read_text(path))
+        body = json.loads(text)
     except (ValueError, RecursionError):
         raise InputError("file", "text that is not JSON", "an answer", str(path)) from None
     if isinstance(body, dict) and {"cfg", "nodes", "edges"} <= set(body):

@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Run the trials, and say what they found."""
+    """Make the interventions and print the verdict."""
     seed = whole_number(args.seed, "--seed", least=0)
     count = whole_number(args.interventions, "--interventions", most=MOST)
     from verify.circuits.check import check

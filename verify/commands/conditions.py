@@ -14,19 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from constructions.core.errors import InputError
-from constructions.core.numbers import whole_number
 from reports.conditions import Matrix, MatrixRow, matrix
 from reports.labels import CONDITION_STATES, NOT_SHOWN
-from verify.automaton.limits import seconds_of_report
+from verify.automaton.limits import check_time
 from verify.automaton.numbers import count
 from verify.display.arguments import (
-    LONG,
-    acceptor,
-    add_large,
+    add_report_options,
     any_automaton_of,
-    check_patience,
-    error_in_file,
-    positive,
+    naming_file,
+    naming_options,
+    report_options,
 )
 from verify.display.screen import Screen
 from verify.display.terminal import paragraph, plain, say
@@ -55,15 +52,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="THEOREM|FILE|FAMILY",
         help="a theorem; an automaton, with --length",
     )
-    parser.add_argument("--length", metavar="T", help="length of words; then FILE is an automaton")
-    parser.add_argument("--activation", default="gelu", help="of the MLP, with --length (gelu)")
-    parser.add_argument("--eps", default="1e-6", metavar="E", help="error for C, with --length")
     parser.add_argument("--json", action="store_true", help="an array of objects")
-    acceptor(parser)
-    add_large(parser)
+    add_report_options(parser.add_argument_group("for an automaton, which needs --length"))
     record_source.add_option(parser)
 
 
+@naming_options
 def command(args: argparse.Namespace) -> int:
     """Print the matrix, a column of it, or what an automaton meets."""
     if args.length is not None:
@@ -156,14 +150,11 @@ def _automaton(args: argparse.Namespace) -> int:
 
     if args.name is None:
         raise InputError("FILE", None, "an automaton (assay automaton --example prints one)")
-    length, eps = whole_number(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
+    length, eps = report_options(args)
     automaton = any_automaton_of(args.name, args.symbols, args.openfst_weights)
-    seconds, size = seconds_of_report(automaton.n, len(automaton.alphabet))
-    check_patience(seconds, size, args.large, args.name)
-    try:
+    check_time(automaton, args.large, args.name)
+    with naming_file(automaton, args.name):
         found = [asdict(row) for row in conditions_met(automaton, length, args.activation, eps)]
-    except InputError as error:
-        raise error_in_file(error, automaton, Path(args.name)) from None
     if args.json:
         say(json.dumps(found))
     else:

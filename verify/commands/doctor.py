@@ -21,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """One line a part; 0 if nothing that is needed is missing."""
+    """Print a line for each part; return 0 if nothing that is needed is missing."""
     from verify.display.terminal import plain, say
     from verify.record.chosen_paper import choose
     from verify.record.doctor import parts

@@ -1,10 +1,9 @@
 """`assay draw TREE`: a tree, its string, its depths, and where each head attends, as SVG.
 
-Four panels, two in a row for short trees and one above the other for long ones: the right and the
-left head of Appendix C, each as printed and as repaired. Under each symbol stand its position i and
-its depth d: the printed sum Σ m_{j+1} for the printed right head, the brackets open before i for
-the others. Arcs go from an opening bracket to what its head attends to; a wrong target is drawn
-dashed and marked with a cross. `reports` draws; here stands only what is drawn.
+Four panels: the right and the left head of Appendix C, each as printed and as repaired. Each symbol has its
+position i and its depth d: the printed sum Σ m_{j+1} for the printed right head, the number of brackets open
+before i for the others. An arc goes from an opening bracket to the position that its head attends to; a wrong
+target is dashed and crossed. `reports` draws; this module computes the arcs.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from constructions.automata.trees import children, from_text, tokens
 from constructions.core.atomic_files import write_file
 from constructions.core.errors import InputError
 from constructions.core.exact import Undecided
-from constructions.core.numbers import whole_number
 from constructions.variants.theorem3_printed import (
     DepthReading,
     PrintedHead,
@@ -28,19 +26,18 @@ from constructions.variants.theorem3_printed import (
 )
 from reports.drawing import inline
 from reports.figures import standalone
-from verify.display.figure import kind
+from verify.display.arguments import figure_kind
 from verify.display.terminal import say
 from verify.exactness.theorem3 import targets
 from verify.exactness.tree_drawing import Arcs, TreeDrawing, arcs
 from verify.exactness.tree_positions import openings
 
 MOST_TOKENS = 120
-MOST_SCORES = 200_000
-SPEED = 10_000  # exact scores a second, for the estimate
 
 
-def heads(symbols: Sequence[str], length: int) -> tuple[Arcs, ...]:
+def heads(symbols: Sequence[str]) -> tuple[Arcs, ...]:
     """Right and left heads as printed (k = 0, the only k that fits seven columns) and repaired."""
+    length = len(symbols)
     printed = PrintedHead(DepthReading.PRINTED, StepReading.LITERAL, 0, length)
     places = {i: _attended(printed, i, symbols) for i in openings(symbols)}
     looks = {i: j for i, j in places.items() if j is not None}
@@ -69,9 +66,9 @@ def _repaired(side: str, symbols: Sequence[str]) -> dict[int, int]:
     return {i: found[i - 1] + 1 for i in openings(symbols)}
 
 
-def drawing(symbols: Sequence[str], length: int) -> TreeDrawing:
-    """Return the drawing of a tree given by its string, for positions up to `length`."""
-    found = heads(symbols, length)
+def drawing(symbols: Sequence[str]) -> TreeDrawing:
+    """Return the drawing of a tree given by its string."""
+    found = heads(symbols)
     return TreeDrawing(
         "heads",
         f"Heads on {''.join(symbols)}",
@@ -88,9 +85,9 @@ def describe(brackets: int, found: Sequence[Arcs]) -> str:
     return f"{brackets} opening brackets; arcs that miss the child: {counts}."
 
 
-def draw(symbols: Sequence[str], length: int) -> str:
-    """The SVG of a tree given by its string."""
-    return standalone(inline(asdict(drawing(symbols, length)))).decode()
+def draw(symbols: Sequence[str]) -> str:
+    """Return the SVG of a tree given by its string."""
+    return standalone(inline(asdict(drawing(symbols)))).decode()
 
 
 HELP = "draw a tree and where each head attends (SVG)"
@@ -110,40 +107,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="FILE.svg", help="file to write; standard output if left out"
     )
-    parser.add_argument("--length", metavar="T", help="T; the tree's own length if left out")
-    parser.add_argument(
-        "--large",
-        action="store_true",
-        help=f"go on where more than {MOST_SCORES} scores are needed",
-    )
-
-
-def chosen_length(text: str | None, symbols: Sequence[str], large: bool) -> int:
-    """T, if it is not too small and does not ask for too much work."""
-    if text is None:
-        return len(symbols)
-    length = whole_number(text, "--length")
-    if length < len(symbols):
-        raise InputError("--length", length, f"at least {len(symbols)}, the tree's own length")
-    scores = len(openings(symbols)) * length
-    if scores > MOST_SCORES:
-        estimate = f"{scores} exact scores, about {scores // SPEED} s"
-        if not large:
-            expected = f"at most {MOST_SCORES} scores, or --large"
-            raise InputError("--length", f"{length}: {estimate}", expected)
-        say(estimate, error=True)
-    return length
 
 
 def command(args: argparse.Namespace) -> int:
     """Draw the tree; bad input raises `InputError`."""
-    if args.out is not None:
-        kind(args.out, "--out", ("svg",))
+    figure_kind(args.out, "--out", ("svg",))
     symbols = tokens(from_text(args.tree))
     if len(symbols) > MOST_TOKENS:
         raise InputError("tree", f"{len(symbols)} tokens", f"at most {MOST_TOKENS} to draw")
-    length = chosen_length(args.length, symbols, args.large)
-    text = draw(symbols, length)
+    text = draw(symbols)
     if args.out is None:
         say(text, end="")
         return 0

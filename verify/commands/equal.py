@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """Read, decide, say."""
+    """Compare two automata; print whether they are equal, or the shortest word on which they differ."""
     from constructions.automata.reduction import difference
 
     one, two = words_only(args.one), words_only(args.two)

@@ -10,6 +10,7 @@ import argparse
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import (
@@ -24,6 +25,7 @@ from rich.table import Table
 
 from constructions.core.errors import InputError
 from constructions.core.numbers import is_whole
+from verify.display.arguments import naming_options
 from verify.display.screen import Screen
 from verify.experiments import plan, settings, store
 from verify.experiments.execute import News, execute
@@ -34,25 +36,18 @@ PROTOCOL = "protocol"
 INTERRUPTED = 130
 MOST_JOBS, MOST_MINUTES = 256, 10**6
 AXES = ("layers", "lengths", "widths", "counted", "problems", "seeds")
-CHANGES: dict[str, type] = {
-    "epochs": int,
-    "batch": int,
-    "examples": int,
-    "hidden": int,
-    "symbols": int,
-    "data_seed": int,
-    "tries": int,
-    "dropout": str,
-    "rate": str,
-    "decay": str,
-}
-CHOICES: dict[str, tuple[str, ...]] = {
-    "activation": settings.ACTIVATIONS,
-    "positions": settings.POSITIONS,
-    "targets": settings.TARGETS,
-    "alignment": settings.ALIGNMENTS,
-    "readout": settings.READOUTS,
-    "initial": settings.INITIAL,
+WHOLE = ("epochs", "batch", "examples", "hidden", "symbols", "data_seed", "tries")
+DECIMAL = ("dropout", "rate", "decay")
+CHOICES: dict[str, dict[str, Any]] = {
+    **{name: {"type": int} for name in WHOLE},
+    **{name: {"type": str} for name in DECIMAL},
+    "activation": {"choices": settings.ACTIVATIONS},
+    "positions": {"choices": settings.POSITIONS},
+    "targets": {"choices": settings.TARGETS},
+    "alignment": {"choices": settings.ALIGNMENTS},
+    "readout": {"choices": settings.READOUTS},
+    "initial": {"choices": settings.INITIAL},
+    "causal": {"action": "store_true", "default": None},
 }
 
 HELP = "train transformers as in Section 5"
@@ -89,14 +84,9 @@ def _add_grid(parser: argparse.ArgumentParser) -> None:
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("choices", "most are not in the paper; the default is said")
-    for name, kind in CHANGES.items():
+    for name, kind in CHOICES.items():
         note = settings.UNSAID.get(name, "as printed").replace("%", "%%")
-        group.add_argument(f"--{name.replace('_', '-')}", type=kind, help=note)
-    for name, allowed in CHOICES.items():
-        note = settings.UNSAID.get(name, "as printed").replace("%", "%%")
-        group.add_argument(f"--{name}", choices=allowed, help=note)
-    note = f"attend to no later position; the default is {settings.UNSAID['causal']}"
-    group.add_argument("--causal", action="store_true", default=None, help=note)
+        group.add_argument(f"--{name.replace('_', '-')}", help=note, **kind)
 
 
 def numbers(text: str) -> tuple[int, ...]:
@@ -110,13 +100,12 @@ def numbers(text: str) -> tuple[int, ...]:
 def planned(args: argparse.Namespace) -> list[Settings]:
     """The cells that the arguments ask for."""
     asked = {axis: getattr(args, axis) for axis in AXES}
-    names = (*CHANGES, *CHOICES, "causal")
-    changes = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-    if args.hidden == 0:  # which stands for the width where nothing is asked
+    changes = {name: getattr(args, name) for name in CHOICES if getattr(args, name) is not None}
+    if args.hidden == 0:  # the default, which means the width
         raise InputError("--hidden", 0, "a whole number ≥ 1")
     if args.name == PROTOCOL:
         if changes or any(asked.values()):
-            raise InputError("protocol", "changed settings", "the cells of docs/protocol.md")
+            raise InputError(PROTOCOL.upper(), "changed settings", "the cells of docs/protocol.md")
         return list(plan.COMMITTED)
     axes = plan.narrow(plan.grid(args.name, args.profile), **asked)
     return plan.cells(args.name, axes, **(plan.PROTOCOLS[args.protocol] | changes))
@@ -128,13 +117,14 @@ def data_folder(args: argparse.Namespace) -> Path | None:
         return None
     given = args.pautomac or os.environ.get(DATA_VARIABLE)
     if not given:
-        raise InputError("PAutomaC folder", "nothing", f"--pautomac DIR or ${DATA_VARIABLE}")
+        raise InputError("--pautomac", "nothing", f"a folder, or ${DATA_VARIABLE}")
     folder = Path(given)
     if not folder.is_dir():
-        raise InputError("PAutomaC folder", str(folder), "an existing folder")
+        raise InputError("--pautomac", str(folder), "an existing folder")
     return folder
 
 
+@naming_options
 def command(args: argparse.Namespace) -> int:
     """Run the experiment, write the results, draw the figure."""
     console = Screen()

@@ -25,8 +25,14 @@ from constructions.core.atomic_files import write_file
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES, format_of
-from verify.display.arguments import any_automaton_of, naming_options
-from verify.display.figure import kind, saved
+from constructions.running.drawing import TokenNode, draw
+from verify.display.arguments import (
+    add_large,
+    add_plot,
+    any_automaton_of,
+    figure_kind,
+    naming_options,
+)
 from verify.display.screen import Screen
 from verify.display.terminal import digits, plain, say
 
@@ -37,8 +43,9 @@ NOTES = (
 )
 THEOREM_1, LONGEST_SYMBOLIC, MOST_MONOMIALS, SHOWN_MONOMIALS = "thm1", 16, 1 << 14, 4
 DIGITS = 400  # of a number in the table; JSON has them all
+SVG = ("svg",)
 Places = tuple[str, str, str]
-LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
+LABEL = 24  # characters of what a position holds, in the drawing
 
 HELP = "what the decoder does with a word: reads and products, layer by layer"
 DESCRIPTION = "Where every head reads and what every position holds, exactly."
@@ -69,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--length", metavar="T", help="with thm1: letters of the word, at most 16")
     parser.add_argument("--states", metavar="N", help="with thm1: number of states, at most 3 (2)")
     parser.add_argument("--all", action="store_true", help="every position, not the last alone")
-    parser.add_argument("--large", action="store_true", help="go on where it takes long")
+    add_large(parser)
     parser.add_argument(
         "--format",
         choices=NAMES,
@@ -78,9 +85,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--digits", metavar="D", help="round numbers of the table to D digits")
     shape.add_argument("--json", action="store_true", help="print JSON, with all digits")
-    parser.add_argument(
-        "--plot", type=Path, metavar="FIGURE", help="draw who reads whom (svg, png)"
-    )
+    add_plot(parser, "which position reads which", SVG)
 
 
 @naming_options
@@ -88,9 +93,9 @@ def command(args: argparse.Namespace) -> int:
     """Read, run, show."""
     from verify.automaton.explanation import affordable, explain
 
-    form = None if args.plot is None else kind(args.plot, "--plot")
+    figure_kind(args.plot, "--plot", SVG)
     if args.file == THEOREM_1 and not Path(args.file).exists():
-        return explain_theorem1(args, form)
+        return explain_theorem1(args)
     if args.length is not None or args.states is not None:
         raise InputError("--length", "a file", f"{THEOREM_1} in place of the file")
     if args.word is None:
@@ -102,8 +107,8 @@ def command(args: argparse.Namespace) -> int:
     if not args.large:
         affordable(automaton, word)
     rows = explain(automaton, word)
-    if form is not None:
-        write_file(args.plot, drawn(rows, form), "--plot")
+    if args.plot is not None:
+        write_file(args.plot, picture(rows).encode(), "--plot")
     if args.json:
         say(json.dumps([{**vars(row), **located(row.layer, places)} for row in rows], indent=1))
     else:
@@ -120,9 +125,10 @@ def command(args: argparse.Namespace) -> int:
     return 0
 
 
-def explain_theorem1(args: argparse.Namespace, form: str | None) -> int:
+def explain_theorem1(args: argparse.Namespace) -> int:
     """Show the products that the tokens of Theorem 1's transformer hold, found by SymPy."""
     from reports import contents
+    from reports.figures import standalone
     from verify.facts import sympy_proofs
 
     if args.length is None:
@@ -135,11 +141,8 @@ def explain_theorem1(args: argparse.Namespace, form: str | None) -> int:
     found = sympy_proofs.contents(states, length)
     drawing = {**found.values["drawing"], "id": THEOREM_1, "title": f"Theorem 1, T = {length}",
                "alt": "What each token holds after each layer"}  # fmt: skip
-    if form is not None:
-        if form != "svg":
-            raise InputError("--plot", str(args.plot), "a file that ends in .svg")
-        text = contents.inline(drawing).replace("<svg ", '<svg color="#13181d" ', 1)
-        write_file(args.plot, text.encode(), "--plot")
+    if args.plot is not None:
+        write_file(args.plot, standalone(contents.inline(drawing)), "--plot")
     if args.json:
         say(json.dumps(dict(found.values), indent=1))
         return 0
@@ -216,7 +219,7 @@ def _expected(known: Sequence[str]) -> str:
 
 
 def show(rows: Sequence[Any], console: Screen, blocks: bool, count: int | None) -> None:
-    """One table of some rows; `blocks` are counted from 0, behind the embedding."""
+    """Print rows as a table; with `blocks`, layers after the embedding are counted from 0."""
     names = ("block" if blocks else "layer", "position", "token", "reads", "holds", "values")
     cells = []
     for row in rows:
@@ -291,51 +294,23 @@ def _places(here: int, places: Sequence[int]) -> str:
     return f"position {places[0]} ({'BOS, ' * (not places[0])}{distance})"
 
 
-def drawn(rows: Sequence[Any], form: str) -> bytes:
-    """Positions to the right, layers upwards, a line from each position to where a head reads."""
-    from matplotlib.figure import Figure
-
-    last, wide = max(row.layer for row in rows), max(row.position for row in rows)
-    label = max(len(_label(row)) for row in rows)
-    figure = Figure(figsize=(2 + wide * (0.4 + 0.075 * label), 1.6 + 0.9 * last))
-    axes = figure.subplots()
-    for row in rows:
-        axes.plot(row.position, row.layer, "o", color="black", markersize=4, zorder=3)
-        axes.annotate(_label(row), (row.position, row.layer), (4, 5), fontsize=8, zorder=2,
-                      textcoords="offset points", bbox=LIGHT)  # fmt: skip
-    _lines(axes, rows)
-    axes.set_xticks(range(wide + 1), [_drawn_text(row.token) for row in rows if row.layer == 0])
-    axes.set_yticks(range(last + 1), ["embedding", *(f"layer {k}" for k in range(1, last + 1))])
-    axes.set_xlim(-0.3, wide + 0.9)
-    axes.set_ylim(-0.3, last + 0.5)
-    axes.spines[["top", "right"]].set_visible(False)
-    return saved(figure, form)
-
-
-def _label(row: Any) -> str:
-    """Return a short form of what a position holds; the table has all of it."""
-    return _drawn_text(row.holds if len(row.holds) <= LABEL else f"{row.holds[: LABEL - 1]}…")
-
-
-def _drawn_text(text: str) -> str:
-    """Text of the user's as a figure shows it: no control characters, and no formula between $."""
-    return plain(text).replace("$", r"\$")
-
-
-def _lines(axes: Any, rows: Sequence[Any]) -> None:
-    """A line from each position to the one that a head reads there, pale where that is BOS.
+def picture(rows: Sequence[Any]) -> str:
+    """Positions to the right, layers upwards, a line from each position to the one that a head reads.
 
     BOS, which can read itself alone, and heads that read several positions at once have no line.
     """
-    drawn = [(row, name, at[0]) for row in rows if row.position
-             for name, at in row.reads.items() if len(at) == 1]  # fmt: skip
-    names = dict.fromkeys(name for _, name, _ in drawn)
-    colours = {name: f"C{i}" for i, name in enumerate(names)}
-    for row, name, source in drawn:
-        ends = [source, row.position], [row.layer - 1, row.layer]
-        axes.plot(*ends, color=colours[name], alpha=None if source else 0.4, linewidth=0.9)
-    for name, colour in colours.items():
-        axes.plot([], [], color=colour, label=f"head “{name}” reads")
-    if colours:
-        axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3,
-                    frameon=False)  # fmt: skip
+    nodes = [TokenNode(row.layer, row.position, _label(row)) for row in rows]
+    reads = [
+        (row.layer, name, row.position, at[0])
+        for row in rows
+        if row.position
+        for name, at in row.reads.items()
+        if len(at) == 1
+    ]
+    return draw(nodes, reads, "which position each head reads")
+
+
+def _label(row: Any) -> str:
+    """A token at the embedding, later a short form of what its position holds; the table has all of it."""
+    text = row.holds if row.layer else row.token
+    return plain(text if len(text) <= LABEL else f"{text[: LABEL - 1]}…")

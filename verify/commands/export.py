@@ -15,7 +15,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES
 from constructions.exports.order import (
@@ -34,7 +33,7 @@ from verify.display.arguments import (
     acceptor,
     any_automaton_of,
     as_options,
-    error_in_file,
+    naming_file,
     naming_options,
     source_of,
 )
@@ -162,7 +161,7 @@ def _soft(group: argparse._ArgumentGroup) -> None:
 
 @naming_options
 def command(args: argparse.Namespace) -> int:
-    """Read the automaton, export it, say what was written."""
+    """Read the automaton, export it, and summarise what was written."""
     order = order_of(args)
     from constructions.automata.ngram import Ngram
     from verify.automaton.export import export
@@ -172,13 +171,9 @@ def command(args: argparse.Namespace) -> int:
     name, note = ("", "") if table else source_of(args.file, args.openfst_weights)
     if note:
         say(plain(f"{name}: {note}"))
-    try:
-        with Progress(Screen(stderr=True), "choosing constants, building, running"):
-            written = export(automaton, order, args.out, args.force)
-    except InputError as error:
-        if isinstance(automaton, Ngram):
-            raise
-        raise error_in_file(error, automaton, Path(args.file)) from None
+    stage = "choosing constants, building, running"
+    with naming_file(automaton, args.file), Progress(Screen(stderr=True), stage):
+        written = export(automaton, order, args.out, args.force)
     summary = as_options(written.summary(), vars(args))
     Screen().text(summary, soft_wrap=True)
     return 0 if written.within else MISSED

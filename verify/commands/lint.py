@@ -1,4 +1,4 @@
-"""`assay lint`: what is missing or does not fit in a paper's folder, one line each."""
+"""`assay lint`: what is missing or does not fit in a paper's folder, and sentences without a statement."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ HELP = "what is missing in a paper's folder"
 EXAMPLES = """examples:
   assay lint                         the paper of this package
   assay lint --about DIR             the paper of a folder
+  assay lint --about DIR --all       with every sentence of its source that no statement covers
 
 exit status: 0 nothing is missing; 1 otherwise; 4 an entry breaks a rule, in one line"""
 
@@ -20,6 +21,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     about(parser)
     parser.add_argument("--trust", action="store_true", help="import the code of the folder")
+    parser.add_argument("--paper", type=Path, metavar="FILE", help="the paper's LaTeX source")
+    parser.add_argument("--all", action="store_true", help="every sentence without a statement")
 
 
 def command(args: argparse.Namespace) -> int:
@@ -34,7 +37,7 @@ def command(args: argparse.Namespace) -> int:
 
     paper = choose(args.about)
     require_trust(paper, args.trust)
-    given = os.environ.get(PAPER) if args.about is None else None
+    given = args.paper or (os.environ.get(PAPER) if args.about is None else None)
     source = Path(given) if given else paper.source
     if source is not None:
         check_file(source)
@@ -45,7 +48,7 @@ def command(args: argparse.Namespace) -> int:
         for name, (method, _) in confirmations(code).items()
         if name not in confirmations("")
     }
-    found = list(problems(paper, confirmed, source))
+    found = list(problems(paper, confirmed, source, args.all))
     for line in found:
         say(plain(line))
     if not found:

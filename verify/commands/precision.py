@@ -12,12 +12,17 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from constructions.core.atomic_files import write_file
-from verify.display.arguments import automaton_of, ends, naming_options, positive
-from verify.display.figure import kind, logarithmic
+from verify.display.arguments import (
+    add_plot,
+    automaton_of,
+    ends,
+    figure_kind,
+    naming_options,
+    positive,
+)
 from verify.display.progress import Progress
 from verify.display.screen import Screen
 from verify.display.terminal import say
@@ -26,7 +31,6 @@ if TYPE_CHECKING:
     from verify.automaton.precision import PrecisionReport, PrecisionRow
 
 SCHEMA = "assay-precision-1"
-BROKEN = 3
 HELP = "absolute and relative errors of every model against the length, in every format"
 DESCRIPTION = "A family such as hmm:2:7, or a FILE with an automaton over words."
 EXAMPLES = """examples:
@@ -46,27 +50,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
     parser.add_argument("--all", action="store_true", help="all models, formats and lengths")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
-        "--plot", type=Path, metavar="FIGURE", help="draw errors and sizes (svg, png, pdf)"
-    )
+    add_plot(parser, "errors and sizes")
 
 
 @naming_options
 def command(args: argparse.Namespace) -> int:
-    """Compute, then show or draw."""
+    """Compute the errors, then print or draw them."""
     from verify.automaton.precision import LONGEST, precision
-    from verify.automaton.report_data import Uncertified
 
     first, last = ends(args.lengths, "--lengths", 1, LONGEST)
     eps = positive(args.eps, "--eps")
-    form = None if args.plot is None else kind(args.plot, "--plot")
-    try:
-        with Progress(Screen(stderr=True)) as progress:
-            report = precision(automaton_of(args.automaton), first, last, eps, progress)
-    except Uncertified as error:
-        say(f"assay: internal error, please report it: {error}", error=True)
-        return BROKEN
-    if form is not None:
+    form = figure_kind(args.plot, "--plot")
+    with Progress(Screen(stderr=True)) as progress:
+        report = precision(automaton_of(args.automaton), first, last, eps, progress)
+    if form:
         write_file(args.plot, plot(report, form), "--plot")
     if args.json:
         say(json.dumps({"schema": SCHEMA, **asdict(report)}, indent=1, ensure_ascii=False))
@@ -123,11 +120,18 @@ def plot(report: PrecisionReport, form: str) -> bytes:
         for model, form in keys
     ]  # fmt: skip
     series.append(curve("greatest state", [(r.length, r.greatest) for r in report.sizes], "dashed"))
-    title = "Certified error against length, beside the greatest state"
-    shown = [one for one in series if len(one["x"]) > 1]
     from reports.figures import image
 
-    figure = logarithmic("precision", title, report.sentence, ("length T", "absolute error"), shown)
+    figure = {
+        "id": "precision",
+        "title": "Certified error against length, beside the greatest state",
+        "alt": report.sentence,
+        "xlabel": "length T",
+        "ylabel": "absolute error",
+        "xscale": "log",
+        "yscale": "log",
+        "series": [one for one in series if len(one["x"]) > 1],
+    }
     return image(figure, form)
 
 

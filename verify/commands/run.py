@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from verify.judge.verdict import Judgement
     from verify.record.chosen_paper import ChosenPaper
     from verify.record.plan import Plan
-    from verify.record.record import RunInfo
     from verify.record.runner import Mapper, Task
 
 UNENCRYPTED = (
@@ -128,7 +127,7 @@ def command(args: argparse.Namespace) -> int:
         except Disagreement as error:
             console.print(f"broken: {error}", markup=False, style="red")
             return BROKEN
-        _write(about, found, got, _run(about, absent, planned, args))
+        _write(about, found, got, (absent, planned), args)
     hoped = expected_judgements(about.paper, planned.lack)
     if planned.inherited:
         source = BASES[_base(args)]
@@ -141,37 +140,28 @@ def command(args: argparse.Namespace) -> int:
     return exit_status(hoped, got)
 
 
-def _run(
-    about: ChosenPaper, absent: Mapping[str, str], planned: Plan, args: argparse.Namespace
-) -> tuple[Path, RunInfo]:
-    """Return the folder of the report, and a description of the run."""
-    from verify.record.chosen_paper import code_digest
-    from verify.record.record import RunInfo
-    from verify.rejudge import trust_of
-
-    cluster, code = args.scheduler is not None, code_digest(about)
-    trust, base = trust_of(code), _base(args)
-    run = RunInfo(args.profile, absent, base, planned.inherited, cluster, code, trust)
-    return _out(args), run
-
-
 def _write(
     about: ChosenPaper,
     found: Mapping[str, Outcome],
     got: Mapping[str, Judgement],
-    how: tuple[Path, RunInfo],
+    planned: tuple[Mapping[str, str], Plan],
+    args: argparse.Namespace,
 ) -> None:
     """Write the report; a template of the data that asks for another value is bad input."""
     from verify.judge.entries import InvalidPaper
     from verify.record import output
-    from verify.record.record import assemble
+    from verify.record.chosen_paper import code_digest
+    from verify.record.record import RunInfo, assemble
+    from verify.rejudge import trust_of
 
-    out, run = how
+    (absent, plan), cluster = planned, args.scheduler is not None
+    code, base = code_digest(about), _base(args)
+    run = RunInfo(args.profile, absent, base, plan.inherited, cluster, code, trust_of(code))
     try:
         made = assemble(about.paper, found, got, run)
     except InvalidPaper as error:
         raise InputError("paper", str(error), "") from None
-    output.write_report(out, *made, about.carried() if about.folder else None)
+    output.write_report(_out(args), *made, about.carried() if about.folder else None)
 
 
 def _out(args: argparse.Namespace) -> Path:
@@ -221,8 +211,9 @@ def _check_arguments(args: argparse.Namespace) -> None:
     if args.scheduler is None:
         for name in ("tls_ca", "tls_cert", "tls_key"):
             if getattr(args, name) is not None:
+                option = f"--{name.replace('_', '-')}"
                 raise InputError(
-                    f"--{name.replace('_', '-')}", "a file", "nothing, without --scheduler"
+                    option, "no --scheduler", "--scheduler ADDRESS, to which it belongs"
                 )
         return
     from verify.record.cluster import checked_address

@@ -9,14 +9,11 @@ a row is decided when its error is known to be positive or exactly 0. Exit statu
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from pathlib import Path
 from typing import Any
 
 import flint
@@ -24,7 +21,7 @@ import flint
 from constructions.automata.named import FAMILIES
 from constructions.automata.wfa import WFA
 from constructions.blocks.multiplication import Multiplier, slim_multiplier
-from constructions.core.atomic_files import check_distinct, check_folder, write_file
+from constructions.core.atomic_files import write_file
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 from constructions.core.numbers import number, whole_number
@@ -36,8 +33,13 @@ from verify.bounds.outward import decimal_above, decimal_below
 from verify.bounds.recursion import printed_factor
 from verify.bounds.saturation import BITS, uniform_bounds
 from verify.bounds.sweep import SweepRow, Word, chosen_words, decay_rate, grid, ratio, rows
-from verify.display.arguments import add_large, automaton_of, check_patience
-from verify.display.figure import kind
+from verify.display.arguments import (
+    add_large,
+    add_plot,
+    automaton_of,
+    check_patience,
+    figure_kind,
+)
 from verify.display.progress import Progress, silent
 from verify.display.screen import Screen
 from verify.display.terminal import plain, say
@@ -45,10 +47,6 @@ from verify.display.terminal import plain, say
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
 ACTIVATIONS, FINEST_MLP = ("tanh", "softplus", "gelu"), Fraction(1, 10**60)
 ENTRY = 5e-5  # seconds for an entry of a state matrix at one position, measured
-COLUMNS = (
-    "saturation", "layer", "error", "printed", "stepwise", "redefined", "corrected", "all_words",
-    "error_over_printed", "error_over_corrected", "decided", "working_digits",
-)  # fmt: skip
 LEGEND = (
     ("error", "largest spectral norm of a product's error, last layer"),
     ("Eq. (1)", "as printed, iterated from the attention error of layer 1 on"),
@@ -57,13 +55,13 @@ LEGEND = (
     ("error / …", "above 1, the error exceeds that bound"),
     ("decided", "whether the error is known to be positive, or exactly 0"),
 )
-MORE = "--csv and --json have every layer and more bounds; --help names them."
+MORE = "--json has every layer and more bounds; --help names them."
 SHOWN_WORDS, WIDEST_WORDS = 3, 60
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """All rows of a sweep, and what they are about."""
+    """The rows of a sweep, with its automaton and words."""
 
     name: str
     automaton: WFA
@@ -91,10 +89,10 @@ DESCRIPTION = (
 )
 EXAMPLES = """examples:
   assay sweep scalar:2 --length 8 --saturation 100:400:4
-  assay sweep hmm.json --length 8 --saturation 100:400:4 --csv sweep.csv --plot sweep.svg
+  assay sweep hmm.json --length 8 --saturation 100:400:4 --plot sweep.svg
   assay sweep hmm.json --length 8 --saturation 100:900:5 --activation tanh --mlp-error 1e-12
 
-columns of --csv and --json, for every layer:
+fields of --json, for every layer:
   error        largest spectral norm of a product's error
   printed      Equation (1), iterated from the measured attention error of layer 1 on
   stepwise     Equation (1) from the measured error of the layer before
@@ -115,8 +113,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="A:B:N",
         help="N values of C from A to B, or one value",
     )
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write every layer as CSV")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw error and bounds")
+    add_plot(parser, "error and bounds")
     parser.add_argument(
         "--activation", choices=ACTIVATIONS, help="run with MLPs of this activation"
     )
@@ -129,20 +126,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Sweep, then show or write."""
-    length, constants = (
-        whole_number(args.length, "--length", 1, LONGEST),
-        saturations(args.saturation),
-    )
-    form = None if args.plot is None else kind(args.plot, "--plot")
-    if args.csv is not None:
-        check_folder(args.csv, "--csv")
-        check_distinct(args.csv, "--csv", Path(args.automaton))
+    length = whole_number(args.length, "--length", 1, LONGEST)
+    constants = saturations(args.saturation)
+    form = figure_kind(args.plot, "--plot")
     with Progress(Screen(stderr=True)) as progress:
         mlp = mlp_of(args.activation, args.mlp_error)
         swept = sweep(args.automaton, length, constants, progress, args.large, mlp)
-    if args.csv is not None:
-        write_file(args.csv, as_csv(swept).encode(), "--csv")
-    if form is not None:
+    if form:
         write_file(args.plot, as_plot(swept, form), "--plot")
     if args.json:
         say(json.dumps(as_data(swept), indent=2))
@@ -190,7 +180,7 @@ def sweep(
     force: bool = True,
     mlp: tuple[str, Fraction] | None = None,
 ) -> Sweep:
-    """All rows, with the bounds for all words beside them; `progress` is called with each step."""
+    """Compute the rows and the bounds for all words; `progress` is called with each step."""
     automaton = automaton_of(text)
     words, every = chosen_words(automaton, length)
     seconds = len(words) * length * len(constants) * automaton.n**2 * ENTRY
@@ -232,7 +222,7 @@ def network_for(
 
 
 def text_of(value: flint.arb | None, digits: int = 6) -> str:
-    """A ball as its leading digits."""
+    """Leading digits of a ball; – for no number."""
     return "–" if value is None else str(value.str(digits, radius=False))
 
 
@@ -248,34 +238,21 @@ def layer_cells(swept: Sweep, index: int, layer: int) -> dict[str, Any]:
         "saturation": str(seen.run.saturation), "layer": layer + 1, "error": text_of(error, 15),
         **{name: text_of(values[layer], 15) for name, values in bounds.items()},
         "error_over_printed": text_of(over[0], 8), "error_over_corrected": text_of(over[1], 8),
-        "decided": "yes" if seen.run.is_decided else "no", "working_digits": seen.run.digits,
+        "decided": _decided(seen), "working_digits": seen.run.digits,
     }  # fmt: skip
 
 
-def every_layer(swept: Sweep) -> list[dict[str, Any]]:
-    """All layers at all C."""
-    return [
+def as_data(swept: Sweep) -> dict[str, Any]:
+    """The sweep as plain data, a row for every layer at every C; numbers are text."""
+    rows = [
         layer_cells(swept, index, layer)
         for index, seen in enumerate(swept.rows)
         for layer in range(len(seen.errors))
     ]
-
-
-def as_csv(swept: Sweep) -> str:
-    """One line for each C and layer."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(every_layer(swept))
-    return out.getvalue()
-
-
-def as_data(swept: Sweep) -> dict[str, Any]:
-    """The sweep as plain data; numbers are text."""
     return {
         "automaton": swept.name, "states": swept.automaton.n, "length": swept.length,
         "words": len(swept.words), "all_words": swept.every, "block": swept.block,
-        "word_list": [" ".join(word) for word in swept.words], "rows": every_layer(swept),
+        "word_list": [" ".join(word) for word in swept.words], "rows": rows,
         "decay_rate": [text_of(rate, 8) for rate in _rates(swept)],
         "gap": text_of(_gap(swept), 8),
     }  # fmt: skip
@@ -294,18 +271,12 @@ def _rates(swept: Sweep) -> list[flint.arb]:
 def show(swept: Sweep, console: Screen) -> None:
     """The headline, the words, then the last layer at each C as a table."""
     console.text(outcome(swept), style="bold")
-    about = (
-        f"{swept.name}: n = {swept.automaton.n}, T = {swept.length}, {swept.block}; largest error "
-    )
-    console.text(about + "over positions and words", soft_wrap=True)
+    about = f"{swept.name}: n = {swept.automaton.n}, T = {swept.length}, {swept.block}"
+    console.text(f"{about}; largest error over positions and words", soft_wrap=True)
     console.text(words_used(swept), soft_wrap=True)
     names = ("C", "error", "Eq. (1)", "corrected", "error /\nEq. (1)", "by\nlayer",
              "error /\ncorrected", "decided")  # fmt: skip
-    cells = [
-        _shown(swept, index) if seen.errors else _without_layers(seen)
-        for index, seen in enumerate(swept.rows)
-    ]
-    console.table(names, cells)
+    console.table(names, map(_shown, swept.rows))
     for line in _below(swept):
         console.print(line, highlight=False)
 
@@ -359,31 +330,23 @@ def _below(swept: Sweep) -> Iterator[str]:
     yield MORE
 
 
-def _shown(swept: Sweep, index: int) -> tuple[str, ...]:
-    seen = swept.rows[index]
-    cells = layer_cells(swept, index, len(seen.errors) - 1)
-    last = [text_of(x, 4) for x in (seen.errors[-1], seen.printed[-1], seen.corrected[-1])]
-    over = [_short(cells[name]) for name in ("error_over_printed", "error_over_corrected")]
+def _shown(seen: SweepRow) -> tuple[str, ...]:
+    """Return a row of the table: the last layer at one C."""
     constant = f"{float(seen.run.saturation):.7g}"
-    return (constant, *last, over[0], _by_layer(seen), over[1], cells["decided"])
-
-
-def _by_layer(seen: SweepRow) -> str:
-    """The largest ratio of a layer's error to Equation (1) with the true error before it."""
+    if not seen.errors:
+        return (constant, "0", "0", "0", "–", "–", "–", "yes")
+    last = seen.errors[-1], seen.printed[-1], seen.corrected[-1]
     with flint.ctx.workprec(seen.run.bits):
-        pairs = zip(seen.errors, seen.stepwise, strict=True)
-        ratios = [value for pair in pairs if (value := ratio(*pair)) is not None]
-        return text_of(max(ratios, key=lambda value: value.mid()), 5) if ratios else "–"
+        printed, corrected = (ratio(last[0], bound) for bound in last[1:])
+        layers = [ratio(*pair) for pair in zip(seen.errors, seen.stepwise, strict=True)]
+        known = [value for value in layers if value is not None]
+        by_layer = max(known, key=flint.arb.mid, default=None)
+    over = [text_of(value, 5) for value in (printed, by_layer, corrected)]
+    return (constant, *(text_of(x, 4) for x in last), *over, _decided(seen))
 
 
-def _short(text: str) -> str:
-    """A ratio with five digits."""
-    return text if text == "–" else text_of(flint.arb(text), 5)
-
-
-def _without_layers(seen: SweepRow) -> tuple[str, ...]:
-    """T = 1: no layer, no error."""
-    return (f"{float(seen.run.saturation):.7g}", "0", "0", "0", "–", "–", "–", "yes")
+def _decided(seen: SweepRow) -> str:
+    return "yes" if seen.run.is_decided else "no"
 
 
 def as_plot(swept: Sweep, form: str) -> bytes:

@@ -3,9 +3,6 @@ r"""`assay tex FILE…`: do the marks of a manuscript agree with the record?
 `verify.record.manuscript` says what a mark is. `\input` and `\include` are followed. With
 `GITHUB_ACTIONS` in the environment every fault is an annotation too; `--format sarif` prints them for
 code scanning.
-
-`--ci TOOL` prints what a repository's continuous integration needs. Its address of the sources is
-`--address`, else `constructions.__url__`, else a placeholder; `--rev` is the tag or commit to take.
 `--sty DIR` writes `assay.sty` and `assay.tex` there, for \usepackage{assay}.
 """
 
@@ -14,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -34,56 +30,11 @@ HELP = "check the marks of a manuscript against the record"
 EXAMPLES = """examples:
   assay tex paper.tex                reads what it includes too
   assay tex paper.tex --format sarif > assay.sarif
-  assay tex --ci github              a workflow that runs on every push and every week
   assay tex --sty . --key rizvi24    write assay.sty and assay.tex for \\usepackage{assay}
 
 exit status: 0 every mark agrees with the record; 2 an author relies on a
 statement that is shown in part only; 1 other marks disagree;
 4 a file cannot be read"""
-PLACEHOLDER = "https://github.com/OWNER/assay"
-SNIPPETS = {
-    "pre-commit": """# .pre-commit-config.yaml
-repos:
-  - repo: {address}
-    rev: {rev}
-    hooks:
-      - id: assay-tex
-""",
-    "github": """# .github/workflows/paper.yml
-name: paper
-on:
-  push:
-  schedule:
-    - cron: "0 6 * * 1"  # every Monday
-jobs:
-  pinned:  # the record that the manuscript was written against
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - uses: {action}@{rev}
-        with:
-          files: paper.tex
-  newest:  # fails when a verdict has changed since: a pinned version carries its own record
-    if: github.event_name == 'schedule'
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - uses: {action}@main
-        with:
-          files: paper.tex
-""",
-    "tox": """# tox.ini
-[testenv:assay]
-skip_install = true
-deps = assay-wfa @ git+{url}@{rev}
-commands = assay tex paper.tex
-
-[testenv:assay-newest]
-skip_install = true
-deps = assay-wfa @ git+{url}
-commands = assay tex paper.tex
-""",
-}
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -95,20 +46,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--key", type=bibtex_key, help="with --sty: your BibTeX key of the paper")
     parser.add_argument("--format", choices=("text", "sarif"), default="text")
-    parser.add_argument(
-        "--ci", choices=SNIPPETS, help="print what continuous integration needs, and end"
-    )
-    parser.add_argument("--address", help="with --ci: URL or folder of Assay's repository")
-    parser.add_argument("--rev", help="with --ci: its tag or commit")
     record_source.add_option(parser)
 
 
 def command(args: argparse.Namespace) -> int:
     """Print every mark that disagrees, with the sentence to use instead."""
-    if args.ci:
-        address = args.address or constructions.__url__ or PLACEHOLDER
-        say(snippet(args.ci, address, args.rev), end="")
-        return 0
     if not args.files and not args.sty:
         raise InputError("FILE", "none", "a LaTeX source, or --sty DIR")
     record = record_for(args)
@@ -177,21 +119,6 @@ def sarif(faults: list[Fault]) -> dict[str, Any]:
     }
     runs = [{"tool": {"driver": driver}, "results": results}]
     return {"$schema": SARIF, "version": "2.1.0", "runs": runs}
-
-
-def snippet(tool: str, address: str, rev: str | None = None) -> str:
-    """Return what a tool's file needs, with the address of our sources."""
-    remote = "://" in address or "@" in address
-    if tool == "github" and not remote:
-        raise InputError("--address", address, f"an address such as {PLACEHOLDER}")
-    action = "/".join(re.split("[/:]", address.rstrip("/").removesuffix(".git"))[-2:])  # owner/name
-    url = (
-        address if remote else f"file://localhost{Path(address).resolve()}"
-    )  # older pips want a host
-    if "://" not in url:  # git@host:owner/name
-        url = f"ssh://{url.replace(':', '/', 1)}"
-    rev = rev or f"v{constructions.__version__}"
-    return SNIPPETS[tool].format(address=address, url=url, action=action, rev=rev)
 
 
 def write_style(folder: Path, record: dict[str, Any], key: str) -> None:

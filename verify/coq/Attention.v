@@ -137,18 +137,12 @@ Fixpoint factors (l : nat) (r : nat) : mat :=
 
 (** ** The scores *)
 
-Lemma carries_cos X M r : carries X M -> (r < N)%nat ->
-  X r (2 * n2)%nat = cos (PI * IZR (pos r) / IZR (Z.of_nat T)).
-Proof.
-  intros H Hr. rewrite H by (auto; unfold Model.d; lia). unfold row, position_entry.
-  bool_cases; try lia; auto.
-Qed.
-
-Lemma carries_sin X M r : carries X M -> (r < N)%nat ->
+Lemma carries_position X M r : carries X M -> (r < N)%nat ->
+  X r (2 * n2)%nat = cos (PI * IZR (pos r) / IZR (Z.of_nat T)) /\
   X r (2 * n2 + 1)%nat = sin (PI * IZR (pos r) / IZR (Z.of_nat T)).
 Proof.
-  intros H Hr. rewrite H by (auto; unfold Model.d; lia). unfold row, position_entry.
-  bool_cases; try lia; auto.
+  intros H Hr. rewrite !H by (auto; unfold Model.d; lia). unfold row, position_entry.
+  split; bool_cases; try lia; auto.
 Qed.
 
 Lemma carries_right X M r v : carries X M -> (r < N)%nat -> (v < n2)%nat ->
@@ -164,38 +158,37 @@ Lemma apply_below X M B r q : carries X M -> (r < N)%nat ->
              + sin (PI * IZR (pos r) / IZR (Z.of_nat T)) * value (B q 1%nat)).
 Proof.
   intros HX Hr. rewrite (apply_last n alpha A C X scale kappa) by exact scale_value.
-  now rewrite (carries_cos X M), (carries_sin X M).
+  now destruct (carries_position X M r HX Hr) as [-> ->].
+Qed.
+
+(** A shifted score is a product of positions, one of them turned. *)
+Lemma shifted_is w r s : let a := PI * IZR (pos r) / IZR (Z.of_nat T) in
+  let b := PI * IZR (pos s) / IZR (Z.of_nat T) + PI * IZR (Z.of_nat w) / IZR (Z.of_nat T) in
+  shifted w r s = kappa * kappa * (cos a * cos b + sin a * sin b).
+Proof.
+  intros a b. assert (HT : IZR (Z.of_nat T) <> 0) by (apply not_0_IZR; pose proof (T_pos L); lia).
+  unfold shifted, score. replace (PI * _ / _) with (a - b); [now rewrite cos_minus|].
+  unfold a, b, Model.pos. rewrite !plus_IZR, !minus_IZR. field. exact HT.
 Qed.
 
 Theorem score_left X M l WV r s : carries X M -> (r < N)%nat -> (s < N)%nat ->
   scores (Head (W_Q n scale) (W_K_left n L scale l) WV) X r s = shifted (width l) r s.
 Proof.
   intros HX Hr Hs. unfold Model.scores, W_Q, W_K_left. cbn [cols below WQ WK sum].
-  rewrite !(apply_below X M) by auto. unfold identity, rho. cbn.
-  unfold theta. set (a := PI * IZR (pos r) / IZR (Z.of_nat T)).
-  set (b := PI * IZR (pos s) / IZR (Z.of_nat T)).
-  set (w := PI * IZR (Z.of_nat (width l)) / IZR (Z.of_nat T)).
-  assert (HT : IZR (Z.of_nat T) <> 0) by (apply not_0_IZR; pose proof (T_pos L); lia).
-  replace (PI * IZR (- 2 ^ Z.of_nat (l - 1)) / IZR (Z.of_nat T)) with (- w).
-  2: { unfold w, width. rewrite Nat2Z.inj_pow, opp_IZR. change (Z.of_nat 2) with 2%Z. field. exact HT. }
-  rewrite cos_neg, sin_neg. unfold shifted, score.
-  replace (PI * IZR (Z.of_nat r - Z.of_nat s - Z.of_nat (width l)) / IZR (Z.of_nat T))
-    with (a - (b + w)).
-  - rewrite cos_minus, cos_plus, sin_plus. ring.
-  - unfold a, b, w, Model.pos. rewrite !plus_IZR, !minus_IZR. field. exact HT.
+  rewrite !(apply_below X M), shifted_is by auto. unfold identity, rho, theta. cbn.
+  replace (PI * IZR (- 2 ^ Z.of_nat (l - 1)) / IZR (Z.of_nat T))
+    with (- (PI * IZR (Z.of_nat (width l)) / IZR (Z.of_nat T))).
+  - rewrite cos_neg, sin_neg, cos_plus, sin_plus. ring.
+  - unfold width. rewrite Nat2Z.inj_pow, opp_IZR. change (Z.of_nat 2) with 2%Z. field.
+    apply not_0_IZR. pose proof (T_pos L). lia.
 Qed.
 
 Theorem score_right X M WV r s : carries X M -> (r < N)%nat -> (s < N)%nat ->
   scores (Head (W_Q n scale) (W_K_right n scale) WV) X r s = shifted 0 r s.
 Proof.
   intros HX Hr Hs. unfold Model.scores, W_Q, W_K_right. cbn [cols below WQ WK sum].
-  rewrite !(apply_below X M) by auto. unfold identity. cbn. unfold shifted, score.
-  set (a := PI * IZR (pos r) / IZR (Z.of_nat T)).
-  set (b := PI * IZR (pos s) / IZR (Z.of_nat T)).
-  replace (PI * IZR (Z.of_nat r - Z.of_nat s - Z.of_nat 0) / IZR (Z.of_nat T)) with (a - b).
-  - rewrite cos_minus. ring.
-  - unfold a, b, Model.pos. rewrite !plus_IZR, !minus_IZR. field.
-    apply not_0_IZR. pose proof (T_pos L). lia.
+  rewrite !(apply_below X M), shifted_is by auto. unfold identity. cbn.
+  replace (PI * 0 / IZR (Z.of_nat T)) with 0 by (unfold Rdiv; ring). rewrite Rplus_0_r. ring.
 Qed.
 
 (** ** The attention block: two weighted means *)

@@ -41,19 +41,6 @@ Lemma block_copies y c m s : block val (map (copy n (own_from n)) (seq s m)) y c
     then y (own_at n (at_one n)) * y (own_at n c) else 0.
 Proof. rewrite block_each by reflexivity. destruct (_ && _)%bool; cbn; unfold own_at; ring. Qed.
 
-Ltac decide_all := repeat
-  match goal with
-  | |- context [(?a =? ?b)%nat] =>
-      first [ replace (a =? b)%nat with true by (symmetry; apply Nat.eqb_eq; lia)
-            | replace (a =? b)%nat with false by (symmetry; apply Nat.eqb_neq; lia) ]
-  | |- context [(?a <=? ?b)%nat] =>
-      first [ replace (a <=? b)%nat with true by (symmetry; apply Nat.leb_le; lia)
-            | replace (a <=? b)%nat with false by (symmetry; apply Nat.leb_gt; lia) ]
-  | |- context [(?a <? ?b)%nat] =>
-      first [ replace (a <? b)%nat with true by (symmetry; apply Nat.ltb_lt; lia)
-            | replace (a <? b)%nat with false by (symmetry; apply Nat.ltb_ge; lia) ]
-  end.
-
 Lemma clean_block_row y :
   let own := fun c => y (own_at n c) in
   let made := block val (clean_products n) y in
@@ -78,8 +65,8 @@ Proof.
   cbv zeta. unfold clean_products, clean_copies, clean_rest.
   repeat split; intros; rewrite !block_app, block_free_tensor, block_vector_tensor, !block_copies,
     block_free_gate; unfold free_gate; clean_coordinates;
-    cbn -[Nat.eqb Nat.ltb Nat.leb Nat.add Nat.mul IZR]; decide_all; cbn [andb]; try ring.
-  destruct H as [H|H]; decide_all; cbn [andb]; try ring.
+    cbn -[Nat.eqb Nat.ltb Nat.leb Nat.add Nat.mul IZR]; decide_eqb; cbn [andb]; try ring.
+  destruct H as [H|H]; decide_eqb; cbn [andb]; try ring.
 Qed.
 
 (** ** What the heads read, side by side *)
@@ -116,18 +103,13 @@ Proof. unfold rows. pose proof (str_length Sigma t). destruct w; simpl in *; lia
 Lemma inside r : (r < M)%nat <-> (r < length w)%nat.
 Proof. now rewrite rows_string. Qed.
 
-(** The place where the right child begins, once the left child is known. *)
-Definition clean_aim (l r : nat) : Z :=
-  (Z.of_nat r + 1 +
-   match l with
-   | O => 0
-   | S l' => if kind_at w r =? 1
-             then done_of (ready l' t (r + 1)) + size_of (ready l' t (r + 1)) else 0
-   end)%Z.
+(** The row where the right child begins, once the left child is known, and its place: where the right head
+    looks. *)
+Definition right_row (l r : nat) : nat := match right_child l t r with Some j => j | None => r end.
+Definition clean_aim (l r : nat) : Z := Z.of_nat (right_row l r) + 1.
 
-(** Where the left and the right head look. *)
+(** Where the left head looks. *)
 Definition child_row (r : nat) : nat := (r + Z.to_nat (open_of (nth_error w r)))%nat.
-Definition right_row (l r : nat) : nat := Z.to_nat (clean_aim l r - 1).
 
 Record keeps (l : nat) (Y : mat) : Prop := Keeps
   { k_one : forall r, (r < M)%nat -> Y r (at_one n) = 1;
@@ -168,34 +150,10 @@ Proof.
   - now rewrite child_row_other.
 Qed.
 
-(** A target is the token's own place, or that of the right child of a bracket whose left child was
-    ready a layer ago. *)
-Lemma clean_aim_cases l r : clean_aim l r = (Z.of_nat r + 1)%Z \/
-  exists l' d a b, l = S l' /\ kind_at w r = 1%Z /\ node t r d (Node a b) /\
-    ready l' t (r + 1) = Some a /\ clean_aim l r = (Z.of_nat (r + 1 + length (str a)) + 1)%Z /\
-    (r + 1 + length (str a) < length w)%nat.
-Proof.
-  destruct l as [|l]; [left; unfold clean_aim; lia|]. unfold clean_aim.
-  destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|_]; [|left; lia].
-  destruct (open_node t r Hk) as (d & a & b & Hn).
-  destruct (node_children t r d a b Hn) as [Ha Hb].
-  destruct (ready l t (r + 1)) as [u|] eqn:Eu; [right|left; cbn; lia].
-  pose proof Eu as Eu'. rewrite (ready_node _ _ _ _ _ Ha) in Eu'.
-  destruct (rank a <=? l)%nat; [|discriminate]. injection Eu' as <-.
-  exists l, d, a, b. repeat split; auto; [cbn [done_of size_of]; lia|].
-  pose proof (node_inside _ _ _ _ Hb). pose proof (str_length Sigma b). lia.
-Qed.
-
-Lemma right_row_aim l r : IZR (clean_aim l r) = IZR (Z.of_nat (right_row l r) + 1).
-Proof.
-  f_equal. unfold right_row.
-  destruct (clean_aim_cases l r) as [->|(l' & d & a & b & _ & _ & _ & _ & -> & _)]; lia.
-Qed.
-
 Lemma right_row_inside l r : (r < M)%nat -> (right_row l r < M)%nat.
 Proof.
   rewrite !inside. intro Hr. unfold right_row.
-  destruct (clean_aim_cases l r) as [->|(l' & d & a & b & _ & _ & _ & _ & -> & Hj)]; lia.
+  destruct (right_child l t r) as [j|] eqn:E; [now apply right_child_inside in E|exact Hr].
 Qed.
 
 (** ** Every head has one largest score, by at least 1 *)
@@ -220,7 +178,7 @@ Proof.
   intro Hr. apply parabola; [now apply right_row_inside|]. intros q Hq.
   destruct HY as [H1 H2 H3 _ _ _ _ H8 _ _ _].
   unfold wscore, wform, aimed_queries, places. cbn -[IZR Z.mul Z.add Z.opp].
-  rewrite H1, H2, H3, H8 by auto. rewrite right_row_aim. push_IZR. ring.
+  rewrite H1, H2, H3, H8 by auto. unfold clean_aim. push_IZR. ring.
 Qed.
 
 Theorem same_target r : (r < M)%nat -> target v (own_queries n) (places n) Everywhere Y r r.
@@ -251,35 +209,17 @@ Proof.
     destruct (open_node t r Hk) as (d & a & b & Hn).
     destruct (node_children t r d a b Hn) as [Ha Hb].
     rewrite Ho. repeat split; auto.
-    { unfold clean_aim. rewrite Hk. cbn [Z.eqb Pos.eqb]. lia. }
-    rewrite (ready_node _ _ _ _ _ Hn), (ready_node _ _ _ _ _ Ha). cbn [rank].
-    unfold right_row. destruct (clean_aim_cases l r)
-      as [E1|(l' & d' & a' & b' & -> & _ & Hn' & Hl' & -> & Hj)].
-    + assert (l <= rank a)%nat.
-      { destruct l as [|l']; [lia|]. unfold clean_aim in E1. rewrite Hk in E1.
-        cbn [Z.eqb Pos.eqb] in E1. rewrite (ready_node _ _ _ _ _ Ha) in E1.
-        destruct (Nat.leb_spec (rank a) l') as [Hl|Hl]; [|lia]. exfalso.
-        cbn [done_of size_of] in E1. lia. }
-      rewrite E1. replace (Z.to_nat _) with r by lia. rewrite (ready_node _ _ _ _ _ Hn).
-      cbn [rank].
-      replace (Nat.max (rank a + 2) (rank b + 1) <=? S l)%nat with false
-        by (symmetry; apply Nat.leb_gt; lia).
-      replace (Nat.max (rank a + 2) (rank b + 1) <=? l)%nat with false
-        by (symmetry; apply Nat.leb_gt; lia).
-      destruct (rank a <=? l)%nat; reflexivity.
-    + rewrite (ready_node _ _ _ _ _ Ha) in Hl'. destruct (Nat.leb_spec (rank a) l') as [Hl|];
-        [|discriminate]. injection Hl' as <-.
-      replace (Z.to_nat _) with (r + 1 + length (str a))%nat by lia.
-      rewrite (ready_node _ _ _ _ _ Hb).
-      replace (rank a <=? S l')%nat with true by (symmetry; apply Nat.leb_le; lia).
-      destruct (Nat.leb_spec (rank b) (S l'));
-        destruct (Nat.leb_spec (Nat.max (rank a + 2) (rank b + 1)) (S (S l'))); try lia;
-        reflexivity.
+    { unfold clean_aim, right_row. cbn [right_child]. rewrite Hk. cbn [Z.eqb Pos.eqb].
+      destruct (ready l t (r + 1)); cbn [option_map done_of size_of]; lia. }
+    rewrite (ready_open l t r d a b Hn). unfold right_row.
+    rewrite (right_child_node l t r d a b Hn). destruct (Nat.ltb_spec (rank a) l); [reflexivity|].
+    rewrite (ready_node l t r d (Node a b) Hn). cbn [rank].
+    now replace (Nat.max (rank a + 2) (rank b + 1) <=? l)%nat with false by (symmetry; apply Nat.leb_gt; lia).
   - rewrite (child_row_other r Hk).
     assert (Ho : open_of (nth_error w r) = 0%Z).
     { rewrite <- open_kind in Hk. pose proof (open_range r). lia. }
     split; [exact Ho|]. split.
-    { unfold clean_aim. destruct (Z.eqb_spec (kind_at w r) 1); [contradiction|lia]. }
+    { unfold clean_aim, right_row. cbn [right_child]. destruct (Z.eqb_spec (kind_at w r) 1); [contradiction|lia]. }
     split; [now apply ready_stays|].
     destruct (nth_error w r) as [[a| |]|] eqn:Es.
     + rewrite (ready_letter _ _ _ _ Es). repeat split; reflexivity.
@@ -427,21 +367,13 @@ Proof.
   assert (K : forall r, (letter_of (nth_error w r) = done_of (ready 0 t r)
                       /\ letter_of (nth_error w r) = size_of (ready 0 t r))%Z
                       /\ forall k, vector_of leaf (nth_error w r) k = clean_state (ready 0 t r) k).
-  { intro r. destruct (nth_error w r) as [[a| |]|] eqn:Es.
-    - rewrite (ready_letter _ _ _ _ Es). repeat split.
-    - assert (Hk : kind_at w r = 1%Z) by now apply kind_open.
-      destruct (open_node t r Hk) as (d & a & b & Hn).
-      rewrite (ready_node _ _ _ _ _ Hn). cbn [rank].
-      replace (_ <=? 0)%nat with false by (symmetry; apply Nat.leb_gt; lia). repeat split.
-    - rewrite ready_close by auto. repeat split.
-    - apply nth_error_None in Es. rewrite ready_beyond by auto. repeat split. }
+  { intro r. rewrite ready_first. destruct (nth_error w r) as [[a| |]|]; repeat split. }
   split; intros r; intros;
     destruct (clean_start_row r) as (E1 & E2 & E3 & E4 & E5 & E6 & E7 & E8 & E9 & E10 & E11);
     destruct (K r) as [[K1 K2] K3]; auto.
   - now rewrite E9, K3.
   - now rewrite E5, K1.
   - now rewrite E6, K2.
-  - rewrite E7. unfold clean_aim. f_equal. lia.
 Qed.
 
 Definition clean_after (l : nat) : mat := Nat.iter l clean_step clean_start.

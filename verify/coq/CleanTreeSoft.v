@@ -72,15 +72,12 @@ Proof.
     c = free_done n \/ c = free_size n \/ c = free_target n \/ c = clean_letter n)
     by (clean_coordinates; lia).
   pose proof (open_range t r) as Hk.
-  assert (Hd : (0 <= done_of (ready l t r) <= 1)%Z) by (destruct (ready l t r); cbn; lia).
+  pose proof (done_range l t r). pose proof (size_range l t r).
   assert (He : (0 <= letter_of (nth_error w r) <= 1)%Z)
     by (destruct (nth_error w r) as [[a| |]|]; cbn; lia).
-  assert (Hz : (0 <= size_of (ready l t r) <= Z.of_nat T)%Z).
-  { destruct (ready l t r) as [u|] eqn:Eu; cbn [size_of]; [|lia].
-    destruct (ready_inside _ _ _ _ Eu) as (d & Hn). pose proof (node_inside _ _ _ _ Hn). lia. }
   pose proof Hr as Hin. rewrite inside in Hin.
   assert (Ha : (0 <= clean_aim t l r <= Z.of_nat T + 2)%Z).
-  { destruct (clean_aim_cases t l r) as [->|(l' & d & a & b & _ & _ & _ & _ & -> & Hj)]; lia. }
+  { unfold clean_aim, right_row. destruct (right_child l t r) eqn:E; [apply right_child_inside in E|]; lia. }
   destruct Height as [->|[->|[->|[->|[->|[->|[->| ->]]]]]]];
     rewrite ?H1, ?H2, ?H3, ?H4, ?H6, ?H7, ?H8, ?H9 by auto; apply whole_bound; auto; nia.
 Qed.

@@ -45,16 +45,11 @@ Lemma run_clean_steps mode (B : (nat -> R) -> nat -> R) blocks count r k : (k < 
                                     (heads (clean_layer n mode)) X r)) (clean_start n leaf t) r k.
 Proof.
   intros Hk HB. unfold run_clean. cbn [readout clean_model layers]. rewrite seq_nth by auto.
-  rewrite Nat.add_0_l. fold (clean_start n leaf t).
-  match goal with |- fold_left ?f _ _ _ _ = Nat.iter _ ?g _ _ _ => set (step := f); set (once := g) end.
-  assert (H : forall X, step X (clean_layer n mode) = once X).
-  { intro X. unfold step, once. apply functional_extensionality. intro q.
-    rewrite HB, (joined_fixed leaf tensor C (tl (str t))) by apply clean_treeless.
-    now rewrite rows_string. }
-  assert (G : fold_left step (repeat (clean_layer n mode) count) (clean_start n leaf t)
-              = Nat.iter count once (clean_start n leaf t)); [|now rewrite G].
-  induction count as [|l IH]; [reflexivity|].
-  cbn [repeat]. rewrite repeat_cons, fold_left_app, IH. cbn [fold_left]. rewrite H. reflexivity.
+  rewrite Nat.add_0_l, fold_left_repeat. fold (clean_start n leaf t).
+  match goal with |- Nat.iter _ ?f _ _ _ = Nat.iter _ ?g _ _ _ => assert (H : f = g); [|now rewrite H] end.
+  apply functional_extensionality. intro X. apply functional_extensionality. intro q.
+  rewrite HB, (joined_fixed leaf tensor C (tl (str t))) by apply clean_treeless.
+  now rewrite rows_string.
 Qed.
 End Fixed.
 

@@ -84,14 +84,15 @@ Definition word_weights_of (n T count : nat) (mode : attention) : list (string *
 
 (** ** The model in the one forward pass: no residual connections, nothing given anew *)
 
-Definition word_pass_model (n depth : nat) (alpha : nat -> R) (sigma : R -> R) (C b h s : R) : Pass.model :=
-  let blocks := fun ly => run_network sigma b (network nothing h s (products ly)) in
-  Pass.Model (map (PassTrees.layer_of_tree (word_dimension n) (fixed nothing C) blocks)
-                (word_model n Soft depth))
-    (fun _ => false)
+Definition pass_model (n : nat) (alpha : nat -> R) (number : weight -> R) blocks (lys : list layer) : Pass.model :=
+  Pass.Model (map (PassTrees.layer_of_tree (word_dimension n) number blocks) lys) (fun _ => false)
     (Simulation.Dense (word_dimension n) n
        (fun c j => meant alpha (fun _ : unit => I) [] (named_readout n c j)))
     (fun _ => 0%R).
+
+Definition word_pass_model (n depth : nat) (alpha : nat -> R) (sigma : R -> R) (C b h s : R) : Pass.model :=
+  pass_model n alpha (fixed nothing C) (fun ly => run_network sigma b (network nothing h s (products ly)))
+    (word_model n Soft depth).
 
 Lemma word_fits n mode l : Forall (PassTrees.head_fits (word_dimension n)) (heads (word_layer n mode l)).
 Proof.
@@ -101,18 +102,23 @@ Proof.
   all: cbn; repeat constructor; cbn [fst]; unfold at_one, at_place, at_square; lia.
 Qed.
 
+Lemma run_words_pass {Sigma : Type} n depth mode alpha (A : Sigma -> mat) number blocks x r j : (j < n)%nat ->
+  run_words n alpha A number (word_model n mode depth) blocks x r j
+  = Pass.forward (S (List.length x)) (pass_model n alpha number blocks (word_model n mode depth))
+      (fun r => word_tokens n A (Simulation.letter x (Z.of_nat r)) r) r j.
+Proof.
+  intro Hj. unfold run_words, Pass.forward, Pass.run_layers, pass_model.
+  cbn [Pass.layers Pass.renewed Pass.readout Pass.offset]. rewrite Rplus_0_r.
+  unfold Simulation.times, mmul. cbn [Simulation.height Simulation.number_at].
+  rewrite (readout_named n alpha (fun _ : unit => I) []) by exact Hj.
+  pose proof (PassTrees.layers_are (word_dimension n) number (S (List.length x)) blocks []
+    (fun _ _ => 0%R) (word_model n mode depth)) as H. cbn [existsb] in H.
+  rewrite <- H; [reflexivity|].
+  intros ly Hly. apply in_map_iff in Hly as (l & <- & _). apply word_fits.
+Qed.
+
 Theorem words_pass {Sigma : Type} n depth alpha (A : Sigma -> mat) sigma C b h s x r j : (j < n)%nat ->
   word_network n depth alpha A sigma C b h s x r j
   = Pass.forward (S (List.length x)) (word_pass_model n depth alpha sigma C b h s)
       (fun r => word_tokens n A (Simulation.letter x (Z.of_nat r)) r) r j.
-Proof.
-  intro Hj. unfold word_network, run_words, Pass.forward, Pass.run_layers, word_pass_model.
-  cbn [Pass.layers Pass.renewed Pass.readout Pass.offset]. rewrite Rplus_0_r.
-  unfold Simulation.times, mmul. cbn [Simulation.height Simulation.number_at].
-  rewrite (readout_named n alpha (fun _ : unit => I) []) by exact Hj.
-  pose proof (PassTrees.layers_are (word_dimension n) (fixed nothing C) (S (List.length x))
-    (fun ly => run_network sigma b (network nothing h s (products ly))) []
-    (fun _ _ => 0%R) (word_model n Soft depth)) as H. cbn [existsb] in H.
-  rewrite <- H; [reflexivity|].
-  intros ly Hly. apply in_map_iff in Hly as (l & <- & _). apply word_fits.
-Qed.
+Proof. apply run_words_pass. Qed.

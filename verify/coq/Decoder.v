@@ -24,7 +24,7 @@
     The logarithm of the library would bring in one more axiom, so that C is bounded by its
     exponential.
 
-    Main theorems:    [theorem_B_hard], [theorem_B_rate], [theorem_B], [theorem_A_rate], [theorem_A],
+    Main theorems:    [soft_within], [theorem_B_hard], [theorem_B_rate], [theorem_B], [theorem_A_rate], [theorem_A],
                       [theorem_A_gelu], [theorem_A_silu]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
@@ -32,6 +32,100 @@ From Assay Require Import Sums Theorem1 Softmax Recursion Spectral Activation Ge
 From Assay Require Import DecoderModel DecoderWeights DecoderLayers DecoderError DecoderStates DecoderActivation.
 Import ListNotations.
 Open Scope R_scope.
+
+(** ** Softmax, with either block *)
+
+(** One number t bounds what the heads may leak and what the products may miss. *)
+Lemma little_enough N M a x eps : 1 <= N -> 0 <= M -> 0 <= a -> 0 <= x -> 0 < eps ->
+  exists C0 t, 0 < t /\ forall C missed, C0 <= C -> missed <= t ->
+    11 / 5 <= t * exp C /\ t * (16 * (N + M)) <= 1 /\
+    x * (2 * t * N * M + missed) <= N / 2 /\ a * x * (2 * t * N * M + missed) <= 2 * N * eps.
+Proof.
+  intros HN HM Ha Hx He. set (y := 2 * N * M + 1). assert (Hy : 1 <= y) by (unfold y; nra).
+  assert (Hxy : 0 <= x * y) by (apply Rmult_le_pos; lra). assert (Haxy : 0 <= a * (x * y)) by now apply Rmult_le_pos.
+  set (Z := 16 * (N + M) + 2 * (x * y) + 2 * (a * (x * y))). assert (HZ : 0 < Z) by (unfold Z; lra).
+  set (m := Rmin 1 eps). assert (Hm : 0 < m) by (apply Rmin_glb_lt; lra).
+  assert (Hm1 : m <= 1) by apply Rmin_l. assert (Hm2 : m <= eps) by apply Rmin_r.
+  set (t := m / Z). assert (Ht : 0 < t) by now apply Rdiv_lt_0_compat.
+  assert (HtZ : t * Z = m) by (unfold t; field; lra).
+  exists (11 / 5 / t), t. split; [exact Ht|]. intros C missed HC Hmiss.
+  assert (Hs : 2 * t * N * M + missed <= t * y) by (unfold y; lra).
+  assert (t * (16 * (N + M)) <= m /\ 2 * (t * (x * y)) <= m /\ 2 * (t * (a * (x * y))) <= m) as (Q1 & Q2 & Q3).
+  { assert (0 <= t * (N + M)) by (apply Rmult_le_pos; lra). assert (0 <= t * (x * y)) by (apply Rmult_le_pos; lra).
+    assert (0 <= t * (a * (x * y))) by (apply Rmult_le_pos; lra). rewrite <- HtZ. unfold Z. repeat split; lra. }
+  split; [|split; [lra|split]].
+  - assert (0 < 11 / 5 / t) by (apply Rdiv_lt_0_compat; lra). pose proof (exp_lower C ltac:(lra)).
+    replace (11 / 5) with (t * (11 / 5 / t)) by (field; lra). apply Rmult_le_compat_l; lra.
+  - apply Rle_trans with (x * (t * y)); [now apply Rmult_le_compat_l|]. lra.
+  - apply Rle_trans with (a * x * (t * y)); [apply Rmult_le_compat_l; [now apply Rmult_le_pos|exact Hs]|]. nra.
+Qed.
+
+Section Soft.
+Context (n q T p : nat) (alpha : nat -> R) (A : nat -> mat) (act : R -> R) (gated : bool) (h c kappa : R)
+  (pr : R -> R -> R -> R) (N M : R).
+Local Notation e C := (weights_for alpha A C act h c).
+Local Notation L := (Nat.log2_up T).
+Hypothesis T_1 : (1 <= T)%nat.
+Hypothesis p_1 : (0 < p)%nat.
+Hypothesis block_multiplies : forall C, multiplies n gated (e C) (pr C) (multiplier n gated).
+Hypothesis product_near : forall C x y, Rabs (pr C x y - x * y) <= kappa * (Rabs x + Rabs y) ^ 4.
+Hypothesis kappa_0 : 0 <= kappa.
+Hypothesis N_1 : 1 <= N.
+Hypothesis states_N : forall w, over q w -> (length w <= T)%nat -> spectral n (word_product n A w) <= N.
+Hypothesis states_M :
+  forall w, over q w -> (length w <= T)%nat -> spectral n (mminus (word_product n A w) I) <= M.
+
+Local Notation a := (length2 n alpha).
+Local Notation x := ((2 * N + 1) ^ L).
+Local Notation missed := (INR n * (INR n * (kappa * (2 * M + 1) ^ 4))).
+Local Notation close C eps := (forall word, over q word -> (length word <= T)%nat ->
+  forall t, (t <= length word)%nat ->
+  length2 n (fun j => forward (e C) softmax (construction n q T p gated L) (q :: word) t j
+                      - read_word n A alpha (firstn t word) j) <= eps).
+
+Lemma M_0 : 0 <= M.
+Proof. eapply Rle_trans; [apply (spectral_pos n)|apply (states_M nil); [constructor|simpl; lia]]. Qed.
+
+Lemma missed_0 : 0 <= missed.
+Proof. pose proof (pos_INR n). pose proof M_0. nonneg; auto. apply pow_le. lra. Qed.
+
+(** r bounds what the heads leak. *)
+Lemma soft_within C r eps : 11 / 5 <= r * exp C -> r * (16 * (N + M)) <= 1 ->
+  x * (2 * r * N * M + missed) <= N / 2 -> a * x * (2 * r * N * M + missed) <= 2 * N * eps -> close C eps.
+Proof.
+  intros Hr H1 H2 H3. pose proof M_0 as HM. pose proof (exp_pos C) as HE.
+  assert (Hr0 : 0 < r) by nra.
+  destruct (leak_small C) as (HC & Hl0 & Hl).
+  { assert (r * 16 <= 1) by nra. assert (r * exp C * 16 <= exp C) by nra. lra. }
+  assert (Hlr : leak C <= r).
+  { eapply Rle_trans; [exact Hl|]. apply (Rmult_le_reg_r (exp C)); [exact HE|].
+    rewrite Rmult_assoc, <- exp_plus, Rplus_opp_l, exp_0. lra. }
+  assert (Heta : 0 <= eta n (leak C) kappa N M <= 2 * r * N * M + missed).
+  { unfold eta. pose proof missed_0. assert (0 <= N * M) by nra.
+    assert (leak C * (N * M) <= r * (N * M)) by (apply Rmult_le_compat_r; lra).
+    split; [apply Rplus_le_le_0_compat; [|assumption]; nonneg; lra|lra]. }
+  assert (Hx : 0 <= x) by (apply pow_le; lra). assert (Ha : 0 <= a) by apply length2_pos.
+  apply (within n q T p gated (e C) softmax (pr C) T_1 p_1 softmax_local (block_multiplies C)
+           (leak C) kappa N M eps); auto.
+  - now apply softmax_focused.
+  - eapply Rle_trans; [|exact H1]. apply Rmult_le_compat_r; lra.
+  - eapply Rle_trans; [|exact H2]. apply Rmult_le_compat_l; lra.
+  - eapply Rle_trans; [|exact H3]. apply Rmult_le_compat_l; [now apply Rmult_le_pos|]. apply Heta.
+Qed.
+
+(** For eps up to a quarter of alpha's length one condition follows from the other. *)
+Lemma soft_rate C eps : 0 < eps <= a / 4 -> 11 / 5 * (16 * (N + M)) <= exp C ->
+  a * x * (2 * (11 / 5 / exp C) * N * M + missed) <= 2 * N * eps -> close C eps.
+Proof.
+  intros He H1 H3. pose proof (exp_pos C) as HE.
+  apply (soft_within C (11 / 5 / exp C)); auto.
+  - right. field. lra.
+  - apply (Rmult_le_reg_r (exp C)); [exact HE|].
+    replace (11 / 5 / exp C * (16 * (N + M)) * exp C) with (11 / 5 * (16 * (N + M))) by (field; lra). lra.
+  - apply (Rmult_le_reg_l a); [lra|]. rewrite <- Rmult_assoc. eapply Rle_trans; [exact H3|]. nra.
+Qed.
+
+End Soft.
 
 (** ** Theorem B: a gated MLP *)
 
@@ -49,6 +143,9 @@ Local Notation e C := (weights_for alpha A C act 1 1).
 Lemma gated_product C : multiplies n true (e C) Rmult (multiplier n true).
 Proof. now apply (gated_multiplies n p). Qed.
 
+Lemma product_exact (C : R) y z : Rabs (y * z - y * z) <= 0 * (Rabs y + Rabs z) ^ 4.
+Proof. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra. Qed.
+
 Theorem theorem_B_hard C : 0 < C ->
   forall word, over q word -> (length word <= T)%nat ->
   forall t j, (t <= length word)%nat -> (j < n)%nat ->
@@ -57,54 +154,6 @@ Proof.
   intros HC word Hq Hw t j Ht Hj.
   apply (exactly n q T p true (e C) hard Rmult T_1 p_1 hard_local (gated_product C)); auto.
   now apply hard_focused.
-Qed.
-
-Lemma gated_within C N M eps : 1 <= N ->
-  (forall w, over q w -> (length w <= T)%nat -> spectral n (word_product n A w) <= N) ->
-  (forall w, over q w -> (length w <= T)%nat -> spectral n (mminus (word_product n A w) I) <= M) ->
-  11 / 5 * (16 * (N + M)) <= exp C ->
-  11 / 5 * (4 * (M * (2 * N + 1) ^ L)) <= exp C ->
-  11 / 5 * (M * (length2 n alpha * (2 * N + 1) ^ L)) <= eps * exp C ->
-  forall word, over q word -> (length word <= T)%nat -> forall t, (t <= length word)%nat ->
-  length2 n (fun j => forward (e C) softmax model (q :: word) t j
-                      - read_word n A alpha (firstn t word) j) <= eps.
-Proof.
-  intros HN1 HN HM H1 H2 H3.
-  assert (HM0 : 0 <= M).
-  { eapply Rle_trans; [apply (spectral_pos n)|apply (HM nil); [constructor|simpl; lia]]. }
-  destruct (leak_small C) as (HC & Hl0 & Hl); [lra|].
-  set (E := exp (- C)) in *. assert (HE : 0 < E) by apply exp_pos.
-  assert (EC : E * exp C = 1) by (unfold E; rewrite <- exp_plus, Rplus_opp_l; apply exp_0).
-  assert (Hg : 0 <= (2 * N + 1) ^ L) by (apply pow_le; lra).
-  set (g := (2 * N + 1) ^ L) in *. set (a := length2 n alpha) in *.
-  assert (Ha : 0 <= a) by apply length2_pos.
-  assert (K1 : E * (11 / 5 * (16 * (N + M))) <= 1)
-    by (rewrite <- EC; apply Rmult_le_compat_l; lra).
-  assert (K2 : E * (11 / 5 * (4 * (M * g))) <= 1)
-    by (rewrite <- EC; apply Rmult_le_compat_l; lra).
-  assert (K3 : E * (11 / 5 * (M * (a * g))) <= eps).
-  { replace eps with (E * (eps * exp C)) by (rewrite (Rmult_comm eps), <- Rmult_assoc, EC; ring).
-    apply Rmult_le_compat_l; lra. }
-  assert (Hmono : forall z, 0 <= z -> leak C * z <= E * (11 / 5 * z)).
-  { intros z Hz. replace (E * (11 / 5 * z)) with (11 / 5 * E * z) by ring.
-    now apply Rmult_le_compat_r. }
-  assert (HMg : 0 <= M * g) by now apply Rmult_le_pos.
-  assert (HMag : 0 <= M * (a * g)) by (nonneg; auto).
-  apply (within n q T p true (e C) softmax Rmult T_1 p_1 softmax_local (gated_product C)
-           (leak C) 0 N M eps); auto.
-  - now apply softmax_focused.
-  - intros x y. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-  - lra.
-  - eapply Rle_trans; [apply Hmono; lra|exact K1].
-  - fold g. unfold eta. pose proof (Hmono (4 * (M * g)) ltac:(lra)) as HH.
-    assert (Hq : leak C * (4 * (M * g)) * N <= 1 * N) by (apply Rmult_le_compat_r; lra).
-    replace (g * (2 * leak C * N * M + INR n * (INR n * (0 * (2 * M + 1) ^ 4))))
-      with (leak C * (4 * (M * g)) * N / 2) by field. lra.
-  - fold g. cbn [DecoderModel.alpha weights_for]. fold a. unfold eta.
-    pose proof (Hmono (M * (a * g)) HMag) as HH.
-    assert (Hq : leak C * (M * (a * g)) * (2 * N) <= eps * (2 * N)) by (apply Rmult_le_compat_r; lra).
-    replace (a * g * (2 * leak C * N * M + INR n * (INR n * (0 * (2 * M + 1) ^ 4))))
-      with (leak C * (M * (a * g)) * (2 * N)) by ring. lra.
 Qed.
 
 Theorem theorem_B_rate C N M eps : 1 <= N ->
@@ -118,18 +167,14 @@ Theorem theorem_B_rate C N M eps : 1 <= N ->
                       - read_word n A alpha (firstn t word) j) <= eps.
 Proof.
   intros HN1 HN HM g Heps H1 H2.
-  assert (HM0 : 0 <= M).
-  { eapply Rle_trans; [apply (spectral_pos n)|apply (HM nil); [constructor|simpl; lia]]. }
-  assert (Hg : 0 <= (2 * N + 1) ^ L) by (apply pow_le; lra).
-  assert (H3 : 11 / 5 * (M * g) <= eps * exp C).
-  { replace (11 / 5 * (M * g)) with (eps * (11 / 5 * (M * g / eps))) by (field; lra).
-    apply Rmult_le_compat_l; lra. }
-  apply (gated_within C N M eps); auto.
-  unfold g in H3. set (x := (2 * N + 1) ^ L) in *. set (a := length2 n alpha) in *.
-  pose proof (exp_pos C).
-  assert (0 <= M * x) by now apply Rmult_le_pos.
-  apply (Rmult_le_reg_l eps); [lra|]. apply Rle_trans with (11 / 5 * (M * (a * x))); [|exact H3].
-  assert (4 * eps * (M * x) <= a * (M * x)) by (apply Rmult_le_compat_r; lra). lra.
+  apply (soft_rate n q T p alpha A act true 1 1 0 (fun _ => Rmult) N M T_1 p_1 gated_product product_exact
+    (Rle_refl 0) HN1 HN HM C eps Heps H1).
+  fold g. pose proof (exp_pos C).
+  assert (11 / 5 / exp C * (M * g) <= eps).
+  { apply (Rmult_le_reg_r (exp C / eps)); [apply Rdiv_lt_0_compat; lra|].
+    replace (11 / 5 / exp C * (M * g) * (exp C / eps)) with (11 / 5 * (M * g / eps)) by (field; lra).
+    now replace (eps * (exp C / eps)) with (exp C) by (field; lra). }
+  replace (g * _) with (2 * N * (11 / 5 / exp C * (M * g))) by (field; lra). apply Rmult_le_compat_l; lra.
 Qed.
 
 (** For every eps some C0, and every larger C. *)
@@ -139,21 +184,11 @@ Theorem theorem_B eps : 0 < eps -> exists C0, forall C, C0 <= C ->
                       - read_word n A alpha (firstn t word) j) <= eps.
 Proof.
   intro He. destruct (words_bounded n q T A) as (N & M & HN1 & HM0 & HN & HM).
-  set (x := (2 * N + 1) ^ L). set (a := length2 n alpha).
-  assert (Hx : 0 <= x) by (apply pow_le; lra). assert (Ha : 0 <= a) by apply length2_pos.
-  assert (HMx : 0 <= M * x) by now apply Rmult_le_pos.
-  assert (HMax : 0 <= M * (a * x)) by (nonneg; auto).
-  set (P1 := 11 / 5 * (16 * (N + M))). set (P2 := 11 / 5 * (4 * (M * x))).
-  set (P3 := 11 / 5 * (M * (a * x)) / eps).
-  assert (0 <= P1) by (unfold P1; lra). assert (0 <= P2) by (unfold P2; lra).
-  assert (0 <= P3) by (unfold P3; apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
-  exists (P1 + P2 + P3). intros C HC.
-  pose proof (exp_lower C ltac:(lra)).
-  apply (gated_within C N M eps); auto.
-  - fold P1. lra.
-  - fold x. fold P2. lra.
-  - fold x a. replace (11 / 5 * (M * (a * x))) with (eps * P3) by (unfold P3; field; lra).
-    apply Rmult_le_compat_l; lra.
+  destruct (little_enough N M (length2 n alpha) ((2 * N + 1) ^ L) eps HN1 HM0 (length2_pos n alpha)
+    ltac:(apply pow_le; lra) He) as (C0 & t & Ht & H).
+  exists C0. intros C HC. destruct (H C (INR n * (INR n * (0 * (2 * M + 1) ^ 4))) HC ltac:(lra)) as (H1 & H2 & H3 & H4).
+  now apply (soft_within n q T p alpha A act true 1 1 0 (fun _ => Rmult) N M T_1 p_1 gated_product product_exact
+    (Rle_refl 0) HN1 HN HM C t).
 Qed.
 End Gated.
 
@@ -208,61 +243,17 @@ Local Notation L := (Nat.log2_up T).
 Local Notation model := (construction n q T p false L).
 Local Notation e C h := (weights_for alpha A C act h c).
 
-Lemma plain_product C h : 0 < h ->
+Lemma plain_product h C : 0 < h ->
   multiplies n false (e C h) (even_product (e C h)) (multiplier n false).
 Proof.
   intro Hh. destruct act_gentle as (_ & _ & Hodd & _).
   apply (plain_multiplies n p); auto. cbn. lra.
 Qed.
 
-Lemma plain_within C h N M eps : 0 < h -> 1 <= N ->
-  (forall w, over q w -> (length w <= T)%nat -> spectral n (word_product n A w) <= N) ->
-  (forall w, over q w -> (length w <= T)%nat -> spectral n (mminus (word_product n A w) I) <= M) ->
-  let x := (2 * N + 1) ^ L in
-  let b := INR n * INR n * k * (h * h) * (2 * M + 1) ^ 4 in
-  11 / 5 * (16 * (N + M)) <= exp C -> 11 / 5 * (8 * (M * x)) <= exp C -> b * x <= N ->
-  11 / 5 * (2 * (M * (length2 n alpha * x))) <= eps * exp C ->
-  b * (length2 n alpha * x) <= 4 * N * eps ->
-  forall word, over q word -> (length word <= T)%nat -> forall t, (t <= length word)%nat ->
-  length2 n (fun j => forward (e C h) softmax model (q :: word) t j
-                      - read_word n A alpha (firstn t word) j) <= eps.
+Lemma miss_0 h : 0 <= k * (h * h) / 4.
 Proof.
-  intros Hh HN1 HN HM x b H1 H2 Hb H3 H4.
-  assert (HM0 : 0 <= M).
-  { eapply Rle_trans; [apply (spectral_pos n)|apply (HM nil); [constructor|simpl; lia]]. }
-  pose proof act_gentle as (Hc & Hk & _ & _).
-  destruct (leak_small C) as (HC & Hl0 & Hl); [lra|].
-  set (E := exp (- C)) in *. assert (HE : 0 < E) by apply exp_pos.
-  assert (EC : E * exp C = 1) by (unfold E; rewrite <- exp_plus, Rplus_opp_l; apply exp_0).
-  assert (Hx : 0 <= x) by (apply pow_le; lra).
-  set (a := length2 n alpha) in *. assert (Ha : 0 <= a) by apply length2_pos.
-  assert (HMx : 0 <= M * x) by now apply Rmult_le_pos.
-  assert (HMax : 0 <= M * (a * x)) by (nonneg; auto).
-  assert (K1 : E * (11 / 5 * (16 * (N + M))) <= 1)
-    by (rewrite <- EC; apply Rmult_le_compat_l; lra).
-  assert (K2 : E * (11 / 5 * (8 * (M * x))) <= 1)
-    by (rewrite <- EC; apply Rmult_le_compat_l; lra).
-  assert (K3 : E * (11 / 5 * (2 * (M * (a * x)))) <= eps).
-  { replace eps with (E * (eps * exp C)) by (rewrite (Rmult_comm eps), <- Rmult_assoc, EC; ring).
-    apply Rmult_le_compat_l; lra. }
-  assert (Hmono : forall z, 0 <= z -> leak C * z <= E * (11 / 5 * z)).
-  { intros z Hz. replace (E * (11 / 5 * z)) with (11 / 5 * E * z) by ring.
-    now apply Rmult_le_compat_r. }
-  apply (within n q T p false (e C h) softmax (even_product (e C h)) T_1 p_1 softmax_local
-           (plain_product C h Hh) (leak C) (k * (h * h) / 4) N M eps); auto.
-  - now apply softmax_focused.
-  - now apply gentle_product.
-  - apply Rmult_le_pos; [apply Rmult_le_pos; [exact Hk|exact (Rle_0_sqr h)]|lra].
-  - eapply Rle_trans; [apply Hmono; lra|exact K1].
-  - fold x. unfold eta. pose proof (Hmono (8 * (M * x)) ltac:(lra)) as HH.
-    assert (Hq : leak C * (8 * (M * x)) * N <= 1 * N) by (apply Rmult_le_compat_r; lra).
-    replace (x * (2 * leak C * N * M + INR n * (INR n * (k * (h * h) / 4 * (2 * M + 1) ^ 4))))
-      with (leak C * (8 * (M * x)) * N / 4 + b * x / 4) by (unfold b; field). lra.
-  - fold x. cbn [DecoderModel.alpha weights_for]. fold a. unfold eta.
-    pose proof (Hmono (2 * (M * (a * x))) ltac:(lra)) as HH.
-    assert (Hq : leak C * (2 * (M * (a * x))) * N <= eps * N) by (apply Rmult_le_compat_r; lra).
-    replace (a * x * (2 * leak C * N * M + INR n * (INR n * (k * (h * h) / 4 * (2 * M + 1) ^ 4))))
-      with (leak C * (2 * (M * (a * x))) * N + b * (a * x) / 4) by (unfold b; field). lra.
+  destruct act_gentle as (_ & Hk & _ & _). pose proof (Rle_0_sqr h) as Hh. unfold Rsqr in Hh.
+  assert (0 <= k * (h * h)) by now apply Rmult_le_pos. lra.
 Qed.
 
 Theorem theorem_A_rate C h N M eps : 0 < h -> 1 <= N ->
@@ -277,27 +268,17 @@ Theorem theorem_A_rate C h N M eps : 0 < h -> 1 <= N ->
                       - read_word n A alpha (firstn t word) j) <= eps.
 Proof.
   intros Hh HN1 HN HM g Heps H1 H2 H4.
-  assert (HM0 : 0 <= M).
-  { eapply Rle_trans; [apply (spectral_pos n)|apply (HM nil); [constructor|simpl; lia]]. }
-  pose proof act_gentle as (Hc & Hk & _ & _).
-  assert (Hx : 0 <= (2 * N + 1) ^ L) by (apply pow_le; lra).
-  assert (H3 : 11 / 5 * (2 * (M * g)) <= eps * exp C).
-  { replace (11 / 5 * (2 * (M * g))) with (eps * (11 / 5 * (2 * M * g / eps))) by (field; lra).
-    apply Rmult_le_compat_l; lra. }
-  set (b := INR n * INR n * k * (h * h) * (2 * M + 1) ^ 4).
-  assert (Hb0 : 0 <= b).
-  { unfold b. pose proof (pos_INR n). nonneg; try lra. apply pow_le. lra. }
-  assert (Hb : b * g <= 4 * N * eps).
-  { eapply Rle_trans; [|exact H4]. apply Req_le. unfold b. ring. }
-  unfold g in *. set (x := (2 * N + 1) ^ L) in *. set (a := length2 n alpha) in *.
-  pose proof (exp_pos C). assert (0 <= M * x) by now apply Rmult_le_pos.
-  assert (0 <= b * x) by now apply Rmult_le_pos.
-  apply (plain_within C h N M eps); auto.
-  - fold x. apply (Rmult_le_reg_l eps); [lra|].
-    apply Rle_trans with (11 / 5 * (2 * (M * (a * x)))); [|exact H3].
-    assert (4 * eps * (M * x) <= a * (M * x)) by (apply Rmult_le_compat_r; lra). lra.
-  - fold x b. apply (Rmult_le_reg_l (4 * eps)); [lra|].
-    assert (4 * eps * (b * x) <= a * (b * x)) by (apply Rmult_le_compat_r; lra). lra.
+  apply (soft_rate n q T p alpha A act false h c (k * (h * h) / 4) (fun C => even_product (e C h)) N M T_1 p_1
+    (fun C => plain_product h C Hh) (fun C => gentle_product alpha A C act h c k act_gentle Hh) (miss_0 h)
+    HN1 HN HM C eps Heps H1).
+  fold g. pose proof (exp_pos C).
+  assert (11 / 5 / exp C * (2 * M * g) <= eps).
+  { apply (Rmult_le_reg_r (exp C / eps)); [apply Rdiv_lt_0_compat; lra|].
+    replace (11 / 5 / exp C * (2 * M * g) * (exp C / eps)) with (11 / 5 * (2 * M * g / eps)) by (field; lra).
+    now replace (eps * (exp C / eps)) with (exp C) by (field; lra). }
+  replace (g * _) with (N * (11 / 5 / exp C * (2 * M * g)) + INR n ^ 2 * k * h ^ 2 * (2 * M + 1) ^ 4 * g / 4)
+    by (field; lra).
+  assert (N * (11 / 5 / exp C * (2 * M * g)) <= N * eps) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
 (** For every eps some C0 and h0, and all larger C and smaller h. *)
@@ -307,45 +288,24 @@ Theorem theorem_A eps : 0 < eps -> exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -
                       - read_word n A alpha (firstn t word) j) <= eps.
 Proof.
   intro He. destruct (words_bounded n q T A) as (N & M & HN1 & HM0 & HN & HM).
-  pose proof act_gentle as (Hc & Hk & _ & _).
-  set (x := (2 * N + 1) ^ L). set (a := length2 n alpha).
-  assert (Hx : 0 <= x) by (apply pow_le; lra). assert (Ha : 0 <= a) by apply length2_pos.
-  assert (HMx : 0 <= M * x) by now apply Rmult_le_pos.
-  assert (HMax : 0 <= M * (a * x)) by (nonneg; auto).
-  set (P1 := 11 / 5 * (16 * (N + M))). set (P2 := 11 / 5 * (8 * (M * x))).
-  set (P3 := 11 / 5 * (2 * (M * (a * x))) / eps).
-  assert (0 <= P1) by (unfold P1; lra). assert (0 <= P2) by (unfold P2; lra).
-  assert (0 <= P3) by (unfold P3; apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
-  set (D := INR n * INR n * k * (2 * M + 1) ^ 4 * (x + a * x)).
-  assert (HD1 : 0 <= INR n * INR n * k * (2 * M + 1) ^ 4).
-  { pose proof (pos_INR n). nonneg; auto. apply pow_le. lra. }
-  assert (Hax : 0 <= a * x) by now apply Rmult_le_pos.
-  assert (HD : 0 <= D) by (unfold D; apply Rmult_le_pos; lra).
-  set (m := Rmin 1 eps). assert (Hm : 0 < m) by (apply Rmin_glb_lt; lra).
-  assert (Hm1 : m <= 1) by apply Rmin_l. assert (Hm2 : m <= eps) by apply Rmin_r.
-  set (h0 := Rmin 1 (m / (D + 1))).
-  assert (Hh0 : 0 < h0) by (apply Rmin_glb_lt; [lra|apply Rdiv_lt_0_compat; lra]).
-  exists (P1 + P2 + P3), h0. split; [exact Hh0|]. intros C h HC Hh.
-  pose proof (exp_lower C ltac:(lra)).
-  assert (Hhm : h * h * D <= m).
-  { assert (Hh1 : h <= 1) by (eapply Rle_trans; [apply Hh|apply Rmin_l]).
-    assert (Hhd : h * (D + 1) <= m).
-    { apply Rle_trans with (m / (D + 1) * (D + 1)); [|right; field; lra].
-      apply Rmult_le_compat_r; [lra|]. eapply Rle_trans; [apply Hh|apply Rmin_r]. }
-    assert (h * (h * D) <= 1 * (h * D)) by (apply Rmult_le_compat_r; [apply Rmult_le_pos; lra|exact Hh1]).
-    lra. }
-  assert (Hsplit : h * h * D = INR n * INR n * k * (h * h) * (2 * M + 1) ^ 4 * x
-                    + INR n * INR n * k * (h * h) * (2 * M + 1) ^ 4 * (a * x)) by (unfold D; ring).
-  set (b := INR n * INR n * k * (h * h) * (2 * M + 1) ^ 4) in *.
-  assert (Hb0 : 0 <= b).
-  { replace b with (INR n * INR n * k * (2 * M + 1) ^ 4 * (h * h)) by (unfold b; ring).
-    apply Rmult_le_pos; [exact HD1|exact (Rle_0_sqr h)]. }
-  assert (0 <= b * x) by now apply Rmult_le_pos.
-  assert (0 <= b * (a * x)) by (apply Rmult_le_pos; [exact Hb0|now apply Rmult_le_pos]).
-  apply (plain_within C h N M eps); auto; try lra; fold x a b P1 P2; try lra.
-  - replace (11 / 5 * (2 * (M * (a * x)))) with (eps * P3) by (unfold P3; field; lra).
-    apply Rmult_le_compat_l; lra.
-  - apply Rle_trans with (1 * eps); [lra|]. apply Rmult_le_compat_r; lra.
+  destruct (little_enough N M (length2 n alpha) ((2 * N + 1) ^ L) eps HN1 HM0 (length2_pos n alpha)
+    ltac:(apply pow_le; lra) He) as (C0 & t & Ht & H).
+  pose proof act_gentle as (_ & Hk & _ & _). pose proof (pos_INR n).
+  set (D := INR n * (INR n * (k * (2 * M + 1) ^ 4))).
+  assert (HD : 0 <= D) by (unfold D; nonneg; auto; apply pow_le; lra).
+  exists C0, (Rmin 1 (t / (D + 1))).
+  split; [apply Rmin_glb_lt; [lra|apply Rdiv_lt_0_compat; lra]|]. intros C h HC Hh.
+  assert (Hmiss : INR n * (INR n * (k * (h * h) / 4 * (2 * M + 1) ^ 4)) <= t).
+  { pose proof (Rmin_l 1 (t / (D + 1))). pose proof (Rmin_r 1 (t / (D + 1))).
+    replace (_ * _) with (h * h * D / 4) by (unfold D; field).
+    assert (h * (D + 1) <= t).
+    { apply (Rmult_le_reg_r (/ (D + 1))); [apply Rinv_0_lt_compat; lra|].
+      rewrite Rmult_assoc, Rinv_r by lra. unfold Rdiv in *. lra. }
+    assert (h * (h * D) <= 1 * (h * D)) by (apply Rmult_le_compat_r; [apply Rmult_le_pos|]; lra). lra. }
+  destruct (H C _ HC Hmiss) as (H1 & H2 & H3 & H4).
+  now apply (soft_within n q T p alpha A act false h c (k * (h * h) / 4) (fun C => even_product (e C h)) N M T_1
+    p_1 (fun C => plain_product h C (proj1 Hh)) (fun C => gentle_product alpha A C act h c k act_gentle (proj1 Hh))
+    (miss_0 h) HN1 HN HM C t).
 Qed.
 End PlainMLP.
 

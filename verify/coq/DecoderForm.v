@@ -223,9 +223,7 @@ Proof.
   intro F. unfold forward, program_forward, stream. cbn [program_form layers W_U].
   change (embedded e (program_form model) toks) with (embedded e model toks).
   change (readout e (program_form model)) with (readout e model). f_equal.
-  unfold all_fit in F. generalize (embedded e model toks). induction (layers model) as [|ly l IH];
-    intro X; [reflexivity|]. cbn [fold_left map]. rewrite <- IH by (intros; apply (F ly0); [now right|assumption]).
-  f_equal. apply bare_layer. intros H HH. apply (F ly); [now left|exact HH].
+  apply fold_left_map_same. intros ly Hly X. apply bare_layer. intros H HH. now apply (F ly).
 Qed.
 
 (** ** The decoders of the theorems *)

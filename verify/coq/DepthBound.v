@@ -19,8 +19,8 @@
     ([small_alphabet]), and two heads see three binary letters on three tokens ([three_binary_letters]).
 
     Main definitions: [layer], [network], [output], [fan], [choices], [within], [numeral].
-    Main theorems:    [one_letter_unseen], [few_outputs], [sums_need_depth], [two_heads_need_depth],
-                      [numerals_need_depth], [two_heads_binary], [small_alphabet], [three_binary_letters]. *)
+    Main theorems:    [one_letter_unseen], [few_outputs], [sums_need_depth],
+                      [numerals_need_depth], [small_alphabet], [three_binary_letters]. *)
 
 From Coq Require Import List Arith Lia.
 From Assay Require Import Compat.
@@ -426,11 +426,6 @@ Definition within {Sigma X O} (net : network Sigma X O) (N L h : nat) : Prop :=
 (** h + h^2 + .. + h^L *)
 Fixpoint geometric (h L : nat) : nat := match L with O => 0 | S L => h * geometric h L + h end.
 
-Lemma geometric_closed h L : 1 <= h -> (h - 1) * geometric h L + h = h ^ S L.
-Proof.
-  intro H. induction L as [|L IH]; [cbn; lia|]. rewrite Nat.pow_succ_r', <- IH. cbn [geometric]. nia.
-Qed.
-
 Lemma geometric_le h L L' : 1 <= h -> L <= L' -> geometric h L <= geometric h L'.
 Proof. intro H. induction 1; [lia|]. cbn [geometric]. nia. Qed.
 
@@ -473,14 +468,6 @@ Proof.
   exfalso. apply Hne. now rewrite <- !Hg, E by assumption.
 Qed.
 
-Corollary two_heads_need_depth N L T m : S N ^ geometric 2 L < m ->
-  forall (X O : Type) (net : network nat X O) (g : O -> nat), within net N L 2 ->
-  (forall w, word T m w -> g (output net w) = list_sum w) -> Nat.log2_up T <= L.
-Proof.
-  intros Hm X O net g Hn Hg. assert (H : T <= 2 ^ L) by (eapply sums_need_depth; eauto).
-  apply Nat.log2_up_le_mono in H. now rewrite Nat.log2_up_pow2 in H by lia.
-Qed.
-
 (** *** Numerals: any alphabet; the number of tokens enters through its logarithm *)
 
 Theorem numerals_collide N L h T m : 1 <= h -> 0 < m -> S N ^ geometric h L * m ^ (h ^ L) < m ^ T ->
@@ -513,17 +500,6 @@ Proof.
   { destruct N; [cbn; lia|]. apply Nat.log2_up_spec. lia. }
   apply (Nat.pow_le_mono_l _ _ (geometric h L)) in HS. rewrite <- Nat.pow_mul_r in HS.
   apply (Nat.pow_lt_mono_r 2) in H; [|lia]. rewrite Nat.pow_add_r, (Nat.mul_comm (geometric h L)) in H. nia.
-Qed.
-
-Corollary two_heads_binary N L T :
-  forall (X O : Type) (net : network nat X O) (g : O -> nat), within net N L 2 ->
-  (forall w, word T 2 w -> g (output net w) = numeral 2 0 w) ->
-  T <= 2 ^ L * (1 + 2 * Nat.log2_up (S N)).
-Proof.
-  intros X O net g Hn Hg. pose proof (numerals_need_depth N L 2 T 2 ltac:(lia) ltac:(lia) X O net g Hn Hg) as H.
-  destruct (Nat.le_gt_cases T (2 ^ L + geometric 2 L * Nat.log2_up (S N))) as [H'|H'].
-  - pose proof (geometric_closed 2 L ltac:(lia)) as G. rewrite Nat.pow_succ_r' in G. nia.
-  - apply binary_count in H'. lia.
 Qed.
 
 (** ** The alphabet has to be chosen after the number of tokens *)

@@ -195,24 +195,14 @@ Proof.
   rewrite !app_length, !seq_length. unfold word_dimension, entries. simpl. lia.
 Qed.
 
-Lemma word_products_read : products_read entering (word_products n).
+Lemma word_products_fit :
+  products_read entering (word_products n) /\ Forall (fun p => (out p < n ^ 2 + 3)%nat) (word_products n).
 Proof.
   assert (E : (n ^ 2 = n * n)%nat) by (simpl; lia). rewrite E.
-  apply Forall_app. split.
-  - apply Forall_forall. intros p Hp. unfold matrix_products in Hp.
-    apply in_flat_map in Hp as (i & Hi & Hp). apply in_flat_map in Hp as (j & Hj & Hp).
-    apply in_map_iff in Hp as (k & <- & Hk). apply in_seq in Hi, Hj, Hk. cbn. unfold entries. nia.
-  - repeat constructor; cbn; unfold entries, at_one, at_place, at_square; lia.
-Qed.
-
-Lemma word_products_write : Forall (fun p => (out p < n ^ 2 + 3)%nat) (word_products n).
-Proof.
-  assert (E : (n ^ 2 = n * n)%nat) by (simpl; lia). rewrite E.
-  apply Forall_app. split.
-  - apply Forall_forall. intros p Hp. unfold matrix_products in Hp.
-    apply in_flat_map in Hp as (i & Hi & Hp). apply in_flat_map in Hp as (j & Hj & Hp).
-    apply in_map_iff in Hp as (k & <- & Hk). apply in_seq in Hi, Hj, Hk. cbn. nia.
-  - repeat constructor; cbn; unfold entries, at_one, at_place, at_square; lia.
+  split; apply Forall_app; (split; [apply Forall_forall; intros p Hp; unfold matrix_products in Hp;
+    apply in_flat_map in Hp as (i & Hi & Hp); apply in_flat_map in Hp as (j & Hj & Hp);
+    apply in_map_iff in Hp as (k & <- & Hk); apply in_seq in Hi, Hj, Hk; cbn; unfold entries; nia
+  | repeat constructor; cbn; unfold entries, at_one, at_place, at_square; lia]).
 Qed.
 
 Lemma word_units h s : length (network nothing h s (word_products n)) = (4 * (n ^ 3 + 3))%nat.
@@ -258,32 +248,18 @@ Proof.
   apply word_layers_fit. exists (units_block b entering (n ^ 2 + 3) (network nothing h s (word_products n))).
   split; [|split; [exact Logic.I|]].
   - cbn [block_fits units_block height breadth]. rewrite word_units. repeat split; auto.
-  - intros l x c. apply units_are, network_reads, word_products_read.
+  - intros l x c. apply units_are, network_reads, word_products_fit.
 Qed.
 
 (** The same with hard attention and exact products. *)
 Definition exact_word_model depth alpha : Pass.model :=
-  Pass.Model (map (PassTrees.layer_of_tree (word_dimension n) (fixed nothing 1)
-                     (fun ly => block (fixed nothing 1) (products ly))) (word_model n Hard depth))
-    (fun _ => false)
-    (Dense (word_dimension n) n (fun c j => meant alpha (fun _ : Datatypes.unit => I) [] (named_readout n c j)))
-    (fun _ => 0).
+  pass_model n alpha (fixed nothing 1) (fun ly => block (fixed nothing 1) (products ly)) (word_model n Hard depth).
 
 Theorem exact_words_pass {Sigma : Type} depth alpha (A : Sigma -> mat) x r j : (j < n)%nat ->
   exact_words n depth alpha A x r j
   = Pass.forward (S (length x)) (exact_word_model depth alpha)
       (fun r => word_tokens n A (Simulation.letter x (Z.of_nat r)) r) r j.
-Proof.
-  intro Hj. unfold exact_words, run_words, Pass.forward, Pass.run_layers, exact_word_model.
-  cbn [Pass.layers Pass.renewed Pass.readout Pass.offset]. rewrite Rplus_0_r.
-  unfold Simulation.times, mmul. cbn [Simulation.height Simulation.number_at].
-  rewrite (readout_named n alpha (fun _ : Datatypes.unit => I) []) by exact Hj.
-  pose proof (PassTrees.layers_are (word_dimension n) (fixed nothing 1) (S (length x))
-    (fun ly => block (fixed nothing 1) (products ly)) []
-    (fun _ _ => 0) (word_model n Hard depth)) as H. cbn [existsb] in H.
-  rewrite <- H; [reflexivity|].
-  intros ly Hly. apply in_map_iff in Hly as (l & <- & _). apply word_fits.
-Qed.
+Proof. apply run_words_pass. Qed.
 
 Theorem exact_model_fits depth alpha :
   let m := exact_word_model depth alpha in
@@ -296,7 +272,7 @@ Proof.
   apply word_layers_fit. exists (products_block (fixed nothing 1) entering (n ^ 2 + 3) (word_products n)).
   split; [|split; [exact Logic.I|]].
   - cbn [block_fits products_block height breadth]. repeat split; lia.
-  - intros l x c. apply products_are; [apply word_products_read|apply word_products_write].
+  - intros l x c. apply products_are; apply word_products_fit.
 Qed.
 End Words.
 

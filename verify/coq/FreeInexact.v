@@ -78,13 +78,9 @@ Proof.
   assert (Hseven : c = at_one n \/ c = at_place n \/ c = at_square n \/ c = free_kind n \/
     c = free_done n \/ c = free_size n \/ c = free_target n) by (free_coordinates; lia).
   pose proof (kind_range w r Hr) as Hk.
-  assert (Hd : (0 <= done_of (ready l t r) <= 1)%Z) by (destruct (ready l t r); cbn; lia).
-  assert (Hz : (0 <= size_of (ready l t r) <= Z.of_nat T)%Z).
-  { destruct (ready l t r) as [u|] eqn:Eu; cbn [size_of]; [|lia].
-    destruct (ready_inside _ _ _ _ Eu) as (d & Hn). pose proof (node_inside _ _ _ _ Hn). lia. }
+  pose proof (done_range l t r). pose proof (size_range l t r).
   assert (Ha : (0 <= aim T t l r <= Z.of_nat T + 2)%Z).
-  { destruct (aim_cases T t fits l r) as [->|(l' & d & a & b & _ & _ & _ & _ & -> & Hj)];
-      unfold beyond; lia. }
+  { rewrite aim_is by exact fits. unfold beyond. destruct (right_child l t r) eqn:E; [apply right_child_inside in E|]; lia. }
   assert (Hr' : (0 <= Z.of_nat r <= Z.of_nat T)%Z) by (unfold rows in Hr; lia).
   destruct Hseven as [->|[->|[->|[->|[->|[->| ->]]]]]];
     rewrite ?H1, ?H2, ?H3, ?H4, ?H6, ?H7, ?H8 by auto; apply whole_bound; auto; nia.

@@ -51,10 +51,16 @@ Definition aim (l r : nat) : Z :=
   | S l' => if (kind_at w r =? 1)%Z then known r (ready l' t (r + 1)) else beyond tokens
   end%nat.
 
+Lemma aim_is l r : aim l r = match right_child l t r with Some j => (Z.of_nat j + 1)%Z | None => beyond tokens end.
+Proof.
+  destruct l as [|l]; [reflexivity|]. cbn [aim right_child]. destruct (kind_at w r =? 1)%Z; [|reflexivity].
+  destruct (ready l t (r + 1)); cbn [option_map known]; [lia|reflexivity].
+Qed.
+
 (** Where the left and the right head look. *)
 Definition next_row (r : nat) : nat := if (kind_at w r =? 1)%Z then (r + 1)%nat else length w.
 Definition aimed_row (l r : nat) : nat :=
-  if (aim l r =? beyond tokens)%Z then length w else Z.to_nat (aim l r - 1).
+  match right_child l t r with Some j => j | None => length w end.
 
 Record holds (l : nat) (Y : mat) : Prop := Holds
   { h_one : forall r, (r < M)%nat -> Y r (at_one n) = 1;
@@ -77,28 +83,9 @@ Proof.
   pose proof (open_inside r Hk). lia.
 Qed.
 
-(** A target is beyond all tokens, or the place of the right child. *)
-Lemma aim_cases l r : aim l r = beyond tokens \/
-  exists l' d a b, l = S l' /\ kind_at w r = 1%Z /\ node t r d (Node a b) /\
-    ready l' t (r + 1) = Some a /\ aim l r = (Z.of_nat (r + 1 + length (str a)) + 1)%Z /\
-    (r + 1 + length (str a) < length w)%nat.
-Proof.
-  destruct l as [|l]; [now left|]. cbn [aim].
-  destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|_]; [|now left].
-  destruct (open_node t r Hk) as (d & a & b & Hn).
-  destruct (node_children t r d a b Hn) as [Ha Hb].
-  destruct (ready l t (r + 1)) as [u|] eqn:Eu; [right|now left].
-  pose proof Eu as Eu'. rewrite (ready_node _ _ _ _ _ Ha) in Eu'.
-  destruct (rank a <=? l)%nat; [|discriminate]. injection Eu' as <-.
-  exists l, d, a, b. repeat split; auto; [cbn [known]; lia|].
-  pose proof (node_inside _ _ _ _ Hb). pose proof (str_length Sigma b). lia.
-Qed.
-
 Lemma aimed_row_inside l r : (aimed_row l r < M)%nat.
 Proof.
-  unfold aimed_row. destruct (Z.eqb_spec (aim l r) (beyond tokens)) as [_|Hne]; [unfold rows; lia|].
-  destruct (aim_cases l r) as [H|(l' & d & a & b & _ & _ & _ & _ & -> & Hj)]; [contradiction|].
-  unfold rows. lia.
+  unfold aimed_row, rows. destruct (right_child l t r) as [j|] eqn:E; [apply right_child_inside in E|]; lia.
 Qed.
 
 (** ** Every head has one largest score, by at least 1 *)
@@ -135,13 +122,10 @@ Proof.
     rewrite H1, H2, H3, H8 by auto. push_IZR. ring. }
   split; [apply aimed_row_inside|]. split; [reflexivity|]. intros s Hs Hne _.
   rewrite !H by (auto using aimed_row_inside). rewrite <- plus_IZR. apply IZR_le.
-  unfold aimed_row in *. destruct (Z.eqb_spec (aim l r) (beyond tokens)) as [->|Hk].
+  rewrite aim_is. unfold aimed_row in *. destruct (right_child l t r) as [j|].
+  - pose proof (square_pos (Z.of_nat s - Z.of_nat j) ltac:(lia)). nia.
   - unfold beyond, rows in *. rewrite Nat2Z.inj_succ.
     assert (Z.of_nat s < Z.of_nat (length w) <= Z.of_nat T)%Z by lia. nia.
-  - destruct (aim_cases l r) as [H'|(l' & d & a & b & _ & _ & _ & _ & E1 & Hj)]; [contradiction|].
-    rewrite E1 in *. set (j := (r + 1 + length (str a))%nat) in *.
-    replace (Z.to_nat (Z.of_nat j + 1 - 1)) with j in * by lia.
-    pose proof (square_pos (Z.of_nat s - Z.of_nat j) ltac:(lia)). nia.
 Qed.
 
 Theorem own_target r : (r < M)%nat -> target w (own_queries n) (places n) Everywhere Y r r.
@@ -169,29 +153,8 @@ Proof.
   intros Hr x. unfold x, next_row. cbn [aim].
   destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|Hk].
   - split; [reflexivity|]. left. split; [exact Hk|].
-    destruct (open_node t r Hk) as (d & a & b & Hn).
-    destruct (node_children t r d a b Hn) as [Ha Hb].
-    rewrite (ready_node _ _ _ _ _ Hn), (ready_node _ _ _ _ _ Ha). cbn [rank].
-    unfold aimed_row. destruct (Z.eqb_spec (aim l r) (beyond tokens)) as [Hb'|Hne].
-    + rewrite (ready_beyond l t (length w)) by lia.
-      assert (l <= rank a)%nat.
-      { destruct l as [|l']; [lia|]. cbn [aim] in Hb'. rewrite Hk in Hb'. cbn in Hb'.
-        rewrite (ready_node _ _ _ _ _ Ha) in Hb'.
-        destruct (Nat.leb_spec (rank a) l') as [Hl|Hl]; [|lia]. exfalso. cbn [known] in Hb'.
-        pose proof (node_inside _ _ _ _ Hb). pose proof (str_length Sigma b).
-        unfold beyond in Hb'. lia. }
-      replace (_ <=? S l)%nat with false by (symmetry; apply Nat.leb_gt; lia).
-      destruct (rank a <=? l)%nat; reflexivity.
-    + destruct (aim_cases l r) as [H|(l' & d' & a' & b' & -> & _ & Hn' & Hl' & -> & Hj)];
-        [contradiction|].
-      rewrite (ready_node _ _ _ _ _ Ha) in Hl'. destruct (Nat.leb_spec (rank a) l') as [Hl|];
-        [|discriminate]. injection Hl' as <-.
-      replace (Z.to_nat _) with (r + 1 + length (str a))%nat by lia.
-      rewrite (ready_node _ _ _ _ _ Hb).
-      replace (rank a <=? S l')%nat with true by (symmetry; apply Nat.leb_le; lia).
-      destruct (Nat.leb_spec (rank b) (S l'));
-        destruct (Nat.leb_spec (Nat.max (rank a + 2) (rank b + 1)) (S (S l'))); try lia;
-        reflexivity.
+    destruct (open_node t r Hk) as (d & a & b & Hn). rewrite (ready_open l t r d a b Hn). unfold aimed_row.
+    destruct (right_child l t r); [reflexivity|]. now rewrite (ready_beyond l t (length w)) by lia.
   - rewrite (ready_beyond l t (length w)) by lia. split; [reflexivity|]. right.
     split; [reflexivity|]. split; [now apply ready_stays|]. unfold rows in Hr.
     destruct (Nat.eq_dec r (length w)) as [->|]; [right; now apply ready_beyond|left].
@@ -255,23 +218,18 @@ Proof.
       by (intros; now apply not_again).
     repeat split; intros; rewrite F by (free_coordinates; lia); rewrite ?B1, ?B2, ?B3, ?B4, ?B5;
       try ring; auto.
-    - rewrite B8 by auto. destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
-      + destruct x as [a|], z as [b|]; cbn [FreeStates.state_of pair_of];
-          rewrite ?bilinear_zero_l, ?bilinear_zero_r; cbn [Theorem3.mu]; unfold zero; ring.
-      + cbn [FreeStates.state_of]. rewrite bilinear_zero_l. ring.
-      + cbn [FreeStates.state_of]. rewrite bilinear_zero_l. unfold zero. ring.
-    - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
-      + destruct x as [a|], z as [b|]; cbn [done_of pair_of]; ring.
-      + cbn [done_of]. ring.
-      + cbn [done_of]. ring.
-    - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
-      + destruct x as [a|], z as [b|]; cbn [done_of size_of pair_of]; try ring.
-        cbn [str length]. rewrite !app_length. cbn [length].
-        replace (Z.of_nat (S (length (str a) + (length (str b) + 1))))
-          with (Z.of_nat (length (str a)) + Z.of_nat (length (str b)) + 2)%Z by lia.
-        push_IZR. ring.
-      + cbn [done_of size_of]. ring.
-      + cbn [done_of size_of]. ring.
+    - rewrite B8 by auto.
+      destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk; [destruct x as [a|], z as [b|]| |];
+        cbn [FreeStates.state_of pair_of]; rewrite ?bilinear_zero_l, ?bilinear_zero_r; cbn [Theorem3.mu];
+        unfold zero; ring.
+    - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk; [destruct x as [a|], z as [b|]| |];
+        cbn [done_of pair_of]; ring.
+    - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk; cbn [done_of size_of]; try ring.
+      destruct x as [a|], z as [b|]; cbn [done_of size_of pair_of]; try ring.
+      cbn [str length]. rewrite !app_length. cbn [length].
+      replace (Z.of_nat (S (length (str a) + (length (str b) + 1))))
+        with (Z.of_nat (length (str a)) + Z.of_nat (length (str b)) + 2)%Z by lia.
+      push_IZR. ring.
     - destruct x as [a|]; cbn [known done_of size_of]; push_IZR; ring. }
   split.
   all: intros r; intros.
@@ -304,17 +262,8 @@ Proof.
   assert (K : forall r, (letter_of (nth_error w r) = done_of (ready 0 t r)
                       /\ letter_of (nth_error w r) = size_of (ready 0 t r))%Z
                       /\ forall k, (k < n)%nat -> E r k = state_of (ready 0 t r) k).
-  { intro r. unfold free_embedded, free_embedding.
-    destruct (nth_error w r) as [[a| |]|] eqn:Es.
-    - rewrite (ready_letter _ _ _ _ Es). repeat split. intros k Hk. decide_eqb. cbn. now rewrite Es.
-    - assert (Hk : kind_at w r = 1%Z) by now apply kind_open.
-      destruct (open_node t r Hk) as (d & a & b & Hn).
-      rewrite (ready_node _ _ _ _ _ Hn). cbn [rank].
-      replace (_ <=? 0)%nat with false by (symmetry; apply Nat.leb_gt; lia).
-      repeat split. intros. now decide_eqb.
-    - rewrite ready_close by auto. repeat split. intros. now decide_eqb.
-    - apply nth_error_None in Es. rewrite ready_beyond by auto. repeat split. intros.
-      now decide_eqb. }
+  { intro r. rewrite ready_first. unfold free_embedded, free_embedding.
+    destruct (nth_error w r) as [[a| |]|] eqn:Es; repeat split; intros k Hk; decide_eqb; cbn; now rewrite ?Es. }
   split; intros r; intros;
     destruct (free_embedded_row n leaf tensor C w tokens r)
       as (E1 & E2 & E3 & E4 & E5 & E6 & E7 & E8); destruct (K r) as [[K1 K2] K3]; auto.

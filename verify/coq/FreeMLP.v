@@ -14,7 +14,7 @@
     the order in the theorem, not the footnote's. No rate is given.
 
     Main definitions: [run_free_mlp].
-    Main theorems:    [width_free], [theorem3_free_mlp], [theorem3_free_mlp_length],
+    Main theorems:    [width_free], [theorem3_free_rank], [theorem3_free_mlp_length],
                       [theorem3_free_mlp_even], [theorem3_free_whole]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
@@ -42,12 +42,7 @@ Lemma run_free_mlp_blocks C T count t r k : (k < n)%nat -> run_free_mlp C T coun
       (run_network sigma b (network tensor h s (free_products n (S T)))) count r k.
 Proof.
   intro Hk. unfold run_free_mlp. cbn [readout free_model layers]. rewrite seq_nth by auto.
-  rewrite Nat.add_0_l. unfold run_free_blocks. set (X0 := free_embedded _ _ _ _ _ _).
-  set (step := fun (X : mat) ly => _). set (once := free_with _ _ _ _ _ _ _ _).
-  assert (H : fold_left step (repeat (free_layer n (S T) Soft) count) X0
-              = Nat.iter count once X0); [|now rewrite H].
-  induction count as [|l IH]; [reflexivity|].
-  cbn [repeat]. rewrite repeat_cons, fold_left_app, IH. reflexivity.
+  now rewrite Nat.add_0_l, fold_left_repeat.
 Qed.
 End Model.
 
@@ -63,7 +58,9 @@ Proof.
   now rewrite map_length, seq_length.
 Qed.
 
-Lemma theorem3_free_rank {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+(** Theorem 3 in the architecture of Section 2.4, with softmax and MLPs, for all trees with |str(t)| <= T for
+    which so many layers are enough; rho(t) is at most 2 height(t). *)
+Theorem theorem3_free_rank {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
     (letters : list Sigma) T count sigma b c :
   (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
   exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
@@ -83,24 +80,6 @@ Proof.
   apply (H C) with (d := d); auto.
 Qed.
 
-(** Theorem 3 in the architecture of Section 2.4, with softmax and MLPs: 2 H layers for all trees
-    with |str(t)| <= T and height at most H. *)
-Theorem theorem3_free_mlp {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
-    (letters : list Sigma) T height sigma b c :
-  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
-  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
-    (length (str t) <= T)%nat -> (Trees.height t <= height)%nat -> node t i d u ->
-    sqrt (sum n (fun k =>
-      (run_free_mlp n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T (2 * height) t i k
-       - mu n leaf tensor u k) ^ 2)) < eps.
-Proof.
-  intros Hall Hc Hc0 eps He.
-  destruct (theorem3_free_rank n leaf tensor letters T (2 * height) sigma b c Hall Hc Hc0 eps He)
-    as (C0 & h0 & Hh0 & H).
-  exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hr Hn.
-  apply (H C h HC Hh t i d u); auto. pose proof (rank_height t). lia.
-Qed.
-
 (** One model for all trees with |str(t)| <= T; it has fewer than T layers. *)
 Corollary theorem3_free_mlp_length {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
     (letters : list Sigma) T sigma b c :
@@ -116,10 +95,10 @@ Proof.
   intros Hall Hc Hc0 HT.
   split; [cbn [layers free_model]; rewrite repeat_length; now apply tallest_layers|].
   intros eps He.
-  destruct (theorem3_free_mlp n leaf tensor letters T (tallest T) sigma b c Hall Hc Hc0 eps He)
+  destruct (theorem3_free_rank n leaf tensor letters T (2 * tallest T) sigma b c Hall Hc Hc0 eps He)
     as (C0 & h0 & Hh0 & H).
   exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hn.
-  apply (H C h HC Hh t i d u); auto. now apply tallest_bound.
+  apply (H C h HC Hh t i d u); auto. pose proof (rank_height t). pose proof (tallest_bound t T Hl). lia.
 Qed.
 
 (** 4 log T layers for all trees in which the heights of siblings differ by at most 1. *)
@@ -133,10 +112,10 @@ Corollary theorem3_free_mlp_even {Sigma : Type} n (leaf : Sigma -> nat -> R) ten
        - mu n leaf tensor u k) ^ 2)) < eps.
 Proof.
   intros Hall Hc Hc0 eps He.
-  destruct (theorem3_free_mlp n leaf tensor letters T (2 * Nat.log2_up T) sigma b c Hall Hc Hc0 eps
+  destruct (theorem3_free_rank n leaf tensor letters T (2 * (2 * Nat.log2_up T)) sigma b c Hall Hc Hc0 eps
     He) as (C0 & h0 & Hh0 & H).
   exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hev Hn.
-  apply (H C h HC Hh t i d u); auto. now apply even_height.
+  apply (H C h HC Hh t i d u); auto. pose proof (rank_height t). pose proof (even_height t T Hev Hl). lia.
 Qed.
 
 (** Sizes and precision together; no head has a mask. *)
@@ -159,12 +138,17 @@ Theorem theorem3_free_whole {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
 Proof.
   intros Hall Hc Hc0 model. split; [cbn [layers free_model model]; apply repeat_length|].
   split; [reflexivity|].
-  split; [|intros eps He; now apply (theorem3_free_mlp n leaf tensor letters)].
-  intros ly Hly. apply repeat_spec in Hly as ->. split; [reflexivity|]. split.
-  { cbn [flat_map heads free_layer free_left free_right free_own scored reads].
-    rewrite !app_length, !length_passed, seq_length. unfold free_dimension. simpl. lia. }
-  split; [|intros; apply width_free]. intros hd Hhd.
-  destruct Hhd as [<-|[<-|[<-|[]]]]; (split; [reflexivity|]; split; [reflexivity|]);
-    cbn [queries reads free_left free_right free_own scored];
-    rewrite ?map_length, ?length_passed, ?seq_length; unfold free_dimension; simpl; lia.
+  split.
+  - intros ly Hly. apply repeat_spec in Hly as ->. split; [reflexivity|]. split.
+    { cbn [flat_map heads free_layer free_left free_right free_own scored reads].
+      rewrite !app_length, !length_passed, seq_length. unfold free_dimension. simpl. lia. }
+    split; [|intros; apply width_free]. intros hd Hhd.
+    destruct Hhd as [<-|[<-|[<-|[]]]]; (split; [reflexivity|]; split; [reflexivity|]);
+      cbn [queries reads free_left free_right free_own scored];
+      rewrite ?map_length, ?length_passed, ?seq_length; unfold free_dimension; simpl; lia.
+  - intros eps He.
+    destruct (theorem3_free_rank n leaf tensor letters T (2 * height) sigma b c Hall Hc Hc0 eps He)
+      as (C0 & h0 & Hh0 & H).
+    exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hr Hn.
+    apply (H C h HC Hh t i d u); auto. pose proof (rank_height t). lia.
 Qed.

@@ -75,6 +75,67 @@ Definition size_of (o : option (tree Sigma)) : Z :=
   match o with Some u => Z.of_nat (length (str u)) | None => 0 end.
 Definition pair_of (x y : option (tree Sigma)) : option (tree Sigma) :=
   match x, y with Some a, Some b => Some (Node a b) | _, _ => None end.
+(** Before the first layer the states of letters are there. *)
+Lemma ready_first t i :
+  ready 0 t i = match nth_error (str t) i with Some (Sym a) => Some (Leaf a) | _ => None end.
+Proof.
+  destruct (nth_error (str t) i) as [[a| |]|] eqn:Es.
+  - now apply ready_letter.
+  - apply kind_open in Es. destruct (open_node t i Es) as (d & a & b & Hn).
+    rewrite (ready_node _ _ _ _ _ Hn). cbn [rank].
+    now replace (_ <=? 0) with false by (symmetry; apply Nat.leb_gt; lia).
+  - now apply ready_close.
+  - apply nth_error_None in Es. now apply ready_beyond.
+Qed.
+
+(** The row where the right child of an opening bracket begins, if the left child was ready a layer ago. *)
+Definition right_child (l : nat) (t : tree Sigma) (r : nat) : option nat :=
+  match l with
+  | O => None
+  | S l' => if (kind_at (str t) r =? 1)%Z then
+              option_map (fun u => r + 1 + length (str u)) (ready l' t (r + 1))
+            else None
+  end.
+
+Lemma right_child_node l t r d a b : node t r d (Node a b) ->
+  right_child l t r = if rank a <? l then Some (r + 1 + length (str a)) else None.
+Proof.
+  intro Hn. destruct (node_children t r d a b Hn) as [Ha _]. destruct l as [|l]; [reflexivity|].
+  pose proof (node_symbol _ _ _ _ Hn) as Es. apply kind_open in Es. cbn [right_child].
+  rewrite Es, (ready_node _ _ _ _ _ Ha). cbn [Z.eqb Pos.eqb].
+  change (rank a <? S l) with (rank a <=? l). destruct (rank a <=? l); reflexivity.
+Qed.
+
+Lemma right_child_inside l t r j : right_child l t r = Some j -> j < length (str t).
+Proof.
+  intro E. assert (Hk : kind_at (str t) r = 1%Z).
+  { destruct l; [discriminate|]. cbn [right_child] in E. destruct (Z.eqb_spec (kind_at (str t) r) 1); [assumption|discriminate]. }
+  destruct (open_node t r Hk) as (d & a & b & Hn). rewrite (right_child_node _ _ _ _ _ _ Hn) in E.
+  destruct (rank a <? l); [|discriminate]. injection E as <-.
+  destruct (node_children t r d a b Hn) as [_ Hb].
+  pose proof (node_inside _ _ _ _ Hb). pose proof (str_length Sigma b). lia.
+Qed.
+
+(** A bracket is ready one layer after its right child, two after its left child. *)
+Lemma ready_open l t r d a b : node t r d (Node a b) -> ready (S l) t r
+  = pair_of (ready l t (r + 1)) (match right_child l t r with Some j => ready l t j | None => None end).
+Proof.
+  intro Hn. destruct (node_children t r d a b Hn) as [Ha Hb].
+  rewrite (right_child_node _ _ _ _ _ _ Hn), (ready_node _ _ _ _ _ Hn), (ready_node _ _ _ _ _ Ha). cbn [rank].
+  destruct (Nat.ltb_spec (rank a) l); rewrite ?(ready_node _ _ _ _ _ Hb);
+    destruct (Nat.leb_spec (rank a) l), (Nat.leb_spec (rank b) l),
+      (Nat.leb_spec (Nat.max (rank a + 2) (rank b + 1)) (S l)); try lia; reflexivity.
+Qed.
+
+Lemma done_range l t i : (0 <= done_of (ready l t i) <= 1)%Z.
+Proof. destruct (ready l t i); cbn; lia. Qed.
+
+Lemma size_range l t i : (0 <= size_of (ready l t i) <= Z.of_nat (length (str t)))%Z.
+Proof.
+  destruct (ready l t i) as [u|] eqn:Eu; cbn [size_of]; [|lia].
+  destruct (ready_inside _ _ _ _ Eu) as (d & Hn). pose proof (node_inside _ _ _ _ Hn). lia.
+Qed.
+
 Definition state_of n (leaf : Sigma -> nat -> R) tensor (o : option (tree Sigma)) : nat -> R :=
   match o with Some u => mu n leaf tensor u | None => zero end.
 End Ready.

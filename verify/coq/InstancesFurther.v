@@ -14,7 +14,7 @@ From Assay Require Combs Height LogDepth Places SoftToHard TreeModel TreeScores 
 From Assay Require TreeSimulation NoPads NoPadsWeights Pass PassTrees Fits SharedUnits ReluSpan ReluTransformers ReluTrees.
 From Assay Require DecoderModel DecoderWeights DecoderStates DecoderActivation Decoder DecoderForm DecoderEntries.
 From Assay Require TreeDecoderModel TreeDecoder TreeDecoderEnds TreeDecoderSteps TreeDecoderRates TreeDecoderHeld.
-From Assay Require Simulation Theorem2Rates Main Instances InstancesMain.
+From Assay Require Simulation Theorem2 Theorem2Rates Main Instances InstancesMain.
 Import Instances(sample, leaf, ones, four_at_root, sample_right, sign, sign_norm).
 Import InstancesMain(pair, values, relu_odd, relu_one, plastic_large, pair_leaves).
 Import ListNotations.
@@ -235,7 +235,7 @@ Lemma sign_run C : soft_run 1 1 (spectral 1) (Simulation.padded sign)
   (fun t => Simulation.letter [true; false] (Z.of_nat t)) (sqrt C) 0
   (Attention.factors 1 1 (fun t => Simulation.padded sign (Simulation.letter [true; false] (Z.of_nat t))) (sqrt C)
      (softmax (Model.N 1))).
-Proof. exact (Theorem2Rates.soft_run_exact 1 2 sign C [true; false]). Qed.
+Proof. exact (Theorem2.exact_run 1 1 _ (Simulation.padded sign) _ (sqrt C) 0 (spectral_norm 1) (Rle_refl 0)). Qed.
 
 Lemma padded_sign_norm w : spectral 1 (word_product 1 (Simulation.padded sign) w) <= 1.
 Proof.

@@ -1,7 +1,7 @@
 (** * The lower bounds cannot say more: each is false with one number changed
 
     For main theorems of DepthBound.v, DepthTransformers.v, DepthTrees.v, WidthTransformers.v,
-    ReluFixedAlphabet.v and ReluRate.v: the statement with one inequality or one hypothesis changed is
+    ReluFixedAlphabet.v and ReluGrid.v: the statement with one inequality or one hypothesis changed is
     refuted, mostly by another theorem. So a change of these statements that goes unnoticed is either no
     stronger or has no proof. Nothing else depends on this file.
 
@@ -66,14 +66,6 @@ Theorem numerals_need_depth_sharp : ~ (forall N L h T m, 1 <= h -> 0 < m ->
 Proof.
   intro H. specialize (H 1 0 2 1 2 ltac:(lia) ltac:(lia) one_token (fun v => v) (one_token_within 1 eq_refl 2)).
   cbn in H. enough (2 < 2) by lia. apply H. intros w Hw. destruct (one_letter _ _ Hw) as (a & ->). reflexivity.
-Qed.
-
-(** [two_heads_binary] without the logarithm of the number of tokens. *)
-Theorem two_heads_binary_sharp : ~ (forall N L T (net : network nat (nat * nat) nat) (g : nat -> nat),
-  within net N L 2 -> (forall w, word T 2 w -> g (output net w) = numeral 2 0 w) -> T <= 2 ^ L).
-Proof.
-  intro H. destruct (three_binary_letters nat (numeral 2 0)) as (net & Hn & E).
-  specialize (H 3 1 3 net (fun v => v) Hn E). cbn in H. lia.
 Qed.
 
 (** [small_alphabet] and [three_binary_letters] without a layer. *)
@@ -220,17 +212,17 @@ Proof.
 Qed.
 
 (** [line_rate] without a factor. *)
-Theorem line_rate_sharp : ~ (forall (x : nat -> R) D m, 1 <= D -> forall (l : list nat) (p : nat -> R) eta,
-  NoDup l -> length l = m -> (forall a, In a l -> 0 <= x a <= 1) ->
+Theorem line_rate_sharp : ~ (forall (x : nat -> R) D X m, 1 <= D -> 1 <= X -> forall (l : list nat) (p : nat -> R) eta,
+  NoDup l -> length l = m -> (forall a, In a l -> Rabs (x a) <= X) ->
   (forall a b, In a l -> In b l -> a <> b -> 1 <= D * Rabs (x a - x b)) ->
   (forall a, In a l -> Rabs (sum m (fun c => p c * x a ^ c)) <= eta) ->
   forall c, (c < m)%nat -> Rabs (p c) <= eta).
 Proof.
-  intro H. specialize (H INR 1 2%nat ltac:(lra) [0; 1]%nat (fun c => if (c =? 0)%nat then 1 else -2) 1).
+  intro H. specialize (H INR 1 1 2%nat ltac:(lra) ltac:(lra) [0; 1]%nat (fun c => if (c =? 0)%nat then 1 else -2) 1).
   enough (G : Rabs (-2) <= 1) by (rewrite Rabs_left in G by lra; lra).
   refine (H _ eq_refl _ _ _ 1%nat (le_n _)).
   - repeat constructor; cbn; lia.
-  - intros a [<-|[<-|[]]]; cbn; lra.
+  - intros a [<-|[<-|[]]]; rewrite Rabs_pos_eq by apply pos_INR; cbn; lra.
   - intros a b [<-|[<-|[]]] [<-|[<-|[]]] Hne; try contradiction; cbn; unfold Rabs; destruct (Rcase_abs _); lra.
   - intros a [<-|[<-|[]]]; cbn; unfold Rabs; destruct (Rcase_abs _); lra.
 Qed.

@@ -4,13 +4,9 @@
     in every layer a network with one hidden layer in the place of the exact product. After l layers
     each row carries products that the network computes from two weighted means ([carried]).
 
-    A network is right on bounded rows only. A model that multiplies exactly wherever a factor is
-    larger than B ([guarded_run]) is a soft run in the sense of Recursion.v; where it never carries
-    anything larger than B it is the model itself ([guard_idle]).
-
     Main definitions: [mlp_transformer], [mlp_forward], [with_mlp], [soft_model], [mlp_simulator],
-                      [carried], [guarded_run].
-    Main theorems:    [mlp_layer_carries], [mlp_output_reads], [guarded_soft], [guard_idle]. *)
+                      [carried].
+    Main theorems:    [mlp_layer_carries], [mlp_output_reads]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Activation MLP.
@@ -150,78 +146,3 @@ Proof.
   apply (readout_reads n); [exact Hj|]. intros v Hv.
   eapply (carries_right n L); [now apply (model_carried n L extra)|exact Hr|exact Hv].
 Qed.
-
-(** ** The MLP never leaves the set on which it multiplies *)
-
-Section Bounded.
-Context {Sigma : Type} (n L : nat) (A : Sigma -> mat) (x : nat -> Sigma) (C B : R) (sigma : R -> R)
-  (b h s : R).
-
-Local Notation N := (N L).
-Local Notation attend := (attend L (sqrt C)).
-Local Notation letters := (fun t => A (x t)).
-Local Notation product := (approximate n sigma b h s).
-
-(** The product of the MLP where both factors are bounded by B, the exact product elsewhere. *)
-Definition guarded (X Y : mat) : mat :=
-  if Rle_dec (norm n X) B then if Rle_dec (norm n Y) B then product X Y else mmul n X Y
-  else mmul n X Y.
-
-Fixpoint guarded_run (l r : nat) : mat :=
-  match l with
-  | O => token L letters r
-  | S l' => guarded (mix N (attend (width (S l')) r) (guarded_run l'))
-                    (mix N (attend 0 r) (guarded_run l'))
-  end.
-
-Lemma guarded_close eta : 0 <= eta ->
-  (forall X Y, bounded n B X -> bounded n B Y ->
-     norm n (mminus (product X Y) (mmul n X Y)) <= eta) ->
-  forall X Y, norm n (mminus (guarded X Y) (mmul n X Y)) <= eta.
-Proof.
-  intros He H X Y.
-  assert (H0 : norm n (mminus (mmul n X Y) (mmul n X Y)) <= eta).
-  { eapply Rle_trans; [apply (nu_zero n _ (row_sum_norm n))|exact He].
-    intros i j Hi Hj. unfold mminus. ring. }
-  unfold guarded. destruct (Rle_dec (norm n X) B) as [HX|]; [|exact H0].
-  destruct (Rle_dec (norm n Y) B) as [HY|]; [|exact H0].
-  apply H; intros i j Hi Hj; eapply Rle_trans; eauto using norm_entry.
-Qed.
-
-Theorem guarded_soft eta : 0 <= eta ->
-  (forall X Y, bounded n B X -> bounded n B Y ->
-     norm n (mminus (product X Y) (mmul n X Y)) <= eta) ->
-  soft_run n L (norm n) A x (sqrt C) eta guarded_run.
-Proof.
-  intros He H. split; [reflexivity|]. intros l r Hl Hr. cbn [guarded_run]. now apply guarded_close.
-Qed.
-
-(** A row of softmax makes a mean, which is no larger than what it is a mean of. *)
-Lemma mean_norm w r (M : nat -> mat) : (forall t, (t < N)%nat -> norm n (M t) <= B) ->
-  norm n (mix N (attend w r) M) <= B.
-Proof.
-  intro HM. unfold mix.
-  eapply Rle_trans; [apply (norm_sum n N (fun t i j => attend w r t * M t i j))|].
-  apply Rle_trans with (sum N (fun t => attend w r t * B)).
-  - apply sum_le. intros t Ht. eapply Rle_trans; [apply norm_scal|].
-    assert (0 < attend w r t) by apply softmax_pos, N_pos.
-    rewrite Rabs_pos_eq by lra. apply Rmult_le_compat_l; [lra|auto].
-  - rewrite <- sum_scal_r. assert (E : sum N (attend w r) = 1) by apply softmax_sum, N_pos.
-    rewrite E. lra.
-Qed.
-
-(** Where the guard is never needed, it makes no difference. *)
-Theorem guard_idle : (forall l r, (l <= L)%nat -> (r < N)%nat -> norm n (guarded_run l r) <= B) ->
-  forall l r i j, (l <= L)%nat -> (r < N)%nat ->
-    carried n L letters C sigma b h s l r i j = guarded_run l r i j.
-Proof.
-  intro HB. induction l as [|l IH]; intros r i j Hl Hr; [reflexivity|]. cbn [carried guarded_run].
-  unfold guarded.
-  destruct (Rle_dec _ B) as [_|H]; [|destruct H; apply mean_norm; intros; apply HB; auto; lia].
-  destruct (Rle_dec _ B) as [_|H]; [|destruct H; apply mean_norm; intros; apply HB; auto; lia].
-  assert (E : forall w i j, mix N (attend w r) (carried n L letters C sigma b h s l) i j
-                            = mix N (attend w r) (guarded_run l) i j).
-  { intros w i' j'. apply sum_ext. intros t Ht. rewrite IH; auto; lia. }
-  unfold approximate. apply sum_ext. intros k Hk. now rewrite !E.
-Qed.
-End Bounded.

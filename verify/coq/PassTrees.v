@@ -144,13 +144,12 @@ Lemma layers_are tokens blocks again (E : mat) lys :
                                else Pass.run_layer tokens ly X r c)
       (map (layer_of_tree blocks) lys) X.
 Proof.
-  induction lys as [|ly lys IH]; intros HL X; [reflexivity|].
-  cbn [map fold_left]. rewrite <- IH by (intros; apply HL; now right). f_equal.
+  intros HL X. apply fold_left_map_same. intros ly Hly Y.
   apply functional_extensionality. intro r'. apply functional_extensionality. intro c.
   destruct (existsb _ _); [reflexivity|].
   unfold Pass.run_layer, Pass.after_attention, Pass.added.
   cbn [layer_of_tree Pass.residual Pass.feedforward Pass.heads Pass.combine].
-  rewrite combined_are by (apply HL; now left). reflexivity.
+  now rewrite combined_are by now apply HL.
 Qed.
 
 (** The pass of TreeSimulation.v is the one of Pass.v. *)

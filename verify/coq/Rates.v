@@ -116,8 +116,8 @@ Section Model.
 Context {Sigma : Type} (n L : nat) (nu : mat -> R).
 Hypothesis sm : submultiplicative n nu.
 Context (A : Sigma -> mat) (mu D : nat -> R).
-Hypothesis mu_words : forall l w, (length w <= 2 ^ l)%nat -> nu (word_product n A w) <= mu l.
-Hypothesis D_words : forall l u v, (length u <= 2 ^ l)%nat -> (length v <= 2 ^ l)%nat ->
+Hypothesis mu_words : forall l w, (l <= L)%nat -> (length w <= 2 ^ l)%nat -> nu (word_product n A w) <= mu l.
+Hypothesis D_words : forall l u v, (l <= L)%nat -> (length u <= 2 ^ l)%nat -> (length v <= 2 ^ l)%nat ->
   nu (mminus (word_product n A u) (word_product n A v)) <= D l.
 Variable kappa p : R.
 (** What a row of the softmax does not give to its target. *)
@@ -161,7 +161,7 @@ Lemma layer_error F l e eta : (l < L)%nat ->
   forall r, (r < N L)%nat ->
     nu (mminus (F (S l) r) (exact (S l) r)) <= 2 * mu l * delta + delta ^ 2 + eta.
 Proof.
-  intros Hl He HF delta r Hr. cbn [scanned].
+  intros Hl He HF delta r Hr. cbn [scanned]. assert (Hl' : (l <= L)%nat) by lia.
   assert (Hw : (width (S l) < N L)%nat) by (apply width_lt; lia).
   pose proof (source_lt L (width (S l)) r Hw Hr) as Hs.
   replace (2 * mu l * delta) with (delta * (mu l + mu l)) by ring. apply product_error
@@ -214,7 +214,8 @@ Proof.
   induction l as [|l IH]; intros r Hl Hr.
   - unfold e. cbn [budget scanned]. apply (nu_zero n nu sm). intros i j Hi Hj. unfold mminus, F.
     cbn [carried]. ring.
-  - assert (He : forall q, (q < N L)%nat -> nu (mminus (F l q) (exact l q)) <= e l)
+  - assert (Hl' : (l <= L)%nat) by lia.
+    assert (He : forall q, (q < N L)%nat -> nu (mminus (F l q) (exact l q)) <= e l)
       by (intros q Hq; apply IH; auto; lia).
     unfold e. cbn [budget]. apply layer_error; auto.
     intros q Hq. unfold F. cbn [carried]. fold F. rewrite <- kappa_C.
@@ -222,7 +223,7 @@ Proof.
     assert (Hmean : forall w, (w < N L)%nat -> nu (mix (N L) (attend L kappa w q) (F l)) <= B).
     { intros w Hw'. eapply Rle_trans; [apply (nu_from n nu sm _ (exact l (source L w q)))|].
       eapply Rle_trans; [|apply (HB l); lia]. apply Rplus_le_compat.
-      - apply (carried_norm n L nu A x sm l); auto; [lia|now apply source_lt].
+      - apply (carried_norm n L nu A x sm l); auto. now apply source_lt.
       - eapply Rle_trans; [apply (attended_near F l (e l)); auto; lia|]. apply Hsmall. lia. }
     apply approximate_near; apply Hmean; auto. apply N_pos.
 Qed.

@@ -11,8 +11,7 @@
 
     Main definitions: [submultiplicative], [word_product], [soft_run] (a run of the soft model,
                       products up to eta), [total_error], [attention_error].
-    Main theorems:    [product_error], [carried_is_word], [corrected_recursion],
-                      [attention_error_bound]. *)
+    Main theorems:    [product_error], [carried_is_word], [corrected_recursion]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
 From Assay Require Import Compat Sums Gap Model Attention Theorem1 Softmax.
@@ -245,36 +244,5 @@ Proof.
   - apply (carried_norm l); auto; [lia|now apply source_lt].
   - apply (carried_norm l); auto; lia.
   - apply HF; auto; lia.
-Qed.
-
-(** A row that keeps 1 - p of its weight moves the mean by at most 2 p times the largest norm. *)
-Lemma mean_error B w r (M : nat -> mat) : (w < N)%nat -> (r < N)%nat ->
-  (forall s, (s < N)%nat -> nu (M s) <= B) ->
-  nu (mminus (mix N (attend w r) M) (M (source L w r))) <= 2 * B * leak L (kappa * kappa).
-Proof.
-  intros Hw Hr HB. pose proof (source_lt L w r Hw Hr) as Hs0.
-  eapply Rle_trans; [apply (mean_off n nu sm N M M (attend w r) (source L w r) 0 (leak L (kappa * kappa)) (2 * B))|lra];
-    auto; [apply softmax_sum, N_pos|intro; apply softmax_pos, N_pos|now apply softmax_leak| |].
-  - intros s Hs. apply (nu_zero n nu sm). intros i j _ _. unfold mminus. ring.
-  - intros s Hs. eapply Rle_trans; [apply (nu_minus n nu sm)|]. pose proof (HB s Hs). pose proof (HB _ Hs0). lra.
-Qed.
-
-Theorem attention_error_bound F l mu : (1 <= l <= L)%nat ->
-  (forall w, (length w <= 2 ^ (l - 1))%nat -> nu (word_product n A w) <= mu) ->
-  attention_error F l <= 2 * (mu + total_error F (l - 1)) * leak L (kappa * kappa).
-Proof.
-  intros Hl Hmu. destruct l as [|l]; [lia|]. cbn [Nat.sub] in *. rewrite Nat.sub_0_r in *.
-  assert (HB : forall s, (s < N)%nat -> nu (F l s) <= mu + total_error F l).
-  { intros s Hs. eapply Rle_trans; [apply (nu_from n nu sm _ (exact l s))|].
-    apply Rplus_le_compat; [apply (carried_norm l); auto; lia|].
-    apply (maxover_ge N (fun r => nu (mminus (F l r) (exact l r)))). exact Hs. }
-  assert (H0 : 0 <= mu + total_error F l)
-    by (eapply Rle_trans; [apply (nu_pos n nu sm)|apply (HB 0%nat), N_pos]).
-  assert (Hk : 0 <= leak L (kappa * kappa)).
-  { unfold leak. apply Rmult_le_pos; [apply pos_INR|left; apply exp_pos]. }
-  apply maxover_le; [nra|]. intros r Hr. cbn [Nat.sub]. rewrite Nat.sub_0_r.
-  apply Rmax_lub.
-  - apply mean_error; auto. apply width_lt; lia.
-  - rewrite <- (source_0 L r) at 2. apply mean_error; auto. apply N_pos.
 Qed.
 End Model.

@@ -3,13 +3,13 @@
     Appendix B.2: the cited theorem, as printed, admits every activation that is no polynomial of
     low degree, ReLU among them, with a number of units that does not depend on eps. For ReLU that
     is false: N units in one hidden layer miss x^2 on [0, 1] by at least 1/(8 (N+1)^2), whatever
-    the weights and biases. N units do reach 1/(8 N^2).
+    the weights and biases.
 
     The idea: of the N + 1 equal parts of [0, 1] one has no bend of a unit inside; the network is
     affine there, x^2 is not.
 
-    Main definitions: [relu_net], [bends], [chords].
-    Main theorems:    [relu_floor], [relu_width], [relu_fixed_width], [relu_attains]. *)
+    Main definitions: [relu_net], [bends].
+    Main theorems:    [relu_floor], [relu_width], [relu_fixed_width]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Activation.
@@ -164,75 +164,3 @@ Proof.
   exists (/ (8 * (INR N + 1) ^ 2) / 2). split; [lra|]. intros v w b off.
   destruct (relu_floor N v w b off) as (x & Hx & H). exists x. split; [exact Hx|lra].
 Qed.
-
-(** ** The chords of x^2, lowered by half of their largest error: N units reach 1/(8 N^2) *)
-
-Section Chords.
-Variable N : nat.
-Hypothesis HN : (1 <= N)%nat.
-
-Definition knot (k : nat) : R := INR k / INR N.
-Definition change (k : nat) : R := (if (k =? 0)%nat then 1 else 2) / INR N.
-Definition chords (x : R) : R :=
-  relu_net N change (fun _ => 1) (fun k => - knot k) (- / (8 * INR N ^ 2)) x.
-
-Lemma knots_pos : 0 < INR N.
-Proof. apply lt_0_INR. lia. Qed.
-
-(** Left of x the units are x - k/N, right of x they are 0. *)
-Lemma chord_sum j x :
-  sum (S j) (fun k => change k * (x - knot k))
-  = (2 * INR j + 1) / INR N * x - INR j * (INR j + 1) / INR N ^ 2.
-Proof.
-  pose proof knots_pos. induction j as [|j IH].
-  - simpl. unfold change, knot. simpl. field. lra.
-  - change (sum (S (S j)) (fun k => change k * (x - knot k)))
-      with (sum (S j) (fun k => change k * (x - knot k)) + change (S j) * (x - knot (S j))).
-    rewrite IH. unfold change, knot. cbn [Nat.eqb]. rewrite !S_INR. field. lra.
-Qed.
-
-Lemma find_knot x m : 0 <= x <= knot (S m) -> exists j, (j <= m)%nat /\ knot j <= x <= knot (S j).
-Proof.
-  induction m as [|m IH]; intro Hx.
-  - exists 0%nat. split; [lia|]. replace (knot 0) with 0; [lra|].
-    unfold knot. simpl. pose proof knots_pos. field. lra.
-  - destruct (Rle_lt_dec (knot (S m)) x); [exists (S m); split; [lia|lra]|].
-    destruct IH as (j & Hj & H); [lra|]. exists j. split; [lia|exact H].
-Qed.
-
-Lemma knot_le j k : (j <= k)%nat -> knot j <= knot k.
-Proof.
-  intro H. pose proof knots_pos. apply Rmult_le_compat_r; [|now apply le_INR].
-  left. now apply Rinv_0_lt_compat.
-Qed.
-
-Lemma chords_on j x : (j < N)%nat -> knot j <= x <= knot (S j) ->
-  chords x = (2 * INR j + 1) / INR N * x - INR j * (INR j + 1) / INR N ^ 2 - / (8 * INR N ^ 2).
-Proof.
-  intros Hj Hx. unfold chords, relu_net. rewrite <- chord_sum.
-  replace N with (S j + (N - S j))%nat at 1 by lia. rewrite sum_add.
-  rewrite (sum_zero (N - S j)).
-  - rewrite Rplus_0_r, (sum_ext (S j) _ (fun k => change k * (x - knot k))); [reflexivity|].
-    intros k Hk. pose proof (knot_le k j ltac:(lia)). rewrite Rmax_right by lra. ring.
-  - intros k Hk. pose proof (knot_le (S j) (S j + k) ltac:(lia)).
-    rewrite Rmax_left by lra. ring.
-Qed.
-
-Theorem relu_attains x : 0 <= x <= 1 -> Rabs (chords x - x ^ 2) <= / (8 * INR N ^ 2).
-Proof.
-  intro Hx. pose proof knots_pos as Hp.
-  destruct (find_knot x (N - 1)) as (j & Hj & H).
-  { replace (S (N - 1)) with N by lia. unfold knot. unfold Rdiv. rewrite Rinv_r by lra. exact Hx. }
-  rewrite (chords_on j) by (auto; lia).
-  set (l := / INR N). assert (Hl : 0 < l) by now apply Rinv_0_lt_compat.
-  unfold knot in H. rewrite S_INR in H. unfold Rdiv in H. fold l in H.
-  set (i := INR j) in *.
-  replace (/ (8 * INR N ^ 2)) with (l * l / 8) by (unfold l; field; lra).
-  replace ((2 * i + 1) / INR N * x - i * (i + 1) / INR N ^ 2 - l * l / 8 - x ^ 2)
-    with ((x - i * l) * ((i + 1) * l - x) - l * l / 8) by (unfold l; field; lra).
-  set (y := x - i * l). replace ((i + 1) * l - x) with (l - y) by (unfold y; ring).
-  assert (Hy : 0 <= y <= l) by (unfold y; lra).
-  assert (0 <= y * (l - y)) by (apply Rmult_le_pos; lra).
-  pose proof (Rle_0_sqr (l - 2 * y)) as Hsq. unfold Rsqr in Hsq. apply Rabs_le. split; lra.
-Qed.
-End Chords.

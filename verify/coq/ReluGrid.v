@@ -4,17 +4,20 @@
     such a network computes a combination of k vectors that depend on a and g vectors that depend on
     b, once it is fixed which piece of the activation each hidden unit uses (the colour of the word).
     The automaton asks for the vector of all a^i b^j with i, j < m, where m = k + g + 1. This file
-    shows that, with P colours, a fixed precision is out of reach, whatever these vectors are.
+    shows that, with P colours and letters that are numbers between 0 and 1, some precision is out of reach,
+    whatever these vectors are.
 
-    The idea: m letters a and m letters b have words of one colour only; the (k+g) m < m^2 vectors
-    of these letters have a common orthogonal vector; its entries are the coefficients of a
-    polynomial that is nearly 0 on an m x m grid, and interpolation shows that they are small.
+    The idea: among about P^(m+1) letters of each kind, m letters a and m letters b have words of one colour
+    only ([one_colour_soon], the argument of Kovari, Sos and Turan); the (k+g) m < m^2 vectors of these
+    letters have a common orthogonal vector; its entries are the coefficients of a polynomial that is nearly
+    0 on an m x m grid, and interpolation shows that they are small ([line_rate]).
 
-    Main definitions: [spans].
-    Main theorems:    [null_vector], [one_colour], [grid_bound], [rectangle_core]. *)
+    Main definitions: [spans], [enough] (a number of letters), [point] (a letter).
+    Main theorems:    [null_vector], [one_colour_soon], [line_rate], [rectangle_rate]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums.
+From Assay Require DepthBound.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -122,53 +125,62 @@ Proof.
       * exists d, l'. split; [exact H1|]. split; [exact H2|]. intros x Hx.
         destruct (H3 x Hx) as [Hin E]. apply filter_In in Hin as [Hin _]. auto.
 Qed.
-
-(** So many second letters that q of them have one colour with each of n first letters. *)
-Fixpoint supply (P q n : nat) : nat :=
-  match n with O => q | S n => S (supply P q n * P) end.
-
-Lemma equal_rows (colour : nat -> nat -> C) colours P q : (length colours <= P)%nat ->
-  forall n l, NoDup l -> length l = supply P q n ->
-  (forall a b, (a < n)%nat -> In b l -> In (colour a b) colours) ->
-  exists l', NoDup l' /\ length l' = q /\ (forall b, In b l' -> In b l) /\
-    forall a b b', (a < n)%nat -> In b l' -> In b' l' -> colour a b = colour a b'.
-Proof.
-  intro HP. induction n as [|n IH]; cbn [supply]; intros l Hd Hl Hc.
-  - exists l. repeat split; auto. intros; lia.
-  - destruct (pigeonhole (colour n) (supply P q n) colours l) as (c & l1 & D1 & L1 & H1);
-      [exact Hd|nia|intros b Hb; apply Hc; [lia|exact Hb]|].
-    destruct (IH l1 D1 L1) as (l2 & D2 & L2 & I2 & H2).
-    { intros a b Ha Hb. apply Hc; [lia|now apply H1]. }
-    exists l2. repeat split; auto; [intros b Hb; apply H1; auto|].
-    intros a b b' Ha Hb Hb'. destruct (Nat.eq_dec a n) as [->|]; [|apply H2; auto; lia].
-    destruct (H1 b (I2 b Hb)) as [_ ->]. now destruct (H1 b' (I2 b' Hb')) as [_ ->].
-Qed.
 End Colours.
 
-(** Every colouring of Q x Q with P colours has an m x m rectangle of one colour. *)
-Theorem one_colour m P : exists Q, forall (C : Type) (dec : forall x y : C, {x = y} + {x <> y})
-    (colours : list C) (colour : nat -> nat -> C), (length colours <= P)%nat ->
+Lemma choose_each {Y : Type} (y0 : Y) (good : nat -> Y -> Prop) (l : list nat) :
+  (forall b, In b l -> exists y, good b y) -> exists f, forall b, In b l -> good b (f b).
+Proof.
+  induction l as [|b l IH]; intro H; [exists (fun _ => y0); intros b []|].
+  destruct IH as (f & Hf); [intros; apply H; now right|]. destruct (H b (or_introl eq_refl)) as (y & Hy).
+  exists (fun x => if Nat.eq_dec x b then y else f x). intros x [->|Hx]; destruct (Nat.eq_dec _ _); subst; auto.
+  contradiction.
+Qed.
+
+(** So many numbers are enough for m by m of them of one of P colours. *)
+Definition enough (m P : nat) : nat := S (m * (P * S (m * P) ^ m)).
+
+Theorem one_colour_soon m P (C : Type) (dec : forall x y : C, {x = y} + {x <> y}) (colours : list C)
+    (colour : nat -> nat -> C) : let Q := enough m P in (1 <= m)%nat -> (length colours <= P)%nat ->
   (forall a b, (a < Q)%nat -> (b < Q)%nat -> In (colour a b) colours) ->
   exists c l k, NoDup l /\ NoDup k /\ length l = m /\ length k = m /\
     (forall a, In a l -> (a < Q)%nat) /\ (forall b, In b k -> (b < Q)%nat) /\
     forall a b, In a l -> In b k -> colour a b = c.
 Proof.
-  set (n := S (m * P)). set (t := supply P m n). exists (n + t)%nat.
-  intros C dec colours colour HP Hin.
-  destruct (equal_rows dec colour colours P m HP n (seq 0 t)) as (k & Dk & Lk & Ik & Hk);
-    [apply seq_NoDup|apply seq_length|intros a b Ha Hb; apply in_seq in Hb; apply Hin; lia|].
-  assert (Hb : forall b, In b k -> (b < n + t)%nat) by (intros b Hb; apply Ik, in_seq in Hb; lia).
-  assert (Hfirst : forall b, In b k -> In (hd 0%nat k) k) by (destruct k; simpl; auto).
-  destruct (pigeonhole dec (fun a => colour a (hd 0%nat k)) m colours (seq 0 n))
-    as (c & l & Dl & Ll & Hl).
+  intros Q Hm HP Hin. set (n := S (m * P)).
+  assert (HnQ : (n <= Q)%nat).
+  { unfold Q, enough, n. assert (S (m * P) ^ m <> 0)%nat by (apply Nat.pow_nonzero; lia). nia. }
+  set (names := list_prod colours (DepthBound.lists_over (seq 0 n) m)).
+  assert (Hnames : (length names <= P * n ^ m)%nat).
+  { unfold names. rewrite prod_length, DepthBound.lists_over_length, seq_length. nia. }
+  set (good := fun b (y : C * list nat) => In y names /\ NoDup (snd y) /\ length (snd y) = m /\
+    forall a, In a (snd y) -> (a < n)%nat /\ colour a b = fst y).
+  (* each second number has m first numbers with one colour *)
+  destruct (choose_each (colour 0%nat 0%nat, []) good (seq 0 Q)) as (f & Hf).
+  { intros b Hb. apply in_seq in Hb.
+    destruct (pigeonhole dec (fun a => colour a b) m colours (seq 0 n)) as (c & l & Dl & Ll & Hl).
+    - apply seq_NoDup.
+    - rewrite seq_length. unfold n. nia.
+    - intros a Ha. apply in_seq in Ha. apply Hin; lia.
+    - exists (c, l). split; [|split; [exact Dl|split; [exact Ll|]]].
+      + apply in_prod.
+        * destruct l as [|a l]; [cbn in Ll; lia|].
+          destruct (Hl a (or_introl eq_refl)) as [Ha <-]. apply in_seq in Ha. apply Hin; lia.
+        * apply DepthBound.in_lists_over; [exact Ll|]. apply Forall_forall. intros a Ha. now apply Hl.
+      + intros a Ha. destruct (Hl a Ha) as [Ha' E]. apply in_seq in Ha'. split; [lia|exact E]. }
+  assert (dec' : forall x y : C * list nat, {x = y} + {x <> y}).
+  { decide equality. apply (list_eq_dec Nat.eq_dec). }
+  (* and m of them have the same ones *)
+  destruct (pigeonhole dec' f m names (seq 0 Q)) as ((c & l) & k & Dk & Lk & Hk).
   - apply seq_NoDup.
-  - rewrite seq_length. unfold n. nia.
-  - intros a Ha. apply in_seq in Ha. apply Hin; [lia|].
-    destruct k; [simpl; unfold n; lia|apply Hb; now left].
-  - assert (Ha : forall a, In a l -> (a < n)%nat)
-      by (intros a Ha; apply Hl in Ha as [Ha _]; apply in_seq in Ha; lia).
-    exists c, l, k. repeat split; auto; [intros a H; apply Ha in H; lia|].
-    intros a b H H'. rewrite (Hk a b (hd 0%nat k)); eauto. now apply Hl.
+  - rewrite seq_length. unfold Q, enough. fold n. nia.
+  - intros b Hb. apply (Hf b Hb).
+  - assert (Hb0 : In (hd 0%nat k) k) by (destruct k; [cbn in Lk; lia|now left]).
+    destruct (Hk _ Hb0) as [Hin0 E0]. destruct (Hf _ Hin0) as (_ & Dl & Ll & Hl).
+    rewrite E0 in Dl, Ll, Hl. cbn [fst snd] in *. exists c, l, k. repeat split; auto.
+    + intros a Ha. destruct (Hl a Ha). lia.
+    + intros b Hb. destruct (Hk b Hb) as [Hb' _]. apply in_seq in Hb'. lia.
+    + intros a b Ha Hb. destruct (Hk b Hb) as [Hb' E]. destruct (Hf b Hb') as (_ & _ & _ & H).
+      rewrite E in H. apply (H a Ha).
 Qed.
 
 (** ** A polynomial that is small on a grid has small coefficients *)
@@ -212,67 +224,77 @@ Proof.
   - rewrite Rabs_pos_eq; lra.
 Qed.
 
-(** One variable: m distinct integers below Q. *)
-Lemma line_bound Q m : exists B, 0 < B /\ forall (l : list nat) (p : nat -> R) eta,
-  NoDup l -> length l = m -> (forall a, In a l -> (a < Q)%nat) ->
-  (forall a, In a l -> Rabs (sum m (fun c => p c * INR a ^ c)) <= eta) ->
-  forall c, (c < m)%nat -> Rabs (p c) <= B * eta.
+(** m numbers of absolute value at most X, each two of them at least 1/D apart. *)
+Theorem line_rate (x : nat -> R) D X m : 1 <= D -> 1 <= X -> forall (l : list nat) (p : nat -> R) eta,
+  NoDup l -> length l = m -> (forall a, In a l -> Rabs (x a) <= X) ->
+  (forall a b, In a l -> In b l -> a <> b -> 1 <= D * Rabs (x a - x b)) ->
+  (forall a, In a l -> Rabs (sum m (fun c => p c * x a ^ c)) <= eta) ->
+  forall c, (c < m)%nat -> Rabs (p c) <= (5 * (D * X)) ^ m * eta.
 Proof.
-  induction m as [|m (B & HB & IH)]; [exists 1; split; [lra|intros; lia]|].
-  pose proof (pos_INR Q) as HQ0.
-  exists (2 * (1 + INR Q) * B + 1). split; [nra|].
-  intros [|s1 l] p eta Hd Hl HQ Hp; [discriminate|].
-  inversion Hd as [|? ? Hn Hd']; subst. injection Hl as Hl.
-  set (r := quotient m p (INR s1)).
-  assert (H1 : Rabs (p 0%nat + INR s1 * r 0%nat) <= eta).
-  { pose proof (Hp s1 (or_introl eq_refl)) as H. rewrite (division m p (INR s1)) in H. fold r in H.
+  intros HD HX. induction m as [|m IH]; [intros; lia|].
+  intros [|s l] p eta Hd Hl Hx Hapart Hp; [discriminate|].
+  inversion Hd as [|? ? Hn Hd']; subst. injection Hl as Hl. pose proof (Hx s (or_introl eq_refl)) as Hs.
+  set (r := quotient m p (x s)). set (B := (5 * (D * X)) ^ m) in *.
+  assert (HB : 1 <= B) by (apply pow_R1_Rle; nra).
+  assert (H1 : Rabs (p 0%nat + x s * r 0%nat) <= eta).
+  { pose proof (Hp s (or_introl eq_refl)) as H. rewrite (division m p (x s)) in H. fold r in H.
     rewrite Rminus_diag_eq, Rmult_0_l, Rplus_0_r in H by reflexivity. exact H. }
   pose proof (Rle_trans _ _ _ (Rabs_pos _) H1) as He.
-  assert (Hr : forall c, (c < m)%nat -> Rabs (r c) <= B * (2 * eta)).
-  { apply (IH l); auto; [intros a Ha; apply HQ; now right|]. intros a Ha.
-    pose proof (Hp a (or_intror Ha)) as H. rewrite (division m p (INR s1)) in H. fold r in H.
-    set (v := sum m (fun c => r c * INR a ^ c)) in *.
-    assert (Ha1 : 1 <= Rabs (INR a - INR s1)) by (apply INR_apart; intros ->; auto).
-    assert (Rabs ((INR a - INR s1) * v) <= 2 * eta).
-    { replace ((INR a - INR s1) * v) with ((p 0%nat + INR s1 * r 0%nat + (INR a - INR s1) * v)
-        + - (p 0%nat + INR s1 * r 0%nat)) by ring.
+  assert (HBD : 1 <= B * D) by nra. set (y := B * (2 * D * eta)). assert (Hy : eta <= y) by (unfold y; nra).
+  assert (Hr : forall c, (c < m)%nat -> Rabs (r c) <= y).
+  { apply (IH l); auto; [intros a Ha; apply Hx; now right|intros a b Ha Hb; apply Hapart; now right|].
+    intros a Ha. pose proof (Hp a (or_intror Ha)) as Hpa. rewrite (division m p (x s)) in Hpa. fold r in Hpa.
+    set (v := sum m (fun c => r c * x a ^ c)) in *.
+    assert (Ha1 : 1 <= D * Rabs (x a - x s)).
+    { apply Hapart; [now right|now left|]. intros ->. contradiction. }
+    assert (Hv : Rabs ((x a - x s) * v) <= 2 * eta).
+    { replace ((x a - x s) * v) with ((p 0%nat + x s * r 0%nat + (x a - x s) * v)
+        + - (p 0%nat + x s * r 0%nat)) by ring.
       eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_Ropp. lra. }
-    rewrite Rabs_mult in *. pose proof (Rabs_pos v). nra. }
-  assert (Hr' : forall c, (c <= m)%nat -> Rabs (INR s1 * r c) <= INR Q * (B * (2 * eta))).
-  { intros c Hc. rewrite Rabs_mult, (Rabs_pos_eq (INR s1)) by apply pos_INR.
-    apply Rmult_le_compat; [apply pos_INR|apply Rabs_pos| |].
-    - apply le_INR. pose proof (HQ s1 (or_introl eq_refl)). lia.
-    - destruct (Nat.eq_dec c m) as [->|]; [|apply Hr; lia].
-      unfold r. rewrite quotient_end, Rabs_R0. nra. }
-  assert (0 <= B * eta) by nra.
+    rewrite Rabs_mult in Hv. pose proof (Rabs_pos v).
+    apply (Rmult_le_compat_l D) in Hv; [|lra]. nra. }
+  assert (Hr' : forall c, (c <= m)%nat -> Rabs (x s * r c) <= X * y).
+  { intros c Hc. rewrite Rabs_mult. apply Rmult_le_compat; auto using Rabs_pos.
+    destruct (Nat.eq_dec c m) as [->|]; [|apply Hr; lia]. unfold r. rewrite quotient_end, Rabs_R0. lra. }
+  replace ((5 * (D * X)) ^ S m * eta) with (5 / 2 * (X * y)) by (unfold y, B; simpl; field).
+  assert (y <= X * y) by nra.
   intros [|c] Hc.
-  - replace (p 0%nat) with ((p 0%nat + INR s1 * r 0%nat) + - (INR s1 * r 0%nat)) by ring.
+  - replace (p 0%nat) with ((p 0%nat + x s * r 0%nat) + - (x s * r 0%nat)) by ring.
     eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_Ropp.
     pose proof (Hr' 0%nat ltac:(lia)). lra.
-  - rewrite (quotient_step m p (INR s1) c) by lia. fold r. unfold Rminus.
+  - rewrite (quotient_step m p (x s) c) by lia. fold r. unfold Rminus.
     eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_Ropp.
     pose proof (Hr' (S c) ltac:(lia)). pose proof (Hr c ltac:(lia)). lra.
 Qed.
 
-(** Two variables: coefficient c belongs to the power c / m of the one and c mod m of the other. *)
-Theorem grid_bound m Q : exists B, 0 < B /\ forall (l k : list nat) (p : nat -> R) eta,
-  NoDup l -> NoDup k -> length l = m -> length k = m ->
-  (forall a, In a l -> (a < Q)%nat) -> (forall b, In b k -> (b < Q)%nat) ->
-  (forall a b, In a l -> In b k ->
-    Rabs (sum (m * m) (fun c => p c * (INR a ^ (c / m) * INR b ^ (c mod m)))) <= eta) ->
-  forall c, (c < m * m)%nat -> Rabs (p c) <= B * eta.
+(** The same for m distinct integers below Q. *)
+Corollary line_bound Q m : exists B, 0 < B /\ forall (l : list nat) (p : nat -> R) eta,
+  NoDup l -> length l = m -> (forall a, In a l -> (a < Q)%nat) ->
+  (forall a, In a l -> Rabs (sum m (fun c => p c * INR a ^ c)) <= eta) ->
+  forall c, (c < m)%nat -> Rabs (p c) <= B * eta.
 Proof.
-  destruct (line_bound Q m) as (B & HB & H). exists (B * B). split; [nra|].
-  intros l k p eta Dl Dk Ll Lk Ql Qk Hp c Hc.
-  assert (Hm : m <> 0%nat) by (intros ->; simpl in Hc; lia).
-  rewrite (Nat.div_mod c m Hm), (Nat.mul_comm m), Rmult_assoc.
-  apply (H k (fun j => p (c / m * m + j)%nat) (B * eta)); auto; [|now apply Nat.mod_upper_bound].
-  intros b Hb. apply (H l (fun i => sum m (fun j => p (i * m + j)%nat * INR b ^ j)) eta); auto.
-  - intros a Ha. eapply Rle_trans; [right|exact (Hp a b Ha Hb)]. f_equal.
-    rewrite sum_mul. apply sum_ext. intros i Hi. rewrite sum_scal_r. apply sum_ext. intros j Hj.
-    rewrite div_add_l, (Nat.div_small j), Nat.add_0_r by lia.
-    rewrite Nat.add_comm, mod_add, Nat.mod_small by lia. ring.
-  - apply Nat.div_lt_upper_bound; lia.
+  assert (HQ : 1 <= INR (S Q)) by (apply (le_INR 1); lia).
+  exists ((5 * (1 * INR (S Q))) ^ m). split; [apply pow_lt; lra|]. intros l p eta Hd Hl HQ' Hp.
+  apply (line_rate INR 1 (INR (S Q)) m (Rle_refl 1) HQ l); auto.
+  - intros a Ha. rewrite Rabs_pos_eq by apply pos_INR. apply le_INR. specialize (HQ' a Ha). lia.
+  - intros a b _ _ Hne. rewrite Rmult_1_l. now apply INR_apart.
+Qed.
+
+(** The a-th of Q numbers of the interval. *)
+Definition point (Q a : nat) : R := INR a / INR Q.
+
+Lemma point_between Q a : (a < Q)%nat -> 0 <= point Q a <= 1.
+Proof.
+  intro H. assert (0 < INR Q) by (apply lt_0_INR; lia). pose proof (pos_INR a). apply lt_INR in H. unfold point.
+  split; [apply Rmult_le_pos; [lra|]; left; now apply Rinv_0_lt_compat|].
+  apply (Rmult_le_reg_r (INR Q)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+Qed.
+
+Lemma points_apart Q a b : (a < Q)%nat -> a <> b -> 1 <= INR Q * Rabs (point Q a - point Q b).
+Proof.
+  intros H Hne. assert (HQ : 0 < INR Q) by (apply lt_0_INR; lia). rewrite <- (Rabs_pos_eq (INR Q)) at 1 by lra.
+  rewrite <- Rabs_mult. replace (INR Q * (point Q a - point Q b)) with (INR a - INR b)
+    by (unfold point; field; lra). now apply INR_apart.
 Qed.
 
 (** ** Few vectors do not span the grid *)
@@ -315,35 +337,51 @@ Proof.
     now rewrite (Nat.add_comm _ i), mod_add, Nat.mod_small by lia.
 Qed.
 
-(** A precision that no choice of colours and vectors reaches on all words of two letters below Q. *)
-Theorem rectangle_core (k g P : nat) : let m := S (k + g) in exists (Q : nat) (eps : R), 0 < eps /\
+(** How well a combination of k and g vectors can follow all products of powers on words of two letters. *)
+Theorem rectangle_rate (k g P : nat) : let m := S (k + g) in let Q := enough m P in
   forall (C : Type) (dec : forall x y : C, {x = y} + {x <> y}) (colours : list C)
-    (colour : nat -> nat -> C) (F G : C -> nat -> nat -> nat -> R) (out : nat -> nat -> nat -> R),
+    (colour : nat -> nat -> C) (F G : C -> nat -> nat -> nat -> R) (out : nat -> nat -> nat -> R) eps,
   (length colours <= P)%nat ->
   (forall a b, (a < Q)%nat -> (b < Q)%nat -> In (colour a b) colours /\
      spans (m * m) k g (F (colour a b) a) (G (colour a b) b) (out a b)) ->
-  ~ (forall a b c, (a < Q)%nat -> (b < Q)%nat -> (c < m * m)%nat ->
-       Rabs (out a b c - INR a ^ (c / m) * INR b ^ (c mod m)) <= eps).
+  (forall a b c, (a < Q)%nat -> (b < Q)%nat -> (c < m * m)%nat ->
+     Rabs (out a b c - point Q a ^ (c / m) * point Q b ^ (c mod m)) <= eps) ->
+  1 <= INR (m * m * (5 * Q) ^ (m + m)) * eps.
 Proof.
-  intro m. destruct (one_colour m P) as (Q & HQ). destruct (grid_bound m Q) as (B & HB & Hgrid).
-  set (n := (m * m)%nat). assert (Hn : 0 < INR n) by (apply lt_0_INR; unfold n, m; lia).
-  exists Q, (/ (2 * B * INR n)). set (eps := / (2 * B * INR n)).
-  assert (Heps : 0 < eps) by (apply Rinv_0_lt_compat; nra). split; [exact Heps|].
-  intros C dec colours colour F G out HP H Hout.
-  destruct (HQ C dec colours colour HP) as (col & l & l' & D & D' & L & L' & I & I' & Hcol).
+  intros m Q C dec colours colour F G out eps HP H Hout. set (n := (m * m)%nat) in *.
+  destruct (one_colour_soon m P C dec colours colour ltac:(unfold m; lia) HP)
+    as (col & l & l' & D & D' & L & L' & I & I' & Hcol).
   { intros a b Ha Hb. now apply H. }
+  fold Q in I, I'. assert (HQ : 1 <= INR Q) by (apply (le_INR 1); unfold Q, enough; lia).
   destruct (common_orthogonal m k g n (F col) (G col) l l' L L')
     as (p & HF & HG & Hle & c & Hc & Hone); [unfold n, m; lia|].
-  assert (Hp : Rabs (p c) <= B * (INR n * eps)).
-  { apply (Hgrid l l'); auto. fold n. intros a b Ha Hb.
+  assert (Hsmall : forall a b, In a l -> In b l' ->
+    Rabs (sum n (fun c => p c * (point Q a ^ (c / m) * point Q b ^ (c mod m)))) <= INR n * eps).
+  { intros a b Ha Hb.
     assert (Z : sum n (fun c => out a b c * p c) = 0).
     { destruct (H a b (I a Ha) (I' b Hb)) as [_ S]. rewrite (Hcol a b Ha Hb) in S.
       apply (spans_orthogonal _ _ _ _ _ _ p S); intros i Hi; [now apply HF|now apply HG]. }
     rewrite <- (Rminus_0_r (sum n _)), <- Z, <- sum_minus, <- sum_const.
     eapply Rle_trans; [apply sum_abs|]. apply sum_le. intros d Hd.
-    replace (_ - _) with (- (p d * (out a b d - INR a ^ (d / m) * INR b ^ (d mod m)))) by ring.
+    replace (_ - _) with (- (p d * (out a b d - point Q a ^ (d / m) * point Q b ^ (d mod m)))) by ring.
     rewrite Rabs_Ropp, Rabs_mult, <- (Rmult_1_l eps).
     apply Rmult_le_compat; auto using Rabs_pos. }
-  rewrite Hone in Hp. replace (B * (INR n * eps)) with (/ 2) in Hp; [lra|].
-  unfold eps. field. lra.
+  assert (Hm : m <> 0%nat) by (unfold m; lia). set (B := (5 * (INR Q * 1)) ^ m).
+  assert (Hp : Rabs (p c) <= B * (B * (INR n * eps))).
+  { rewrite (Nat.div_mod c m Hm), (Nat.mul_comm m).
+    apply (line_rate (point Q) (INR Q) 1 m HQ (Rle_refl 1) l' (fun j => p (c / m * m + j)%nat)); auto.
+    - intros b Hb. rewrite Rabs_pos_eq; apply point_between; auto.
+    - intros b b' Hb _. apply points_apart. auto.
+    - intros b Hb. apply (line_rate (point Q) (INR Q) 1 m HQ (Rle_refl 1) l
+        (fun i => sum m (fun j => p (i * m + j)%nat * point Q b ^ j))); auto.
+      + intros a Ha. rewrite Rabs_pos_eq; apply point_between; auto.
+      + intros a a' Ha _. apply points_apart. auto.
+      + intros a Ha. eapply Rle_trans; [right|exact (Hsmall a b Ha Hb)]. f_equal.
+        unfold n. rewrite sum_mul. apply sum_ext. intros i Hi. rewrite sum_scal_r. apply sum_ext. intros j Hj.
+        rewrite div_add_l, (Nat.div_small j), Nat.add_0_r by lia.
+        rewrite Nat.add_comm, mod_add, Nat.mod_small by lia. ring.
+      + apply Nat.div_lt_upper_bound; [exact Hm|exact Hc].
+    - now apply Nat.mod_upper_bound. }
+  rewrite Hone in Hp. eapply Rle_trans; [exact Hp|]. right. unfold B.
+  rewrite Rmult_1_r, mult_INR, pow_INR, mult_INR, pow_add. replace (INR 5) with 5 by (cbn; lra). ring.
 Qed.

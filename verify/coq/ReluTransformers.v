@@ -16,8 +16,8 @@
     of normalisations: few vectors that depend on a alone, and few that do not depend on a, span what it
     says (ReluSpan.v). They do not span m^2 monomials on a grid (ReluGrid.v).
 
-    Main definitions: [piecewise_linear], [letters_below], [monomials], [reads_letters], [layer_norm].
-    Main theorems:    [piecewise_linear_fails], [piecewise_linear_in_use], [layer_norm_normalises]. *)
+    Main definitions: [piecewise_linear], [letters_below], [powers], [reads_letters], [layer_norm].
+    Main theorems:    [words_missed], [piecewise_linear_fails], [piecewise_linear_in_use], [layer_norm_normalises]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums ReluGrid ReluSpan.
@@ -40,41 +40,30 @@ Definition letter (Q a : nat) : letters_below (S Q) :=
 Lemma letter_is Q a : (a <= Q)%nat -> proj1_sig (letter Q a) = a.
 Proof. intro H. unfold letter. destruct (lt_dec a (S Q)); [reflexivity|lia]. Qed.
 
-(** The numbers a < Q lead from state 0 to the powers of a; Q + b multiplies state i by the powers of b. *)
-Definition monomials (m Q x : nat) : mat := fun i j =>
-  if (x <? Q)%nat then if (i =? 0)%nat && (j <? m)%nat then INR x ^ j else 0
-  else if (i <? m)%nat && (j <? m * m)%nat && (i =? j / m)%nat then INR (x - Q) ^ (j mod m) else 0.
-
-Definition monomial_automaton (m Q : nat) (x : letters_below (S (Q + Q))) : mat := monomials m Q (proj1_sig x).
+(** A letter stands for a number of one of two kinds: the first kind leads from state 0 to the powers of its
+    number, the second multiplies state i by the powers of its number. *)
+Definition powers (m : nat) (z : bool * R) : mat := fun i j =>
+  if fst z then if (i <? m)%nat && (j <? m * m)%nat && (i =? j / m)%nat then snd z ^ (j mod m) else 0
+  else if (i =? 0)%nat && (j <? m)%nat then snd z ^ j else 0.
 
 Definition first_state (i : nat) : R := b2r (i =? 0)%nat.
 
-Section Automaton.
-Variables n m Q : nat.
-Hypothesis enough : (m * m <= n)%nat.
-Hypothesis some : (0 < m)%nat.
-
-Lemma two_letters (u v : letters_below (S (Q + Q))) rest a b c :
-  proj1_sig u = a -> proj1_sig v = (Q + b)%nat -> (a < Q)%nat -> (c < m * m)%nat ->
-  Simulation.states n first_state (monomial_automaton m Q) (u :: v :: rest) 2%nat c
-  = INR a ^ (c / m) * INR b ^ (c mod m).
+Lemma powers_states {Sigma : Type} (code : Sigma -> bool * R) n m u v x y rest c :
+  code u = (false, x) -> code v = (true, y) -> (m * m <= n)%nat -> (0 < m)%nat -> (c < m * m)%nat ->
+  Simulation.states n first_state (fun z => powers m (code z)) (u :: v :: rest) 2%nat c
+  = x ^ (c / m) * y ^ (c mod m).
 Proof.
-  intros Hu Hv Ha Hc. pose proof (Nat.div_lt_upper_bound c m m ltac:(lia) Hc) as Hd.
+  intros Hu Hv Hn Hm Hc. pose proof (Nat.div_lt_upper_bound c m m ltac:(lia) Hc) as Hd.
   unfold Simulation.states. cbn [Model.state].
-  change (Simulation.padded (monomial_automaton m Q) (Simulation.letter (u :: v :: rest) (Z.of_nat 1)))
-    with (monomials m Q (proj1_sig u)).
-  change (Simulation.padded (monomial_automaton m Q) (Simulation.letter (u :: v :: rest) (Z.of_nat 2)))
-    with (monomials m Q (proj1_sig v)).
+  change (Simulation.padded _ (Simulation.letter (u :: v :: rest) (Z.of_nat 1))) with (powers m (code u)).
+  change (Simulation.padded _ (Simulation.letter (u :: v :: rest) (Z.of_nat 2))) with (powers m (code v)).
   rewrite Hu, Hv. rewrite (sum_single n _ (c / m)); [|nia|].
   - rewrite (sum_single n _ 0%nat); [|nia|].
-    + unfold monomials, first_state. apply Nat.ltb_lt in Ha, Hd, Hc as Hc'.
-      rewrite Ha, (proj2 (Nat.ltb_ge (Q + b) Q)), Hd, Hc', !Nat.eqb_refl by lia. cbn [andb b2r].
-      replace (Q + b - Q)%nat with b by lia. ring.
+    + unfold powers, first_state. cbn [fst snd]. apply Nat.ltb_lt in Hd, Hc.
+      rewrite Hd, Hc, !Nat.eqb_refl. cbn [andb b2r]. ring.
     + intros p _ Hp. unfold first_state. apply Nat.eqb_neq in Hp. rewrite Hp. cbn [b2r]. ring.
-  - intros p _ Hp. unfold monomials at 2. apply Nat.eqb_neq in Hp.
-    rewrite (proj2 (Nat.ltb_ge (Q + b) Q)), Hp, andb_false_r by lia. ring.
+  - intros p _ Hp. unfold powers at 2. cbn [fst snd]. apply Nat.eqb_neq in Hp. rewrite Hp, andb_false_r. ring.
 Qed.
-End Automaton.
 
 (** ** Transformers that read a word letter by letter *)
 
@@ -112,6 +101,67 @@ Qed.
 
 (** ** The theorem *)
 
+(** The letters that [rectangle_rate] needs for given sizes, and what a precision of eps would have to make
+    up for. *)
+Section Misses.
+Context (sigma : R -> R) (K : nat) (which : R -> nat) (slope intercept : nat -> R).
+Hypothesis pieces : piecewise which slope intercept sigma K.
+Variables N L h W : nat.
+Local Notation m := (S (paths h N L + constants h N L)).
+Local Notation Q := (enough m (K ^ (L * N * W))).
+Local Notation loss := (INR (m * m * (5 * Q) ^ (m + m))).
+Variable transformer : model.
+Hypothesis sizes : within sigma L h W transformer.
+
+(** Tokens are sums of a part for each of two letters; a row of outputs follows all products of powers. *)
+Theorem powers_missed (X : nat -> nat -> mat) (F0 G0 : nat -> nat -> nat -> R) row eps :
+  (forall a b r c, X a b r c = F0 a r c + G0 b r c) -> (row < N)%nat ->
+  (forall a b c, (a < Q)%nat -> (b < Q)%nat -> (c < m * m)%nat ->
+     Rabs (forward N transformer (X a b) row c - point Q a ^ (c / m) * point Q b ^ (c mod m)) <= eps) ->
+  1 <= loss * eps.
+Proof.
+  intros HX Hrow Hout.
+  destruct (network_spans which slope intercept sigma K pieces N L h W transformer sizes nat nat X F0 G0
+    (fun a b r c _ => HX a b r c)) as (colours & colour & F & G & Hlen & Hspan).
+  apply (rectangle_rate (paths h N L) (constants h N L) (K ^ (L * N * W)) (list nat) (list_eq_dec Nat.eq_dec)
+    colours colour (fun D a => F D a row) (fun D b => G D b row)
+    (fun a b => forward N transformer (X a b) row) eps Hlen); [|exact Hout].
+  intros a b _ _. destruct (Hspan a b) as [Hin Hs]. split; [exact Hin|]. now apply Hs.
+Qed.
+
+(** Words that begin with two letters, in an automaton of [powers]. *)
+Theorem words_missed {Sigma : Type} (code : Sigma -> bool * R) (first second : nat -> Sigma) n T
+    (embedding : nat -> option Sigma -> nat -> R) (place row : nat -> nat) eps :
+  (m * m <= n)%nat -> (2 <= T)%nat -> (forall t, (t <= T)%nat -> (row t < N)%nat) ->
+  (forall a, (a < Q)%nat -> code (first a) = (false, point Q a) /\ code (second a) = (true, point Q a)) ->
+  Simulation.approximately_simulates n T first_state (fun z => powers m (code z)) eps
+    (fun w t => forward N transformer (reads_letters embedding place w) (row t)) ->
+  1 <= loss * eps.
+Proof.
+  intros Hn HT Hrow Hcode Hsim. set (rest := repeat (first 0%nat) (T - 2)).
+  destruct (tokens_split embedding place rest) as (F0 & G0 & Htok).
+  apply (powers_missed (fun a b => reads_letters embedding place (first a :: second b :: rest))
+    (fun a => F0 (first a)) (fun b => G0 (second b)) (row 2%nat)); [intros; apply Htok|now apply Hrow|].
+  intros a b c Ha Hb Hc. destruct (Hcode a Ha) as [Eu _]. destruct (Hcode b Hb) as [_ Ev].
+  rewrite <- (powers_states code n m _ _ _ _ rest c Eu Ev Hn (Nat.lt_0_succ _) Hc).
+  set (w := first a :: second b :: rest).
+  apply (entry_of_norm n (forward N transformer (reads_letters embedding place w) (row 2%nat))); [|lia].
+  apply (row_of_norm n T 2 (fun t => forward N transformer (reads_letters embedding place w) (row t)));
+    [exact HT|]. apply Hsim. unfold w, rest. cbn [length]. rewrite repeat_length. lia.
+Qed.
+End Misses.
+
+(** A precision that is out of reach. *)
+Lemma too_precise m P : exists eps, 0 < eps /\
+  ~ 1 <= INR (S m * S m * (5 * enough (S m) P) ^ (S m + S m)) * eps.
+Proof.
+  set (k := (_ * _ ^ _)%nat).
+  assert (Hk : 0 < INR k).
+  { apply lt_0_INR, Nat.neq_0_lt_0, Nat.neq_mul_0. split; [lia|]. apply Nat.pow_nonzero. unfold enough. lia. }
+  exists (/ (2 * INR k)). split; [apply Rinv_0_lt_compat; lra|].
+  replace (INR k * / (2 * INR k)) with (/ 2) by (field; lra). lra.
+Qed.
+
 Theorem piecewise_linear_fails (sigma : R -> R) (T L h N : nat) :
   piecewise_linear sigma -> (2 <= T)%nat ->
   exists n0, forall n W, (n0 <= n)%nat ->
@@ -123,30 +173,17 @@ Theorem piecewise_linear_fails (sigma : R -> R) (T L h N : nat) :
 Proof.
   intros (K & which & slope & intercept & HP) HT.
   set (m := S (paths h N L + constants h N L)). exists (m * m)%nat. intros n W Hn.
-  destruct (rectangle_core (paths h N L) (constants h N L) (K ^ (L * N * W))) as (Q & eps & He & core).
-  fold m in core.
-  exists (S (Q + Q)), first_state, (monomial_automaton m Q), eps. split; [exact He|].
-  intros transformer embedding place row Hm Hrow Hsim.
-  set (number := letter (Q + Q)).
-  set (rest := repeat (number 0%nat) (T - 2)).
-  set (word := fun a b : nat => number a :: number (Q + b)%nat :: rest).
-  destruct (tokens_split embedding place rest) as (F0 & G0 & Htok).
-  destruct (network_spans which slope intercept sigma K HP N L h W transformer Hm nat nat
-    (fun a b => reads_letters embedding place (word a b))
-    (fun a => F0 (number a)) (fun b => G0 (number (Q + b)%nat)) (fun a b r c _ => Htok _ _ r c))
-    as (colours & colour & F & G & Hlen & Hspan).
-  apply (core (list nat) (list_eq_dec Nat.eq_dec) colours colour (fun D a => F D a (row 2%nat))
-    (fun D b => G D b (row 2%nat))
-    (fun a b => forward N transformer (reads_letters embedding place (word a b)) (row 2%nat)) Hlen).
-  - intros a b _ _. destruct (Hspan a b) as (Hin & Hs). split; [exact Hin|]. apply Hs, Hrow, HT.
-  - intros a b c Ha Hb Hc.
-    rewrite <- (two_letters n m Q Hn ltac:(lia) (number a) (number (Q + b)%nat) rest a b c)
-      by (unfold number; rewrite ?letter_is by lia; auto; lia).
-    apply (entry_of_norm n (forward N transformer (reads_letters embedding place (word a b)) (row 2%nat)));
-      [|lia].
-    apply (row_of_norm n T 2
-      (fun t => forward N transformer (reads_letters embedding place (word a b)) (row t))); [lia|].
-    apply Hsim. unfold word, rest. cbn [length]. rewrite repeat_length. lia.
+  set (Q := enough m (K ^ (L * N * W))).
+  destruct (too_precise (paths h N L + constants h N L) (K ^ (L * N * W))) as (eps & He & Hno).
+  set (code := fun x : letters_below (S (Q + Q)) => let a := proj1_sig x in
+    if (a <? Q)%nat then (false, point Q a) else (true, point Q (a - Q))).
+  exists (S (Q + Q)), first_state, (fun x => powers m (code x)), eps. split; [exact He|].
+  intros transformer embedding place row Hm Hrow Hsim. apply Hno.
+  apply (words_missed sigma K which slope intercept HP N L h W transformer Hm code (letter (Q + Q))
+    (fun b => letter (Q + Q) (Q + b)) n T embedding place row); auto.
+  fold m. fold Q. intros a Ha. unfold code. rewrite !letter_is by lia. split.
+  - now rewrite (proj2 (Nat.ltb_lt _ _) Ha).
+  - rewrite (proj2 (Nat.ltb_ge (Q + a) Q)) by lia. now replace (Q + a - Q)%nat with a by lia.
 Qed.
 
 (** ReLU, leaky ReLU and hard tanh are such activations. *)

@@ -13,7 +13,7 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums Gap Model Attention Theorem1 Softmax Recursion.
 From Assay Require Import Activation FourUnits MLP MLPModel Rates Rounded.
-From Assay Require TreeModel Pass Simulation Spectral Theorem2Rates Statements Fits FitsWords.
+From Assay Require TreeModel Pass Simulation Theorem2MLP Theorem2Rates Statements Fits FitsWords.
 Import Simulation(number_at, times).
 Open Scope R_scope.
 
@@ -130,15 +130,8 @@ Definition matrix_norm (n : nat) (nu : mat -> R) : Prop := submultiplicative n n
   (forall M i j, (i < n)%nat -> (j < n)%nat -> Rabs (M i j) <= nu M) /\
   (forall M q, 0 <= q -> (forall i j, (i < n)%nat -> (j < n)%nat -> Rabs (M i j) <= q) -> nu M <= INR n * q).
 
-Lemma spectral_matrix_norm n : matrix_norm n (Spectral.spectral n).
-Proof. split; [apply Spectral.spectral_norm|split; [apply Spectral.spectral_entry|apply Spectral.spectral_small]]. Qed.
-
 Lemma row_sum_matrix_norm n : matrix_norm n (norm n).
-Proof.
-  split; [apply row_sum_norm|split; [apply norm_entry|]]. intros M q Hq HM.
-  apply maxover_le; [apply Rmult_le_pos; [apply pos_INR|exact Hq]|]. intros i Hi.
-  rewrite <- sum_const. apply sum_le. auto.
-Qed.
+Proof. split; [apply row_sum_norm|split; [apply norm_entry|apply Theorem2MLP.norm_small]]. Qed.
 
 Section Words.
 Context {Sigma : Type} (n T extra : nat) (alpha : nat -> R) (A : Sigma -> mat) (kappa : R) (sigma : R -> R)
@@ -251,7 +244,7 @@ Proof.
     nu (mminus (word_product n (Simulation.padded A) u) (word_product n (Simulation.padded A) v)) <= 2 * top).
   { intros _ x y _ _. eapply Rle_trans; [apply (nu_minus n nu sm)|].
     pose proof (padded_words x). pose proof (padded_words y). lra. }
-  pose proof (mean_near n L nu sm (Simulation.padded A) (fun _ => 2 * top) HD u
+  pose proof (mean_near n L nu sm (Simulation.padded A) (fun _ => 2 * top) (fun l u v _ => HD l u v) u
     (fun t => Simulation.letter word (Z.of_nat t)) M l _ (softmax N S r) (source L w r) ltac:(lia) H0
     (softmax_sum N S r (N_pos L)) (fun t => softmax_pos N S r t (N_pos L)) (leak_small w r S Hw Hr HS) HM) as H.
   cbv beta in H. specialize (H1 Hl). set (e := budget l) in *.

@@ -13,7 +13,7 @@
     Main theorems:   [error_linear] (the error is at most K times the leak), [saturation_rate]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Spectral.
+From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Spectral Rates.
 Open Scope R_scope.
 
 Definition amplification (mu : R) (L : nat) : R := 2 * mu * (6 * mu) ^ L.
@@ -35,41 +35,28 @@ Lemma error_linear_step kappa x F :
   p * (4 * amplification mu L) <= 1 ->
   forall l, (l <= L)%nat -> total_error n L nu A x F l <= mu * p * (2 * (6 * mu) ^ l - 2).
 Proof.
-  intros HF p Hp l. pose proof (power_ge_1 mu L mu_1) as HxL.
+  intros HF p Hp l Hl.
   assert (Hp0 : 0 <= p) by (unfold p, leak; apply Rmult_le_pos; [apply pos_INR|left; apply exp_pos]).
-  induction l as [|l IH]; intro Hl.
-  - simpl. replace (mu * p * (2 * 1 - 2)) with 0 by ring. apply maxover_le; [lra|]. intros r Hr.
-    apply (nu_zero n nu sm). intros i j Hi Hj. unfold mminus. destruct HF as [H0 _].
-    rewrite H0 by auto. cbn [scanned]. ring.
-  - assert (Hw : forall w, (length w <= 2 ^ (S l - 1))%nat -> nu (word_product n A w) <= mu).
-    { intros w Hlen. apply mu_words. eapply Nat.le_trans; [exact Hlen|].
-      apply Nat.pow_le_mono_r; lia. }
-    pose proof (attention_error_bound n L nu A x kappa sm F (S l) mu ltac:(lia) Hw) as Hatt.
-    pose proof (corrected_recursion n L nu A x kappa sm 0 F (S l) mu HF ltac:(lia) Hw) as Hrec.
-    cbv zeta in Hrec. replace (S l - 1)%nat with l in * by lia. specialize (IH ltac:(lia)).
-    fold p in Hatt.
-    set (e := total_error n L nu A x F l) in *.
-    set (a := attention_error L nu kappa F (S l)) in *.
-    assert (He0 : 0 <= e) by apply maxover_pos. assert (Ha0 : 0 <= a) by apply maxover_pos.
-    set (y := (6 * mu) ^ l) in *. assert (Ey : (6 * mu) ^ S l = 6 * mu * y) by reflexivity.
-    assert (Hy : 1 <= y) by (apply power_ge_1; exact mu_1).
-    assert (Hyx : y <= (6 * mu) ^ L) by (apply Rle_pow; [lra|lia]).
-    unfold amplification in Hp. set (z := (6 * mu) ^ L) in *. clearbody z y e a p.
-    assert (Hpz : mu * p * z <= 1 / 8) by nra.
-    assert (Hpm : mu * p <= 1 / 8) by nra.
-    assert (Hpy : mu * p * y <= 1 / 8) by nra.
-    assert (Hp8 : p <= 1 / 8) by nra.
-    assert (He4 : e <= 1 / 4) by nra.
-    assert (Ha' : a <= 2 * mu * p + e / 4) by nra.
-    assert (Hd1 : e + a <= 1) by lra.
-    assert (Hrec' : total_error n L nu A x F (S l) <= 3 * mu * (e + a)).
-    { eapply Rle_trans; [exact Hrec|]. simpl. nra. }
-    eapply Rle_trans; [exact Hrec'|].
-    rewrite Ey.
-    assert (Hd : e + a <= 2 * (mu * p * (2 * y - 2)) + 2 * (mu * p)) by lra.
-    apply Rle_trans with (3 * mu * (2 * (mu * p * (2 * y - 2)) + 2 * (mu * p))).
-    + apply Rmult_le_compat_l; lra.
-    + assert (0 <= mu * p) by nra. set (q := mu * p) in *. nra.
+  assert (HD : forall k : nat, 0 <= 2 * mu) by (intros _; lra).
+  assert (Hgain : forall k, gain (fun _ => mu) (fun _ => 2 * mu) k <= mu * (2 * (6 * mu) ^ k - 2)).
+  { induction k as [|k IH]; cbn [gain pow]; [lra|]. pose proof (power_ge_1 mu k mu_1).
+    set (y := (6 * mu) ^ k) in *. assert (mu <= mu * mu * y) by nra. nra. }
+  assert (Hgain' : forall k, p * gain (fun _ => mu) (fun _ => 2 * mu) k <= mu * p * (2 * (6 * mu) ^ k - 2)).
+  { intro k. replace (mu * p * (2 * (6 * mu) ^ k - 2)) with (p * (mu * (2 * (6 * mu) ^ k - 2))) by ring.
+    now apply Rmult_le_compat_l. }
+  destruct (closed_form (fun _ => mu) (fun _ => 2 * mu) p 0 (fun _ => mu_1) HD Hp0 (Rle_refl 0) L) with (l := l)
+    as [Hb _]; [|exact Hl|].
+  { pose proof (Hgain' L). unfold amplification in Hp. nra. }
+  assert (Hmu : forall k w, (k <= L)%nat -> (length w <= 2 ^ k)%nat -> nu (word_product n A w) <= mu).
+  { intros k w Hk Hw. apply mu_words. eapply Nat.le_trans; [exact Hw|]. apply Nat.pow_le_mono_r; lia. }
+  assert (HB : forall r, (r < N L)%nat -> nu (mminus (F l r) (scanned n L (fun t => A (x t)) l r))
+                                         <= mu * p * (2 * (6 * mu) ^ l - 2)).
+  { intros r Hr. eapply Rle_trans; [|eapply Rle_trans; [exact Hb|specialize (Hgain' l); lra]].
+    apply (budget_bounds n L nu sm A (fun _ => mu) (fun _ => 2 * mu) Hmu) with (kappa := kappa) (x := x); auto.
+    - intros k u v Hk Hu Hv. eapply Rle_trans; [apply (nu_minus n nu sm)|].
+      pose proof (Hmu k u Hk Hu). pose proof (Hmu k v Hk Hv). lra.
+    - intros w r' Hw Hr'. now apply softmax_leak. }
+  apply maxover_le; [|exact HB]. eapply Rle_trans; [apply (nu_pos n nu sm)|apply (HB 0%nat), N_pos].
 Qed.
 
 (** The error of every layer is at most K times the leak. *)

@@ -269,9 +269,8 @@ Lemma shared_model_same C T height t :
   run_shared_model C T height t = run_mlp_model n leaf tensor sigma b h s C T height t.
 Proof.
   apply functional_extensionality. intro r. apply functional_extensionality. intro k.
-  unfold run_shared_model, run_mlp_model. cbv zeta. generalize (embedded n leaf tensor C (str t)).
-  induction (layers (tree_model n (S T) Soft height)) as [|ly lys IH]; intro X; [reflexivity|].
-  cbn [fold_left]. rewrite blocks_equal. apply IH.
+  unfold run_shared_model, run_mlp_model. cbv zeta.
+  erewrite fold_left_same; [reflexivity|]. intros ly _ X. now rewrite blocks_equal.
 Qed.
 
 Lemma shared_free_same C T count t :
@@ -279,9 +278,7 @@ Lemma shared_free_same C T count t :
 Proof.
   apply functional_extensionality. intro r. apply functional_extensionality. intro k.
   unfold run_shared_free, run_free_mlp. cbv zeta.
-  generalize (free_embedded n (S T) leaf tensor C (str t)).
-  induction (layers (free_model n (S T) Soft count)) as [|ly lys IH]; intro X; [reflexivity|].
-  cbn [fold_left]. rewrite blocks_equal. apply IH.
+  erewrite fold_left_same; [reflexivity|]. intros ly _ X. now rewrite blocks_equal.
 Qed.
 End Model.
 

@@ -217,9 +217,7 @@ Theorem forward_is_network sigma model X : free_model_of model ->
 Proof.
   intros (HE & HR & HL). unfold forward, run_network_on. rewrite apply_fixed by exact HR.
   f_equal. cbn [network_of real_layers again]. unfold run_layers.
-  revert X. induction (layers model) as [|ly lys IH]; intro X; [reflexivity|].
-  cbn [map fold_left]. rewrite <- IH by (intros; apply HL; now right). f_equal.
-  destruct (HL ly (or_introl eq_refl)) as (H1 & H2 & H3).
+  apply fold_left_map_same. intros ly Hly Y. destruct (HL ly Hly) as (H1 & H2 & H3).
   unfold run_layer, run_real_layer, joined_heads, attention. cbn [block_of joining real_heads].
   rewrite <- (bilinear_fixed sigma _ _ H2), (real_fixed _ HE), apply_fixed by exact H1.
   now rewrite concat_fixed.
@@ -246,9 +244,8 @@ Proof.
   intros (HE & HR & HL). unfold mlp_forward, run_network_on, mlp_network_of, with_mlp.
   cbn [mlp_readout mlp_encoding mlp_layers real_layers again reading].
   rewrite apply_fixed by exact HR. f_equal.
-  revert X. induction (layers model) as [|ly lys IH]; intro X; [reflexivity|].
-  cbn [map fold_left]. rewrite <- IH by (intros; apply HL; now right). f_equal.
-  destruct (HL ly (or_introl eq_refl)) as (H1 & _ & H3).
+  apply fold_left_map_same. intros ly' Hly Y. apply in_map_iff in Hly as (ly & <- & Hly).
+  destruct (HL ly Hly) as (H1 & _ & H3).
   unfold run_mlp_layer, run_real_layer, joined_heads, mlp_attention.
   cbn [block_of joining real_heads mlp_heads mlp_WO MLPModel.network].
   rewrite (real_fixed _ HE), apply_fixed, concat_fixed by assumption. reflexivity.

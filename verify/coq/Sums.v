@@ -273,3 +273,22 @@ Qed.
 Lemma flat_map_length {X Y : Type} (f : X -> list Y) k l :
   (forall x, length (f x) = k) -> length (flat_map f l) = (length l * k)%nat.
 Proof. intro H. induction l as [|x l IH]; [reflexivity|]. simpl. now rewrite app_length, H, IH. Qed.
+
+(** Layers that do the same, of a list and of another form of it. *)
+Lemma fold_left_map_same {A B B' : Type} (f : A -> B -> A) (g : A -> B' -> A) (h : B -> B') l :
+  (forall b, In b l -> forall a, f a b = g a (h b)) -> forall a, fold_left f l a = fold_left g (map h l) a.
+Proof.
+  induction l as [|b l IH]; intros H a; [reflexivity|]. cbn [map fold_left].
+  rewrite (H b (or_introl eq_refl)). apply IH. intros b' Hb'. apply H. now right.
+Qed.
+
+Lemma fold_left_same {A B : Type} (f g : A -> B -> A) l :
+  (forall b, In b l -> forall a, f a b = g a b) -> forall a, fold_left f l a = fold_left g l a.
+Proof. intros H a. rewrite <- (map_id l) at 2. now apply (fold_left_map_same f g (fun b => b)). Qed.
+
+(** One layer many times. *)
+Lemma fold_left_repeat {A B : Type} (f : A -> B -> A) b k a :
+  fold_left f (repeat b k) a = Nat.iter k (fun a => f a b) a.
+Proof.
+  induction k as [|k IH]; [reflexivity|]. cbn [repeat Nat.iter]. now rewrite repeat_cons, fold_left_app, IH.
+Qed.

@@ -14,7 +14,7 @@
     Main theorems:    [precision_everywhere], [theorem2_uniform], [theorem2]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion.
+From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Rates.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -48,68 +48,71 @@ Qed.
 
 (** ** The error of the carried matrices, with products up to eta *)
 
-Lemma precision {Sigma : Type} n L (A : Sigma -> mat) b :
-  1 <= b -> (forall a, norm n (A a) <= b) ->
-  forall l, (l <= L)%nat -> forall eps, 0 < eps ->
-  exists C0 eta, 0 <= C0 /\ 0 < eta /\
-    forall kappa x F, C0 <= kappa * kappa -> soft_run n L (norm n) A x kappa eta F ->
-      total_error n L (norm n) A x F l <= eps.
+(** All small leaks and errors of products keep the budget of Rates.v below eps, and every product's input
+    within 1 of what it should be. *)
+Lemma budget_small mu D L eps : (forall l, 1 <= mu l) -> (forall l, 0 <= D l) -> 0 < eps ->
+  exists t, 0 < t /\ forall p eta, 0 <= p <= t -> 0 <= eta <= t -> forall l, (l <= L)%nat ->
+    budget mu D p eta l <= eps /\ ((l < L)%nat -> budget mu D p eta l + p * D l <= 1).
 Proof.
-  intros Hb HA. set (mu := b ^ (2 ^ L)).
-  assert (Hmu1 : 1 <= mu) by (apply pow_R1_Rle; exact Hb).
-  assert (Hmu : forall l w, (1 <= l <= L)%nat -> (length w <= 2 ^ (l - 1))%nat ->
-                  norm n (word_product n A w) <= mu).
-  { intros l w Hl Hw. apply word_norm_le; auto.
-    apply Nat.le_trans with (1 := Hw). apply Nat.pow_le_mono_r; lia. }
-  induction l as [|l IH]; intros Hl eps Heps.
-  - exists 0, 1. split; [lra|]. split; [lra|]. intros kappa x F _ [H0 _].
-    apply maxover_le; [lra|]. intros r Hr. cbn [scanned].
-    apply Rle_trans with 0; [|lra]. apply maxover_le; [lra|]. intros i Hi.
-    rewrite sum_zero; [lra|]. intros j Hj. unfold mminus. rewrite H0 by auto.
-    rewrite Rminus_diag_eq by reflexivity. apply Rabs_R0.
-  - set (d0 := Rmin 1 (eps / (2 * (2 * mu + 1)))).
-    assert (Hd0 : 0 < d0).
-    { unfold d0. apply Rmin_glb_lt; [lra|]. apply Rdiv_lt_0_compat; lra. }
-    assert (Hd1 : d0 <= 1) by apply Rmin_l.
-    assert (Hd2 : d0 * (2 * mu + 1) <= eps / 2).
-    { apply Rle_trans with (eps / (2 * (2 * mu + 1)) * (2 * mu + 1)).
-      - apply Rmult_le_compat_r; [lra|apply Rmin_r].
-      - right. field. lra. }
-    destruct (IH ltac:(lia) (d0 / 2) ltac:(lra)) as (C1 & eta1 & HC1 & He1 & H1).
-    destruct (leak_vanishes L (d0 / (4 * (mu + 1)))) as (C2 & HC2 & H2).
-    { apply Rdiv_lt_0_compat; lra. }
-    exists (Rmax C1 C2), (Rmin eta1 (eps / 2)). split; [|split].
-    + eapply Rle_trans; [exact HC1|apply Rmax_l].
-    + apply Rmin_glb_lt; lra.
-    + intros kappa x F HC HF.
-      assert (Hle : total_error n L (norm n) A x F l <= d0 / 2).
-      { apply (H1 kappa); [eapply Rle_trans; [apply Rmax_l|exact HC]|].
-        destruct HF as [Ha Hb']. split; auto. intros l' r Hl' Hr.
-        eapply Rle_trans; [now apply Hb'|apply Rmin_l]. }
-      assert (Hk : leak L (kappa * kappa) < d0 / (4 * (mu + 1)))
-        by (apply H2; eapply Rle_trans; [apply Rmax_r|exact HC]).
-      assert (Hk0 : 0 <= leak L (kappa * kappa)).
-      { unfold leak. apply Rmult_le_pos; [apply pos_INR|left; apply exp_pos]. }
-      pose proof (attention_error_bound n L (norm n) A x kappa (row_sum_norm n) F (S l) mu ltac:(lia)
-                    (fun w => Hmu (S l) w ltac:(lia))) as Hatt.
-      pose proof (corrected_recursion n L (norm n) A x kappa (row_sum_norm n) _ F (S l) mu HF ltac:(lia)
-                    (fun w => Hmu (S l) w ltac:(lia))) as Hrec. cbv zeta in Hrec.
-      replace (S l - 1)%nat with l in * by lia.
-      set (e := total_error n L (norm n) A x F l) in *.
-      set (a := attention_error L (norm n) kappa F (S l)) in *.
-      assert (He0 : 0 <= e) by apply maxover_pos.
-      assert (Ha0 : 0 <= a) by apply maxover_pos.
-      assert (Ha : a <= d0 / 2).
-      { apply Rle_trans with (1 := Hatt).
-        apply Rle_trans with (2 * (mu + 1) * (d0 / (4 * (mu + 1)))).
-        - apply Rmult_le_compat; try lra.
-        - right. field. lra. }
-      assert (Hsum : e + a <= d0) by lra.
-      apply Rle_trans with (1 := Hrec).
-      pose proof (Rmin_r eta1 (eps / 2)).
-      assert ((e + a) * (e + a) <= (e + a) * 1) by (apply Rmult_le_compat_l; lra).
-      assert ((e + a) * (2 * mu + 1) <= d0 * (2 * mu + 1)) by (apply Rmult_le_compat_r; lra). lra.
+  intros Hmu HD He. destruct (gain_grows mu D Hmu HD L) as [HG _]. destruct (heaped_grows mu Hmu L) as [HH _].
+  set (G := gain mu D L) in *. set (H := heaped mu L) in *. set (q := Rmin eps 1).
+  assert (Hq : 0 < q) by (apply Rmin_glb_lt; lra). pose proof (Rmin_l eps 1 : q <= eps). pose proof (Rmin_r eps 1 : q <= 1).
+  exists (q / (G + H + 1)). split; [apply Rdiv_lt_0_compat; lra|]. intros p eta Hp Heta l Hl.
+  assert (Hs : p * G + eta * H <= q).
+  { apply Rle_trans with (q / (G + H + 1) * (G + H)); [nra|].
+    apply (Rmult_le_reg_r (G + H + 1)); [lra|].
+    replace (q / (G + H + 1) * (G + H) * (G + H + 1)) with (q * (G + H)) by (field; lra). nra. }
+  destruct (closed_form mu D p eta Hmu HD ltac:(lra) ltac:(lra) L ltac:(fold G H; lra) l Hl) as [Hb Hd].
+  split; [|exact Hd]. eapply Rle_trans; [exact Hb|]. apply Rle_trans with (p * G + eta * H); [|lra].
+  apply Rplus_le_compat; (apply Rmult_le_compat_l; [lra|]); [now apply gain_le|now apply heaped_le].
 Qed.
+
+Section Finite.
+Context {Sigma : Type} (n L : nat) (A : Sigma -> mat) (b : R).
+Hypothesis b_1 : 1 <= b.
+Hypothesis A_b : forall a, norm n (A a) <= b.
+
+(** Bounds on all products of at most 2^l letters, and on their distances. *)
+Definition size (l : nat) : R := b ^ (2 ^ l).
+Definition distance (l : nat) : R := 2 * size l.
+
+Lemma size_1 l : 1 <= size l.
+Proof. apply pow_R1_Rle, b_1. Qed.
+
+Lemma distance_pos l : 0 <= distance l.
+Proof. pose proof (size_1 l). unfold distance. lra. Qed.
+
+Lemma size_words l w : (length w <= 2 ^ l)%nat -> norm n (word_product n A w) <= size l.
+Proof. now apply word_norm_le. Qed.
+
+Lemma distance_words l u v : (length u <= 2 ^ l)%nat -> (length v <= 2 ^ l)%nat ->
+  norm n (mminus (word_product n A u) (word_product n A v)) <= distance l.
+Proof.
+  intros Hu Hv. eapply Rle_trans; [apply (nu_minus n (norm n) (row_sum_norm n))|]. unfold distance.
+  pose proof (size_words l u Hu). pose proof (size_words l v Hv). lra.
+Qed.
+
+Lemma leaks_small t : 0 < t -> exists C0, 0 <= C0 /\ forall kappa, C0 <= kappa * kappa ->
+  forall w r, (w < N L)%nat -> (r < N L)%nat -> 1 - attend L kappa w r (source L w r) <= t.
+Proof.
+  intro Ht. destruct (leak_vanishes L t Ht) as (C0 & HC0 & H). exists C0. split; [exact HC0|].
+  intros kappa HC w r Hw Hr. eapply Rle_trans; [now apply softmax_leak|]. left. now apply H.
+Qed.
+
+Lemma run_close eps : 0 < eps -> exists C0 eta, 0 <= C0 /\ 0 < eta /\
+  forall kappa x F, C0 <= kappa * kappa -> soft_run n L (norm n) A x kappa eta F ->
+    forall l r, (l <= L)%nat -> (r < N L)%nat ->
+    norm n (mminus (F l r) (scanned n L (fun t => A (x t)) l r)) <= eps.
+Proof.
+  intro He. destruct (budget_small size distance L eps size_1 distance_pos He) as (t & Ht & Hs).
+  destruct (leaks_small t Ht) as (C0 & HC0 & Hl). exists C0, t. split; [exact HC0|]. split; [exact Ht|].
+  intros kappa x F HC HF l r Hll Hr. eapply Rle_trans.
+  - exact (budget_bounds n L (norm n) (row_sum_norm n) A size distance
+      (fun l w _ => size_words l w) (fun l u v _ => distance_words l u v) kappa t
+      (Hl kappa HC) x t F HF l r Hll Hr).
+  - apply Hs; auto; lra.
+Qed.
+End Finite.
 
 (** For every tolerance some C and some precision of the products keep the error of every layer
     below it, for all words at once. *)
@@ -120,25 +123,9 @@ Theorem precision_everywhere {Sigma : Type} n L (A : Sigma -> mat) (letters : li
       forall l, (l <= L)%nat -> total_error n L (norm n) A x F l <= eps.
 Proof.
   intros Hall eps Heps. destruct (finite_bound n A letters Hall) as (b & Hb & HA).
-  assert (H : forall m, (m <= L)%nat -> exists C0 eta, 0 <= C0 /\ 0 < eta /\
-    forall kappa x F, C0 <= kappa * kappa -> soft_run n L (norm n) A x kappa eta F ->
-      forall l, (l <= m)%nat -> total_error n L (norm n) A x F l <= eps).
-  { induction m as [|m IH]; intro Hm.
-    - destruct (precision n L A b Hb HA 0 Hm eps Heps) as (C0 & eta & H0 & He & H).
-      exists C0, eta. split; auto. split; auto. intros kappa x F HC HF l Hl.
-      replace l with 0%nat by lia. now apply (H kappa).
-    - destruct (IH ltac:(lia)) as (C1 & e1 & HC1 & He1 & H1).
-      destruct (precision n L A b Hb HA (S m) Hm eps Heps) as (C2 & e2 & HC2 & He2 & H2).
-      exists (Rmax C1 C2), (Rmin e1 e2).
-      split; [eapply Rle_trans; [exact HC1|apply Rmax_l]|].
-      split; [apply Rmin_glb_lt; lra|]. intros kappa x F HC HF l Hl.
-      assert (Hw : forall e, Rmin e1 e2 <= e -> soft_run n L (norm n) A x kappa e F).
-      { intros e He. destruct HF as [Ha Hb']. split; auto. intros l' r Hl' Hr.
-        eapply Rle_trans; [now apply Hb'|exact He]. }
-      destruct (Nat.eq_dec l (S m)) as [->|].
-      + apply (H2 kappa); [eapply Rle_trans; [apply Rmax_r|exact HC]|apply Hw, Rmin_r].
-      + apply (H1 kappa); [eapply Rle_trans; [apply Rmax_l|exact HC]|apply Hw, Rmin_l|lia]. }
-  exact (H L (Nat.le_refl L)).
+  destruct (run_close n L A b Hb HA eps Heps) as (C0 & eta & HC0 & Het & H). exists C0, eta.
+  split; [exact HC0|]. split; [exact Het|]. intros kappa x F HC HF l Hl.
+  apply maxover_le; [lra|]. intros r Hr. now apply (H kappa).
 Qed.
 
 (** ** The model with softmax attention and exact products *)
@@ -149,12 +136,29 @@ Definition soft_simulator {Sigma : Type} (n L : nat) (alpha : nat -> R) (A : Sig
   forward alpha letters C (softmax (N L)) (N L)
     (construction n L RootC) (real alpha letters C (embedding n L)).
 
-Lemma exact_run {Sigma : Type} n L (A : Sigma -> mat) x kappa eta : 0 <= eta ->
-  soft_run n L (norm n) A x kappa eta (factors n L (fun t => A (x t)) kappa (softmax (N L))).
+Lemma exact_run {Sigma : Type} n L nu (A : Sigma -> mat) x kappa eta : submultiplicative n nu -> 0 <= eta ->
+  soft_run n L nu A x kappa eta (factors n L (fun t => A (x t)) kappa (softmax (N L))).
 Proof.
-  intro He. split; [reflexivity|]. intros l r Hl Hr. cbn [factors]. unfold attend.
-  apply Rle_trans with 0; auto. apply maxover_le; [lra|]. intros i Hi. rewrite sum_zero; [lra|].
-  intros j Hj. unfold mminus. rewrite Rminus_diag_eq by reflexivity. apply Rabs_R0.
+  intros sm He. split; [reflexivity|]. intros l r Hl Hr. apply Rle_trans with (2 := He).
+  apply (nu_zero n nu sm). intros i j Hi Hj. unfold mminus. cbn [factors]. unfold attend. ring.
+Qed.
+
+(** A state is read off a matrix, with the initial vector as weights. *)
+Lemma state_close {Sigma : Type} n L (alpha : nat -> R) (A : Sigma -> mat) x (F : nat -> mat) out eps t j :
+  0 < eps -> (t <= 2 ^ L)%nat -> (j < n)%nat ->
+  (forall r, (r < N L)%nat -> norm n (mminus (F r) (scanned n L (fun t => A (x t)) L r))
+     <= eps / (sum n (fun i => Rabs (alpha i)) + 1)) ->
+  out = sum n (fun i => alpha i * F (t + 2 ^ L - 1)%nat i j) ->
+  Rabs (out - state n alpha (fun t => A (x t)) t j) < eps.
+Proof.
+  intros Heps Ht Hj HF ->. set (a := sum n (fun i => Rabs (alpha i))) in *.
+  assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
+  fold (T L) in *. pose proof (T_pos L). set (r := (t + T L - 1)%nat) in *.
+  assert (Hr : (r < N L)%nat) by (unfold r, N; lia).
+  rewrite <- (scanned_state n L) by auto. fold r.
+  apply Rle_lt_trans with (a * (eps / (a + 1))); [|now apply part_small].
+  apply weighted_off. intros i Hi. eapply Rle_trans; [|exact (HF r Hr)].
+  now apply (norm_entry n (mminus (F r) (scanned n L (fun t => A (x t)) L r))).
 Qed.
 
 Theorem theorem2_uniform {Sigma : Type} n L (alpha : nat -> R) (A : Sigma -> mat)
@@ -167,23 +171,13 @@ Proof.
   intros Hall eps Heps. destruct (finite_bound n A letters Hall) as (b & Hb & HA).
   set (a := sum n (fun i => Rabs (alpha i))).
   assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
-  destruct (precision n L A b Hb HA L (Nat.le_refl L) (eps / (a + 1))) as (C0 & eta & HC0 & Het & H).
+  destruct (run_close n L A b Hb HA (eps / (a + 1))) as (C0 & eta & HC0 & Het & H).
   { apply Rdiv_lt_0_compat; lra. }
-  exists C0. intros C HC x t j Ht Hj. fold (T L) in *. pose proof (T_pos L).
-  assert (Hr : (t + T L - 1 < N L)%nat) by (unfold N; lia).
-  set (F := factors n L (fun t => A (x t)) (sqrt C) (softmax (N L))).
-  assert (HF : total_error n L (norm n) A x F L <= eps / (a + 1)).
-  { apply (H (sqrt C)); [rewrite sqrt_def; lra|]. apply exact_run. lra. }
-  unfold soft_simulator.
-  rewrite output_reads with (kappa := sqrt C); auto; [|apply softmax_local].
-  rewrite <- (scanned_state n L) by auto. fold F.
-  set (r := (t + T L - 1)%nat) in *.
-  apply Rle_lt_trans with (a * (eps / (a + 1))); [|now apply part_small].
-  apply weighted_off. intros i Hi. apply Rle_trans with (2 := HF).
-  apply Rle_trans with (norm n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))).
-  - apply (norm_entry n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))); auto.
-  - apply (maxover_ge (N L) (fun r => norm n (mminus (F L r) (scanned n L (fun t => A (x t)) L r)))).
-    exact Hr.
+  exists C0. intros C HC x t j Ht Hj.
+  apply (state_close n L alpha A x (factors n L (fun t => A (x t)) (sqrt C) (softmax (N L)) L)); auto.
+  - intros r Hr. apply (H (sqrt C)); [rewrite sqrt_def; lra|apply exact_run; [apply row_sum_norm|lra]|auto|exact Hr].
+  - unfold soft_simulator. apply output_reads; auto; [apply softmax_local|].
+    fold (T L) in *. pose proof (T_pos L). unfold N. lia.
 Qed.
 
 (** Definition 3.2 for every length T >= 1, with ceil(log2 T) layers: the Frobenius norm of the

@@ -8,8 +8,8 @@
     larger number, the printed one for example.
 
     Where we differ from the print: activation and biases are named, the error recursion is the
-    corrected one, depth is rounded up. The MLP is right on bounded rows only: the guarded model of
-    MLPModel.v has errors of at most 1, so that it never carries more than mu + 1 and is the model.
+    corrected one, depth is rounded up. The MLP is right on bounded rows only: while errors are at most 1,
+    rows stay below mu + 1 (Rates.v).
 
     Main definitions: [has_sizes].
     Main theorems:    [mlp_precision], [theorem2_mlp_uniform], [theorem2_mlp],
@@ -17,52 +17,49 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums Gap Model Sizes Attention Theorem1 Softmax Recursion Theorem2.
-From Assay Require Import Activation MLP MLPModel.
+From Assay Require Import Activation MLP MLPModel Rates.
 Import ListNotations.
 Open Scope R_scope.
 
 (** ** The carried matrices, at every layer *)
 
-Lemma error_at {Sigma : Type} n L (A : Sigma -> mat) x F l r : (r < N L)%nat ->
-  norm n (mminus (F l r) (scanned n L (fun t => A (x t)) l r)) <= total_error n L (norm n) A x F l.
+Lemma norm_small n M q : 0 <= q -> (forall i j, (i < n)%nat -> (j < n)%nat -> Rabs (M i j) <= q) ->
+  norm n M <= INR n * q.
 Proof.
-  intro Hr. unfold total_error.
-  apply (maxover_ge (N L) (fun q => norm n (mminus (F l q) (scanned n L _ l q))) r Hr).
+  intros Hq H. apply maxover_le; [apply Rmult_le_pos; [apply pos_INR|exact Hq]|].
+  intros i Hi. rewrite <- sum_const. apply sum_le. auto.
 Qed.
 
 Theorem mlp_precision {Sigma : Type} n L (A : Sigma -> mat) (letters : list Sigma) sigma b c :
   (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
   exists C0 h0 tau, 0 <= C0 /\ 0 < h0 /\ 0 < tau /\
     forall C h s, C0 <= C -> 0 < h <= h0 -> Rabs (4 * h ^ 2 * c * s - 1) <= tau ->
-    forall x l, (l <= L)%nat ->
-      total_error n L (norm n) A x (carried n L (fun t => A (x t)) C sigma b h s) l <= eps.
+    forall x l r, (l <= L)%nat -> (r < N L)%nat ->
+      norm n (mminus (carried n L (fun t => A (x t)) C sigma b h s l r)
+        (scanned n L (fun t => A (x t)) l r)) <= eps.
 Proof.
   intros Hall Hcurved Hc eps Heps. destruct (finite_bound n A letters Hall) as (m & Hm & HA).
-  set (mu := m ^ (2 ^ L)). assert (Hmu : 1 <= mu) by (apply pow_R1_Rle; exact Hm).
-  destruct (precision_everywhere n L A letters Hall (Rmin eps 1)) as (C0 & eta & HC0 & Heta & H).
-  { apply Rmin_glb_lt; lra. }
-  destruct (approximate_close n sigma b c (mu + 1) Hcurved Hc ltac:(lra) eta Heta)
-    as (h0 & tau & Hh0 & Ht & Hclose).
-  exists C0, h0, tau. split; [exact HC0|]. split; [exact Hh0|]. split; [exact Ht|].
-  intros C h s HC Hh Hs x. specialize (Hclose h s Hh Hs).
-  set (G := guarded_run n L A x C (mu + 1) sigma b h s).
-  assert (HG : forall l, (l <= L)%nat -> total_error n L (norm n) A x G l <= Rmin eps 1).
-  { apply (H (sqrt C) x G); [rewrite sqrt_def; lra|]. apply guarded_soft; [lra|exact Hclose]. }
-  assert (HB : forall l r, (l <= L)%nat -> (r < N L)%nat -> norm n (G l r) <= mu + 1).
-  { intros l r Hl Hr.
-    eapply Rle_trans;
-      [apply (nu_from n (norm n) (row_sum_norm n) _ (scanned n L (fun t => A (x t)) l r))|].
-    apply Rplus_le_compat.
-    - apply (carried_norm n L (norm n) A x (row_sum_norm n) l); auto. intros w Hw.
-      apply word_norm_le; auto. apply Nat.le_trans with (1 := Hw). apply Nat.pow_le_mono_r; lia.
-    - eapply Rle_trans; [|eapply Rle_trans; [apply (HG l Hl)|apply Rmin_r]].
-      now apply error_at. }
-  intros l Hl. eapply Rle_trans; [|eapply Rle_trans; [apply (HG l Hl)|apply Rmin_l]].
-  apply maxover_le; [apply maxover_pos|]. intros r Hr.
-  apply Rle_trans with (norm n (mminus (G l r) (scanned n L (fun t => A (x t)) l r))).
-  - apply norm_meq. intros i j Hi Hj. unfold mminus. f_equal.
-    now apply (guard_idle n L A x C (mu + 1) sigma b h s HB).
-  - now apply error_at.
+  pose proof (size_1 m Hm) as H1. pose proof (distance_pos m Hm) as HD.
+  destruct (budget_small (size m) (distance m) L eps H1 HD Heps) as (t & Ht & Hs).
+  destruct (leaks_small L t Ht) as (C0 & HC0 & Hl).
+  set (K := INR n * INR n). assert (HK : 0 <= K) by (apply Rmult_le_pos; apply pos_INR).
+  set (rho := t / (K + 1)). assert (Hrho : 0 < rho) by (apply Rdiv_lt_0_compat; lra).
+  assert (Heta : 0 <= INR n * (INR n * rho) <= t).
+  { rewrite <- Rmult_assoc. fold K. split; [apply Rmult_le_pos; lra|]. left. now apply part_small. }
+  set (B := size m L + 1). pose proof (H1 L).
+  destruct (units_multiply sigma b c B Hcurved Hc ltac:(unfold B; lra) rho Hrho)
+    as (h0 & tau & Hh0 & Htau & Hunits).
+  exists C0, h0, tau. split; [exact HC0|]. split; [exact Hh0|]. split; [exact Htau|].
+  intros C h s HC Hh Hsc x l r Hll Hr. eapply Rle_trans.
+  - apply (mlp_budget_bounds n L (norm n) (row_sum_norm n) A (size m) (distance m)
+      (fun l w _ => size_words n A m Hm HA l w) (fun l u v _ => distance_words n A m Hm HA l u v) (sqrt C) t) with (B := B) (rho := rho); auto; try lra.
+    + apply Hl. rewrite sqrt_def; lra.
+    + apply norm_entry.
+    + apply norm_small.
+    + intros k Hk. unfold B. apply Rplus_le_compat_r. apply Rle_pow; [exact Hm|].
+      apply Nat.pow_le_mono_r; lia.
+    + intros k Hk. apply Hs; auto; lra || lia.
+  - apply Hs; auto; lra.
 Qed.
 
 (** ** Theorem 2 *)
@@ -82,17 +79,9 @@ Proof.
     as (C0 & h0 & tau & HC0 & Hh0 & Ht & H).
   { apply Rdiv_lt_0_compat; lra. }
   exists C0, h0, tau. split; [exact HC0|]. split; [exact Hh0|]. split; [exact Ht|].
-  intros C h s HC Hh Hs x t j HtT Hj. fold (T L) in *. pose proof (T_pos L).
-  assert (Hr : (t + T L - 1 < N L)%nat) by (unfold N; lia).
-  pose proof (H C h s HC Hh Hs x L (Nat.le_refl L)) as HF.
-  rewrite mlp_output_reads by auto. rewrite <- (scanned_state n L) by auto.
-  set (F := carried n L (fun t => A (x t)) C sigma b h s) in *.
-  set (r := (t + T L - 1)%nat) in *.
-  apply Rle_lt_trans with (a * (eps / (a + 1))); [|now apply part_small].
-  apply weighted_off. intros i Hi. apply Rle_trans with (2 := HF).
-  apply Rle_trans with (norm n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))).
-  - apply (norm_entry n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))); auto.
-  - now apply error_at.
+  intros C h s HC Hh Hs x t j HtT Hj.
+  apply (state_close n L alpha A x (carried n L (fun t => A (x t)) C sigma b h s L)); auto.
+  apply mlp_output_reads; auto. fold (T L) in *. pose proof (T_pos L). unfold N. lia.
 Qed.
 
 (** Definition 3.2 for every length T >= 1. *)

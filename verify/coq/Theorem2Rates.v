@@ -101,13 +101,6 @@ Proof.
   apply Rmult_le_compat; lra.
 Qed.
 
-Lemma soft_run_exact C w : soft_run n L (spectral n) (padded A) (word w) (sqrt C) 0
-  (factors n L (fun t => padded A (word w t)) (sqrt C) (softmax (N L))).
-Proof.
-  split; [reflexivity|]. intros l r Hl Hr. apply (nu_zero n _ (spectral_norm n)).
-  intros i j Hi Hj. unfold mminus. cbn [factors]. unfold attend. ring.
-Qed.
-
 Lemma leaks_of C : 0 <= C -> forall w r, (w < N L)%nat -> (r < N L)%nat ->
   1 - attend L (sqrt C) w r (source L w r) <= leak L C.
 Proof.
@@ -126,8 +119,8 @@ Theorem theorem2_rate sigma C p eps : 0 <= C ->
 Proof.
   intros HC Hp He w Hw. eapply Rle_lt_trans; [|exact He].
   apply (states_within (factors n L (fun t => padded A (word w t)) (sqrt C) (softmax (N L)))).
-  - intros r Hr. apply (budget_bounds n L (spectral n) (spectral_norm n) (padded A) mu D mu_padded
-      D_padded (sqrt C) p Hp (word w) 0); auto. apply soft_run_exact.
+  - intros r Hr. apply (budget_bounds n L (spectral n) (spectral_norm n) (padded A) mu D
+      (fun l w _ => mu_padded l w) (fun l u v _ => D_padded l u v) (sqrt C) p Hp (word w) 0); auto. apply exact_run; [apply spectral_norm|lra].
   - intros t j Ht Hj. rewrite <- (soft_answers n T). unfold soft_simulator.
     pose proof (fits T T_1 : (T <= 2 ^ L)%nat). pose proof (T_pos L). unfold Model.T in *.
     apply (output_reads n L alpha _ C RootC (sqrt C)); auto; [apply softmax_local|].
@@ -147,8 +140,8 @@ Theorem theorem2_mlp_rate extra sigma b h s C p B rho eps : 0 <= C ->
 Proof.
   intros HC Hp HB Hrho Hunits e Hsmall He w Hw. eapply Rle_lt_trans; [|exact He].
   apply (states_within (carried n L (fun t => padded A (word w t)) C sigma b h s)).
-  - intros r Hr. apply (mlp_budget_bounds n L (spectral n) (spectral_norm n) (padded A) mu D mu_padded
-      D_padded (sqrt C) p Hp (word w) (spectral_entry n) (spectral_small n) C eq_refl sigma b h s B rho Hrho
+  - intros r Hr. apply (mlp_budget_bounds n L (spectral n) (spectral_norm n) (padded A) mu D
+      (fun l w _ => mu_padded l w) (fun l u v _ => D_padded l u v) (sqrt C) p Hp (word w) (spectral_entry n) (spectral_small n) C eq_refl sigma b h s B rho Hrho
       Hunits HB Hsmall L r); auto.
   - intros t j Ht Hj. rewrite <- (mlp_answers n T).
     pose proof (fits T T_1 : (T <= 2 ^ L)%nat). pose proof (T_pos L). unfold Model.T in *.

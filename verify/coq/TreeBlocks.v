@@ -49,6 +49,9 @@ Ltac decide_eqb := repeat
   | |- context [(?a =? ?b)%nat] =>
       first [ replace (a =? b)%nat with true by (symmetry; apply Nat.eqb_eq; lia)
             | replace (a =? b)%nat with false by (symmetry; apply Nat.eqb_neq; lia) ]
+  | |- context [(?a <=? ?b)%nat] =>
+      first [ replace (a <=? b)%nat with true by (symmetry; apply Nat.leb_le; lia)
+            | replace (a <=? b)%nat with false by (symmetry; apply Nat.leb_gt; lia) ]
   | |- context [(?a <? ?b)%nat] =>
       first [ replace (a <? b)%nat with true by (symmetry; apply Nat.ltb_lt; lia)
             | replace (a <? b)%nat with false by (symmetry; apply Nat.ltb_ge; lia) ]

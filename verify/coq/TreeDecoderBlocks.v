@@ -48,19 +48,6 @@ Definition offset (p : name) : nat :=
 Definition same (p q : name) : bool := ((rank p =? rank q) && (offset p =? offset q))%nat.
 
 (** A sum in which at most one place is c. *)
-Lemma sum_hit base k g c :
-  sum k (fun v => if (c =? base + v)%nat then g v else 0)
-  = if ((base <=? c) && (c <? base + k))%nat then g (c - base)%nat else 0.
-Proof.
-  destruct (Nat.leb_spec base c); destruct (Nat.ltb_spec c (base + k)); cbn [andb].
-  - rewrite (sum_single k _ (c - base)%nat); [|lia|].
-    + destruct (Nat.eqb_spec c (base + (c - base))); [reflexivity|lia].
-    + intros v Hv Hne. destruct (Nat.eqb_spec c (base + v)); [lia|reflexivity].
-  - apply sum_zero. intros v Hv. destruct (Nat.eqb_spec c (base + v)); [lia|reflexivity].
-  - apply sum_zero. intros v Hv. destruct (Nat.eqb_spec c (base + v)); [lia|reflexivity].
-  - apply sum_zero. intros v Hv. destruct (Nat.eqb_spec c (base + v)); [lia|reflexivity].
-Qed.
-
 (** The name of a place that is written as in TreeDecoderModel.v. *)
 Ltac name_of c :=
   lazymatch c with

@@ -28,39 +28,33 @@ Context (X : mat) (K : R).
 Hypothesis K_pos : 0 <= K.
 Hypothesis sizes : forall i k, (i < N)%nat -> (k < d)%nat -> Rabs (X i k) <= K.
 
-Lemma head_size F i k : head_fits d width F -> decided N F X -> (i < N)%nat ->
+(** A mean of numbers up to b is one. *)
+Lemma averaged_size M S r (z : nat -> R) b : 0 <= b -> (forall s, (s < M)%nat -> Rabs (z s) <= b) ->
+  Rabs (sum M (fun s => averaged M S r s * z s)) <= b.
+Proof.
+  intros Hb Hz. unfold averaged. set (total := sum M (fun s => b2r (best M S r s))).
+  assert (Hp : forall s, 0 <= b2r (best M S r s)) by (intro s; destruct (best M S r s); cbn; lra).
+  assert (Ht : 0 <= total) by (apply sum_nonneg; auto).
+  destruct (Req_EM_T total 0) as [E|E].
+  - rewrite sum_zero, Rabs_R0; [exact Hb|]. intros s _. rewrite E. unfold Rdiv. rewrite Rinv_0. ring.
+  - apply Rle_trans with (sum M (fun s => b2r (best M S r s) * (/ total * b))).
+    + eapply Rle_trans; [apply sum_abs|]. apply sum_le. intros s Hs.
+      assert (0 < / total) by (apply Rinv_0_lt_compat; lra). unfold Rdiv.
+      rewrite !Rabs_mult, (Rabs_pos_eq (b2r _)), (Rabs_pos_eq (/ total)), Rmult_assoc by (auto; lra).
+      apply Rmult_le_compat_l; [apply Hp|]. apply Rmult_le_compat_l; [lra|auto].
+    + rewrite <- sum_scal_r. fold total. right. field. exact E.
+Qed.
+
+Lemma head_size F i k : head_fits d width F -> (i < N)%nat ->
   Rabs (attend (at_C e 1) averaged N X (made_head d width F) i k) <= copies_size F * K.
 Proof.
-  intros HF Hdec Hi. pose proof HF as (H0 & H1 & H2 & H3 & Hlen & Hcop).
+  intros (H0 & H1 & H2 & H3 & Hlen & Hcop) Hi.
   assert (Hb : forall r, In r (h_copies F) -> zbelow d (fst r)) by (intros r Hr; now apply Hcop).
   unfold made_head. rewrite head_adds by auto. unfold copies_size. rewrite <- lsum_times.
-  apply lsum_size. intros r Hr. pose proof (Hb r Hr) as Hf. pose proof (zsize_pos (fst r)) as Hz.
-  assert (E : forall m, scores (at_C e 1) (make_head d width (h_q0 F) (h_q1 F) (h_k0 F) (h_k1 F) (h_copies F)) X i m
-    = 1 * score_1 F X i m) by (intros; rewrite head_score by auto; reflexivity).
-  set (H := make_head d width (h_q0 F) (h_q1 F) (h_k0 F) (h_k1 F) (h_copies F)) in *.
-  destruct (k =? snd r)%nat.
-  2: { rewrite Rabs_R0. apply Rmult_le_pos; lra. }
-  assert (Z : forall j, (j < i + 1)%nat -> Rabs (zreads (X j) (fst r)) <= zsize (fst r) * K).
-  { intros j Hj. rewrite Rmult_comm. apply (zreads_size d); auto. intros p Hp. apply sizes; auto. lia. }
-  destruct Hdec as [[E0 E1]|Htop].
-  - assert (Ez : forall m, score_1 F X i m = 0)
-      by (intros m; unfold score_1; rewrite E0, E1; unfold zreads; cbn [lsum]; ring).
-    assert (Hn : 0 < INR (i + 1)) by (apply lt_0_INR; lia).
-    rewrite (sum_ext (i + 1) _ (fun j => / INR (i + 1) * zreads (X j) (fst r)))
-      by (intros j Hj; rewrite averaged_flat; [reflexivity|intros; now rewrite !E, !Ez|exact Hj]).
-    eapply Rle_trans; [apply sum_abs|].
-    apply Rle_trans with (sum (i + 1) (fun _ => / INR (i + 1) * (zsize (fst r) * K))).
-    + apply sum_le. intros j Hj. rewrite Rabs_mult.
-      rewrite (Rabs_pos_eq (/ _)) by (left; now apply Rinv_0_lt_compat).
-      apply Rmult_le_compat_l; [left; now apply Rinv_0_lt_compat|now apply Z].
-    + rewrite sum_const, <- Rmult_assoc, Rinv_r, Rmult_1_l by lra. lra.
-  - destruct (Htop i Hi) as (t & Ht & Hmax).
-    rewrite (sum_ext (i + 1) _ (fun j => b2r (j =? t)%nat * zreads (X j) (fst r))).
-    2: { intros j Hj. rewrite (averaged_top (i + 1) _ i t); [reflexivity|lia| |exact Hj].
-         intros m Hm Hne. rewrite !E, !Rmult_1_l. pose proof (Hmax m ltac:(lia) Hne). lra. }
-    rewrite (sum_single (i + 1) _ t ltac:(lia)).
-    2: { intros j Hj Hne. apply Nat.eqb_neq in Hne. rewrite Hne. cbn [b2r]. ring. }
-    rewrite Nat.eqb_refl. cbn [b2r]. rewrite Rmult_1_l. apply Z. lia.
+  apply lsum_size. intros r Hr. pose proof (zsize_pos (fst r)) as Hz.
+  assert (0 <= zsize (fst r) * K) by (apply Rmult_le_pos; lra).
+  destruct (k =? snd r)%nat; [|now rewrite Rabs_R0]. apply averaged_size; [assumption|].
+  intros j Hj. rewrite Rmult_comm. apply (zreads_size d); auto. intros p Hp. apply sizes; auto. lia.
 Qed.
 
 Context (Fs : list head_form) (P : list (zform * zform * form)) (L : list (zform * form)) (A B : R).
@@ -68,7 +62,6 @@ Hypothesis d_pos : (0 < d)%nat.
 Hypothesis act_odd : forall y, act e y - act e (- y) = y.
 Hypothesis act_1 : act e 1 <> 0.
 Hypothesis heads_fit : forall F, In F Fs -> head_fits d width F.
-Hypothesis heads_decided : forall F, In F Fs -> decided N F X.
 Hypothesis heads_A : lsum copies_size Fs <= A.
 Hypothesis block_B : block_size (at_C e 1) P L <= B.
 Hypothesis products_fit : forall u, In u P -> zbelow d (fst (fst u)) /\ zbelow d (snd (fst u)).
@@ -86,8 +79,8 @@ Proof.
     clear heads_A. induction Fs as [|F l IH]; cbn [map heads_add lsum].
     - rewrite Rabs_R0. lra.
     - eapply Rle_trans; [apply Rabs_triang|]. rewrite Rmult_plus_distr_r. apply Rplus_le_compat.
-      + apply head_size; auto; [apply heads_fit|apply heads_decided]; now left.
-      + apply IH; intros G HG; [apply heads_fit|apply heads_decided]; now right. }
+      + apply head_size; auto. apply heads_fit. now left.
+      + apply IH. intros G HG. apply heads_fit. now right. }
   eapply Rle_trans; [apply Rabs_triang|]. pose proof (sizes i k Hi Hk). lra.
 Qed.
 
@@ -179,10 +172,10 @@ Proof.
     by (intros u p Hu Hp; now apply (HLf u)).
   split; [|split].
   - intros i k Hi Hk. pose proof (HX i k Hi Hk). lra.
-  - intros i k Hi Hk. pose proof (after_size _ _ _ e0 Hw X x Hx HX Fs P L A HF HD LA i k Hi Hk). lra.
+  - intros i k Hi Hk. pose proof (after_size _ _ _ e0 Hw X x Hx HX Fs P L A HF LA i k Hi Hk). lra.
   - apply (IH x1); [lra| | |exact HK].
     + intros i k Hi Hk.
-      exact (layer_size _ _ _ e0 Hw X x Hx HX Fs P L A B Hd Hodd H1 HF HD LA LB HP HL Hone i k Hi Hk).
+      exact (layer_size _ _ _ e0 Hw X x Hx HX Fs P L A B Hd Hodd H1 HF LA LB HP HL Hone i k Hi Hk).
     + intros i Hi. apply (layer_one _ _ _ e0); auto.
 Qed.
 

@@ -101,10 +101,10 @@ Qed.
 Lemma share_app f g c : share e (f ++ g) c = share e f c + share e g c.
 Proof. apply lsum_app. Qed.
 
-Lemma share_span base k w c : share e (span base k w) c
-  = if ((base <=? c) && (c <? base + k))%nat then amount e (w (c - base)%nat) else 0.
+Lemma sum_hit base k g c :
+  sum k (fun v => if (c =? base + v)%nat then g v else 0)
+  = if ((base <=? c) && (c <? base + k))%nat then g (c - base)%nat else 0.
 Proof.
-  unfold share, span. rewrite lsum_map, lsum_seq. cbn [fst snd].
   destruct (Nat.leb_spec base c); destruct (Nat.ltb_spec c (base + k)); cbn [andb].
   - rewrite (sum_single k _ (c - base)%nat); [|lia|].
     + destruct (Nat.eqb_spec c (base + (c - base))); [reflexivity|lia].
@@ -112,6 +112,12 @@ Proof.
   - apply sum_zero. intros v Hv. destruct (Nat.eqb_spec c (base + v)); [lia|reflexivity].
   - apply sum_zero. intros v Hv. destruct (Nat.eqb_spec c (base + v)); [lia|reflexivity].
   - apply sum_zero. intros v Hv. destruct (Nat.eqb_spec c (base + v)); [lia|reflexivity].
+Qed.
+
+Lemma share_span base k w c : share e (span base k w) c
+  = if ((base <=? c) && (c <? base + k))%nat then amount e (w (c - base)%nat) else 0.
+Proof.
+  unfold share, span. rewrite lsum_map, lsum_seq. exact (sum_hit base k (fun v => amount e (w v)) c).
 Qed.
 End Reading.
 

@@ -222,25 +222,15 @@ Proof.
   destruct (Hcell v Hv) as (Hfields & _ & _ & _). destruct begin_reads as [F0 B0].
   assert (G0 : LogDepth.g (run s v) = 0) by (rewrite flag_g; destruct (mode s v); congruence || reflexivity).
   destruct (mode s v) as [| |c'] eqn:Em; [|now contradiction Hm|].
-  - apply stepped_pebbled; auto; cbn [mid_jump t_N t_F t_Bn t_Bf].
-    + rewrite CN, F0. ring.
-    + rewrite CF, F0. ring.
-    + intros a Ha. rewrite CBn, B0 by exact Ha. ring.
-    + intros a Ha. rewrite CBf, B0 by exact Ha. ring.
+  - apply stepped_pebbled; auto; cbn [mid_jump t_N t_F t_Bn t_Bf]; intros;
+      rewrite ?CN, ?CF, ?CBn, ?CBf, ?F0, ?B0 by assumption; ring.
   - pose proof (run_agrees s v) as HA. rewrite Em in HA. destruct HA as (_ & _ & _ & Hpc & _).
     destruct (all_good j ltac:(lia)) as (_ & _ & _ & _ & _ & Hcj).
     destruct (Hcj c' (Hact c' eq_refl)) as ((Uf & Ug & UM & Ub) & _).
     destruct Hfields as (Hf & Hg & HM & Hb).
     apply (stepped_fields s v c'); cbn [mid_jump t_f t_g t_M t_b t_N t_F t_Bn t_Bf t_S t_s t_h];
-      try rewrite G0; auto.
-    + repeat split; auto.
-    + rewrite CN, F0. ring.
-    + rewrite CF, F0. ring.
-    + intros a Ha. rewrite CBn, B0 by exact Ha. ring.
-    + intros a Ha. rewrite CBf, B0 by exact Ha. ring.
-    + intros a r Ha Hr. rewrite CS, UM by auto. ring.
-    + intros a Ha. rewrite Cs, Ub by exact Ha. ring.
-    + rewrite Ch, Uf. ring.
+      try rewrite G0; auto; [repeat split; auto|..]; intros;
+      rewrite ?CN, ?CF, ?CBn, ?CBf, ?CS, ?Cs, ?Ch, ?F0, ?B0, ?UM, ?Ub, ?Uf by assumption; ring.
 Qed.
 
 (** A cell that is not inactive: where its pointer, j, points to is where the next one starts from. *)

@@ -22,12 +22,8 @@ Open Scope R_scope.
 Definition run_blocks {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor C T (t : tree Sigma)
     (B1 B2 Bp : (nat -> R) -> nat -> R) : nat -> mat :=
   let step := layer_with n leaf tensor C (str t) in
-  fix run (l : nat) : mat :=
-    match l with
-    | O => step B2 (heads (second_layer n Soft))
-             (step B1 (heads (first_layer n Soft)) (embedded n leaf tensor C (str t)))
-    | S l' => step Bp (heads (parse_layer n (S T) Soft)) (run l')
-    end.
+  fun l => Nat.iter l (step Bp (heads (parse_layer n (S T) Soft)))
+    (step B2 (heads (second_layer n Soft)) (step B1 (heads (first_layer n Soft)) (embedded n leaf tensor C (str t)))).
 
 (** The heads of the three kinds of layers. *)
 Definition first_specs (n : nat) : list spec :=

@@ -119,13 +119,7 @@ Lemma run_mlp_blocks C T height t r k : (k < n)%nat ->
       height r k.
 Proof.
   intros Hk block. unfold run_mlp_model. cbn [readout tree_model layers]. rewrite seq_nth by auto.
-  cbn [fold_left]. rewrite Nat.add_0_l.
-  set (X2 := layer_with _ _ _ _ _ _ _ (layer_with _ _ _ _ _ _ _ _)).
-  set (step := fun (X : mat) ly => _). set (run := run_blocks _ _ _ _ _ _ _ _ _).
-  assert (H : fold_left step (repeat (parse_layer n (S T) Soft) height) X2 = run height);
-    [|now rewrite H].
-  induction height as [|l IH]; [reflexivity|].
-  cbn [repeat]. rewrite repeat_cons, fold_left_app. cbn [fold_left]. rewrite IH. reflexivity.
+  cbn [fold_left]. now rewrite Nat.add_0_l, fold_left_repeat.
 Qed.
 End Model.
 

@@ -93,13 +93,9 @@ Proof.
       apply states; auto. lia.
     - unfold zero. rewrite Rabs_R0.
       eapply Rle_trans; [apply Rabs_pos|exact (states t fits c Hc)]. }
-  assert (Hd : (0 <= done_of (ready l t r) <= 1)%Z) by (destruct (ready l t r); cbn; lia).
-  assert (Hz : (0 <= size_of (ready l t r) <= Z.of_nat T)%Z).
-  { destruct (ready l t r) as [u|] eqn:Eu; cbn [size_of]; [|lia].
-    destruct (ready_inside _ _ _ _ Eu) as (d & Hn). pose proof (node_inside _ _ _ _ Hn). lia. }
+  pose proof (done_range l t r). pose proof (size_range l t r).
   assert (Ha : (0 <= aim T t l r <= Z.of_nat T + 2)%Z).
-  { destruct (aim_cases T t fits l r) as [->|(l' & d & a & b & _ & _ & _ & _ & -> & Hj)];
-      unfold beyond; lia. }
+  { rewrite aim_is by exact fits. unfold beyond. destruct (right_child l t r) eqn:E; [apply right_child_inside in E|]; lia. }
   pose proof (kind_range (str t) r Hr) as Hk.
   assert (Hr' : (0 <= Z.of_nat r + 1 <= Z.of_nat T + 1)%Z) by (unfold rows in Hr; lia).
   rewrite INR_IZR_INZ.
@@ -182,11 +178,7 @@ Proof.
   intro Hk. unfold soft_tree. rewrite <- exact_free_is_fixed. unfold run_free, forward, run_layers.
   cbn [readout renewed layers free_model]. rewrite seq_nth by auto. rewrite Nat.add_0_l.
   unfold run_free_blocks. set (E := free_embedded _ _ _ _ _ _). set (step := run_layer _ _ _ _).
-  assert (H : fold_left step (repeat (free_layer n (S T) Soft) count) E
-              = Nat.iter count (fun X => step X (free_layer n (S T) Soft)) E).
-  { clear. induction count as [|l IH]; [reflexivity|].
-    cbn [repeat]. now rewrite repeat_cons, fold_left_app, IH. }
-  rewrite H. f_equal. clear H. 
+  rewrite fold_left_repeat.
   assert (G : (fun X => step X (free_layer n (S T) Soft))
     = free_with n leaf tensor C T (str t) (block_by tensor Rmult (free_products n (S T)))
         (heads (free_layer n (S T) Soft))); [|now rewrite G].

@@ -132,17 +132,10 @@ Proof.
   apply functional_extensionality. intro r. apply functional_extensionality. intro k.
   unfold run_shared_free, run_tree. cbv zeta. rewrite tokens_fixed.
   set (E := fun r : nat => free_tokens (nth_error (str t) r) r).
-  assert (Hly : forall ly, In ly (layers (free_model n (S T) Soft count)) ->
-                Forall treeless_head (heads ly)).
-  { intros ly H. cbn in H. apply repeat_spec in H as ->. apply heads_treeless. }
-  match goal with |- fold_left ?F _ _ _ _ = fold_left ?G _ _ _ _ =>
-    assert (HFG : forall lys, (forall ly, In ly lys -> Forall treeless_head (heads ly)) ->
-      forall X, fold_left F lys X = fold_left G lys X); [|now rewrite (HFG _ Hly)]
-  end.
-  clear Hly. induction lys as [|ly lys IH]; intros Hly X; [reflexivity|].
-  cbn [fold_left]. rewrite <- IH by (intros; apply Hly; now right). f_equal. unfold free_with. rewrite tokens_fixed. fold E.
+  erewrite fold_left_same; [reflexivity|]. intros ly H X. apply repeat_spec in H as ->.
+  unfold free_with. rewrite tokens_fixed. fold E.
   apply functional_extensionality. intro r'. apply functional_extensionality. intro c.
-  rewrite (joined_fixed leaf tensor C) by (apply Hly; now left). reflexivity.
+  rewrite (joined_fixed leaf tensor C) by apply heads_treeless. reflexivity.
 Qed.
 
 (** Exact products, with hard attention or softmax. *)
@@ -154,15 +147,7 @@ Proof.
   apply functional_extensionality. intro r. apply functional_extensionality. intro k.
   unfold run_free, forward, run_layers, run_tree. cbv zeta. rewrite tokens_fixed.
   set (E := fun r : nat => free_tokens (nth_error w r) r).
-  assert (Hly : forall ly, In ly (layers (free_model n (S T) mode count)) ->
-                ly = free_layer n (S T) mode).
-  { intros ly H. cbn in H. now apply repeat_spec in H. }
-  match goal with |- fold_left ?F _ _ _ _ = fold_left ?G _ _ _ _ =>
-    assert (HFG : forall lys, (forall ly, In ly lys -> ly = free_layer n (S T) mode) ->
-      forall X, fold_left F lys X = fold_left G lys X); [|now rewrite (HFG _ Hly)]
-  end.
-  clear Hly. induction lys as [|ly lys IH]; intros Hly X; [reflexivity|].
-  cbn [fold_left]. rewrite <- IH by (intros; apply Hly; now right). f_equal. unfold run_layer. rewrite (Hly ly (or_introl eq_refl)).
+  erewrite fold_left_same; [reflexivity|]. intros ly H X. apply repeat_spec in H as ->. unfold run_layer.
   apply functional_extensionality. intro r'. apply functional_extensionality. intro c.
   rewrite (joined_fixed leaf tensor C) by apply heads_treeless.
   destruct (existsb (Nat.eqb c) _); [reflexivity|]. unfold block. apply lsum_ext. intros p Hp.

@@ -188,6 +188,14 @@ Proof.
     rewrite <- S_INR. apply le_INR. lia.
 Qed.
 
+Lemma scores_move rho : 0 <= rho <= bound -> rho * (2 * K + 1) * Q <= 1 / 4.
+Proof.
+  intro Hr. pose proof (sizes 0%nat). destruct (Rle_lt_dec 0 Q) as [Hq|Hq].
+  - eapply Rle_trans; [|exact bound_Q]. rewrite Rmult_assoc.
+    apply Rmult_le_compat_r; [apply Rmult_le_pos; lra|lra].
+  - assert (0 <= rho * (2 * K + 1)) by (apply Rmult_le_pos; lra). nra.
+Qed.
+
 Lemma errors_grow l : (l <= count)%nat -> forall c,
   0 <= errors l c <= INR l * G ^ l * (a + eta).
 Proof.
@@ -196,11 +204,7 @@ Proof.
   specialize (IH ltac:(lia)). pose proof (grown l ltac:(lia)) as Hb.
   set (rho := INR l * G ^ l * (a + eta)) in *.
   assert (0 <= rho) by (pose proof (IH 0%nat); lra).
-  assert (HQ : rho * (2 * K + 1) * Q <= 1 / 4).
-  { destruct (Rle_lt_dec 0 Q) as [Hq|Hq].
-    - eapply Rle_trans; [|exact bound_Q]. rewrite Rmult_assoc.
-      apply Rmult_le_compat_r; [apply Rmult_le_pos; lra|lra].
-    - assert (0 <= rho * (2 * K + 1)) by (apply Rmult_le_pos; lra). nra. }
+  pose proof (scores_move rho ltac:(lra)) as HQ.
   cbn [free_errors].
   destruct (next_le tensor T C K rho V (errors l) sizes IH ltac:(lra) C_pos specs Q scores HQ ps own
     eta Z own_eta Z_ps ltac:(lra) [at_place n; at_square n] c eta_pos) as [N1 N2].
@@ -217,11 +221,7 @@ Proof.
   pose proof a_0. pose proof (sizes 0%nat).
   set (rho := INR l * G ^ l * (a + eta)) in *.
   assert (0 <= rho) by (pose proof (IH 0%nat); lra).
-  assert (HQ : rho * (2 * K + 1) * Q <= 1 / 4).
-  { destruct (Rle_lt_dec 0 Q) as [Hq|Hq].
-    - eapply Rle_trans; [|exact bound_Q]. rewrite Rmult_assoc.
-      apply Rmult_le_compat_r; [apply Rmult_le_pos; lra|lra].
-    - assert (0 <= rho * (2 * K + 1)) by (apply Rmult_le_pos; lra). nra. }
+  pose proof (scores_move rho ltac:(lra)) as HQ.
   destruct (reads_le T C K rho V (errors l) sizes IH ltac:(lra) C_pos specs Q scores HQ k) as [_ R].
   unfold free_reads. lra.
 Qed.

@@ -116,27 +116,18 @@ Lemma score_before X s W r q : holds X s -> (r < N)%nat -> (q < N)%nat ->
   scores alpha A 1 (Head (placed n identity) (placed n (rho L (theta 1))) W) X r q = shifted L 1 1 r q.
 Proof.
   intros HX Hr Hq. unfold scores. cbn [WQ WK cols placed sum]. rewrite !(apply_placed X s) by assumption.
-  unfold identity, rho, theta. cbn. set (M := Z.of_nat (T L)).
-  assert (HM : IZR M <> 0) by (apply not_0_IZR; pose proof (T_pos L); unfold M; lia).
-  replace (PI * -1 / IZR M) with (- (PI / IZR M)) by (field; exact HM). rewrite cos_neg, sin_neg.
-  unfold shifted, score. fold M.
-  replace (PI * IZR (Z.of_nat r - Z.of_nat q - Z.of_nat 1) / IZR M)
-    with (PI * IZR (pos L r) / IZR M - (PI * IZR (pos L q) / IZR M + PI / IZR M)).
-  - rewrite cos_minus, cos_plus, sin_plus. ring.
-  - unfold Model.pos. fold M. rewrite !plus_IZR, !minus_IZR. change (Z.of_nat 1) with 1%Z. field. exact HM.
+  rewrite shifted_is. unfold identity, rho, theta. cbn. set (M := Z.of_nat (T L)).
+  replace (PI * -1 / IZR M) with (- (PI * 1 / IZR M))
+    by (field; apply not_0_IZR; pose proof (T_pos L); unfold M; lia).
+  rewrite cos_neg, sin_neg, cos_plus, sin_plus. ring.
 Qed.
 
 Lemma score_here X s W r q : holds X s -> (r < N)%nat -> (q < N)%nat ->
   scores alpha A 1 (Head (placed n identity) (placed n identity) W) X r q = shifted L 1 0 r q.
 Proof.
   intros HX Hr Hq. unfold scores. cbn [WQ WK cols placed sum]. rewrite !(apply_placed X s) by assumption.
-  unfold identity. cbn. set (M := Z.of_nat (T L)).
-  assert (HM : IZR M <> 0) by (apply not_0_IZR; pose proof (T_pos L); unfold M; lia).
-  unfold shifted, score. fold M.
-  replace (PI * IZR (Z.of_nat r - Z.of_nat q - Z.of_nat 0) / IZR M)
-    with (PI * IZR (pos L r) / IZR M - PI * IZR (pos L q) / IZR M).
-  - rewrite cos_minus. ring.
-  - unfold Model.pos. fold M. rewrite !plus_IZR, !minus_IZR. change (Z.of_nat 0) with 0%Z. field. exact HM.
+  rewrite shifted_is. unfold identity. cbn.
+  replace (PI * 0 / IZR (Z.of_nat (T L))) with 0 by (unfold Rdiv; ring). rewrite Rplus_0_r. ring.
 Qed.
 
 (** A head whose scores are those of a shift by w copies the row w places before. *)

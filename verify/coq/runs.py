@@ -16,45 +16,51 @@ Digits      hidden units are run with 100 digits and a step of 2^-120; the encod
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import ceil, log
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from constructions import decoder, decoder_tree, theorem1, theorem2, theorem3
+from constructions import decoder_tree, theorem1
 from constructions.arithmetic import Floats, Multiprecision
-from constructions.automata.trees import Tree, ends, height, tokens
-from constructions.automata.wfa import WFA
-from constructions.automata.wta import WTA
-from constructions.blocks.multiplication import slim_multiplier
-from constructions.blocks.smoothing import FourUnits, smooth_transformer, soft_transformer
-from constructions.core.transformer import Arithmetic, Attention, Mask, run
+from constructions.automata.trees import ends, height, tokens
+from constructions.blocks.multiplication import Multiplier, slim_multiplier
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.matrix import Entry
+from constructions.core.transformer import Attention, Mask, run
 from constructions.decoder import Design
-from constructions.theorem3 import Places
-from constructions.variants import (
-    logdepth_clean,
-    nopads,
-    theorem2_clean,
-    theorem3_clean,
-    theorem3_variants,
-    unrolled,
+from verify.coq.builds import (
+    BUILDS,
+    Build,
+    log_depth_short,
+    printed_mlp,
+    softened,
+    tree_decoder,
+    with_units,
+    word_decoder,
 )
 from verify.coq.printed import Unread
-from verify.coq.samples import Draw, number, tree_of, trees_automaton, word_of, words_automaton
+from verify.coq.samples import (
+    Draw,
+    Range,
+    drawn_sizes,
+    tree_of,
+    trees_automaton,
+    word_of,
+    words_automaton,
+)
 
 ROWS = 256
 MARGIN = 2.0**-40  # of the largest score: float64 rounds a sum of a few products to 2^-50
 GAP = 250
-DIGITS = 100
 FINENESS = 120
 PRECISION = Fraction(1, 10**20)  # of a product of numbers up to 2
 EPS = 2.0**-17  # exact in binary, as its double is
 EXACT, CLOSE = 0.0, 2 * EPS
 Array = npt.NDArray[Any]
-Range = tuple[int, int]
 
 
 class Certain(Floats):
@@ -110,16 +116,7 @@ def _weighted(masked: Array, attention: Attention) -> Array:
 
 def draws(model: str, seed: int) -> list[Draw]:
     """Return the sizes at which a model is run."""
-    return [
-        Draw(
-            seed,
-            model,
-            place,
-            number(seed, f"{model} {place} n", *states),
-            number(seed, f"{model} {place} T", *lengths),
-        )
-        for place, (states, lengths, *_) in enumerate(RUNS[model])
-    ]
+    return drawn_sizes(seed, model, [plan[:2] for plan in RUNS[model]])
 
 
 # How large C must be: the rates of the proofs, for norms of at most 1
@@ -148,26 +145,30 @@ def trees_saturation(draw: Draw) -> Fraction:
 
 Rows = Sequence[Sequence[Any]]
 Pairs = tuple[Rows, Rows]
+Constant = Callable[[Draw], Entry]
+DIGITS, FURTHER = partial(Multiprecision, 100), partial(Multiprecision, 200)
 
 
-def words_run(build: Callable[[WFA, Draw], Any], arithmetic: Callable[[], Arithmetic]) -> Any:
+def words_run(
+    build: Build, constant: Constant = trees_saturation, arithmetic: Callable[[], Any] = Certain
+) -> Callable[[Draw], Pairs]:
     """Return a function to the states of a word, from a built model and from the automaton."""
 
     def pairs(draw: Draw) -> Pairs:
         automaton, word = words_automaton(draw), word_of(draw)
-        model = build(automaton, draw)
+        model = build(automaton, draw.length, constant(draw), None)
         return model.states(word, arithmetic()), automaton.states(word)
 
     return pairs
 
 
-def trees_run(build: Callable[[WTA, Draw, Tree], Any], arithmetic: Callable[[], Arithmetic]) -> Any:
+def trees_run(build: Build, arithmetic: Callable[[], Any] = Certain) -> Callable[[Draw], Pairs]:
     """Return a function to the states of all subtrees, from a built model and from the automaton."""
 
     def pairs(draw: Draw) -> Pairs:
         automaton, tree = trees_automaton(draw), tree_of(draw)
         symbols = tokens(tree)
-        model = build(automaton, draw, tree)
+        model = build(automaton, draw.length, trees_saturation(draw), height(tree))
         expected = automaton.states(symbols)
         outputs = run(model.transformer, arithmetic(), model.encode(symbols))
         places = _places(model, symbols, expected)
@@ -183,132 +184,59 @@ def _places(model: Any, symbols: Sequence[str], expected: Mapping[int, Any]) -> 
     return {i: i - 1 for i in expected}
 
 
-def soft(model: Any, saturation: Fraction) -> Any:
-    """Return a model with its hard heads softened."""
-    return replace(model, transformer=soft_transformer(model.transformer, saturation))
-
-
-def _clean_soft(automaton: WFA, draw: Draw) -> Any:
-    return soft(theorem2_clean.build(automaton, draw.length), trees_saturation(draw))
-
-
-def _mlp(automaton: WFA, draw: Draw) -> Any:
-    product = slim_multiplier(draw.n, "tanh", Fraction(2), PRECISION)
-    return theorem2.build(automaton, draw.length, words_saturation(draw), product)
-
-
-def _masked(automaton: WTA, draw: Draw, tree: Tree) -> Any:
-    return theorem3.build(automaton, draw.length, height(tree), Places.LINE)
-
-
-def _maskless(automaton: WTA, draw: Draw, tree: Tree) -> Any:
-    return theorem3_variants.build_maskless(automaton, draw.length, 2 * height(tree))
-
-
-def _clean_trees(automaton: WTA, draw: Draw, tree: Tree) -> Any:
-    return theorem3_clean.build(automaton, draw.length, 2 * height(tree))
-
-
-def _log_depth(automaton: WTA, draw: Draw, tree: Tree) -> Any:
-    return logdepth_clean.build(automaton, draw.length)
-
-
-def _log_depth_short(automaton: WTA, draw: Draw, tree: Tree) -> Any:
-    return logdepth_clean.build_short(automaton, draw.length, trees_saturation(draw))
-
-
-def _units(automaton: WTA, draw: Draw, tree: Tree) -> Any:
-    model = soft(_maskless(automaton, draw, tree), trees_saturation(draw))
-    units = FourUnits.of("tanh", FINENESS)
-    return replace(model, transformer=smooth_transformer(model.transformer, units, draw.n))
-
-
-def _digits() -> Multiprecision:
-    return Multiprecision(DIGITS)
-
-
-def _further_digits() -> Multiprecision:
-    return Multiprecision(2 * DIGITS)
-
-
-def _decoder(automaton: WFA, draw: Draw) -> Any:
-    return decoder.build(automaton, draw.length, Design("relu"))
-
-
-def _decoder_soft(automaton: WFA, draw: Draw) -> Any:
-    return decoder.build(automaton, draw.length, Design("relu"), decoder_saturation(draw))
-
-
-def _tree_decoder(automaton: WTA, draw: Draw, tree: Tree) -> Any:
-    return decoder_tree.build(automaton, draw.length, "relu")
-
-
-def _tree_decoder_soft(automaton: WTA, draw: Draw, tree: Tree) -> Any:
-    return decoder_tree.build(automaton, draw.length, "relu", trees_saturation(draw))
-
-
-def _printed(automaton: WFA, draw: Draw) -> Any:
-    return theorem1.build(automaton, draw.length)
-
-
-def _printed_soft(automaton: WFA, draw: Draw) -> Any:
-    return theorem2.build(automaton, draw.length, words_saturation(draw))
-
-
-def _unrolled(automaton: WFA, draw: Draw) -> Any:
-    return unrolled.build(automaton, draw.length)
-
-
-def _no_pads(automaton: WFA, draw: Draw) -> Any:
-    return nopads.build(automaton, draw.length)
-
-
-def _clean_words(automaton: WFA, draw: Draw) -> Any:
-    return theorem2_clean.build(automaton, draw.length)
+def precise(n: int) -> Multiplier:
+    """Return an MLP that multiplies n by n matrices with entries up to 2."""
+    return slim_multiplier(n, "tanh", Fraction(2), PRECISION)
 
 
 # For each model of `weights.MODELS`: ranges of n and T, the run, and the accepted deviation.
 Plan = tuple[Range, Range, Callable[[Draw], Pairs], float]
-LONG, WIDE, MIDDLE, SOFT = (2049, 4096), (5, 16), (17, 64), (65, 256)
+LONG, WIDE, MIDDLE, SOFT, BUSHY = (2049, 4096), (5, 16), (17, 64), (65, 256), (22, 64)
+ONE, THREE, SIX, MANY, STATES = (1, 2), (1, 3), (1, 6), (7, 8), (5, 8)
+STEPS = words_run(BUILDS["stepwise"])
+NO_PADS, CLEAN = words_run(BUILDS["no pads"]), words_run(BUILDS["clean words"])
+PRINTED, CLEAN_TREES = words_run(BUILDS["printed"]), trees_run(BUILDS["clean trees"])
+DECODER = words_run(word_decoder(Design("relu"), soft=False))
+TREE_DECODER = trees_run(tree_decoder("relu", soft=False))
+HIDDEN = with_units(softened("maskless"), FourUnits.of("tanh", FINENESS))
 RUNS: dict[str, tuple[Plan, ...]] = {
     "sequences": (
-        ((1, 2), LONG, words_run(_printed, Certain), EXACT),
-        ((7, 8), WIDE, words_run(_printed, Certain), EXACT),
-        ((3, 6), MIDDLE, words_run(_printed, Certain), EXACT),
-        ((1, 3), SOFT, words_run(_printed_soft, Certain), CLOSE),
+        (ONE, LONG, PRINTED, EXACT),
+        (MANY, WIDE, PRINTED, EXACT),
+        ((3, 6), MIDDLE, PRINTED, EXACT),
+        (THREE, SOFT, words_run(BUILDS["printed soft"], words_saturation), CLOSE),
     ),
-    "unrolled": (
-        ((7, 8), WIDE, words_run(_unrolled, Certain), EXACT),
-        ((1, 6), MIDDLE, words_run(_unrolled, Certain), EXACT),
-    ),
-    "no-pads": (
-        ((7, 8), WIDE, words_run(_no_pads, Certain), EXACT),
-        ((1, 6), MIDDLE, words_run(_no_pads, Certain), EXACT),
-    ),
+    "unrolled": ((MANY, WIDE, STEPS, EXACT), (SIX, MIDDLE, STEPS, EXACT)),
+    "no-pads": ((MANY, WIDE, NO_PADS, EXACT), (SIX, MIDDLE, NO_PADS, EXACT)),
     "clean-words": (
-        ((1, 2), LONG, words_run(_clean_words, Certain), EXACT),
-        ((7, 8), WIDE, words_run(_clean_words, Certain), EXACT),
-        ((1, 3), SOFT, words_run(_clean_soft, Certain), CLOSE),
+        (ONE, LONG, CLEAN, EXACT),
+        (MANY, WIDE, CLEAN, EXACT),
+        (THREE, SOFT, words_run(softened("clean words")), CLOSE),
     ),
-    "mlp": (((4, 5), (2, 4), words_run(_mlp, _digits), CLOSE),),
-    "trees": (((5, 8), (22, 64), trees_run(_masked, Certain), EXACT),),
-    "free": (((5, 8), (22, 64), trees_run(_maskless, Certain), EXACT),),
+    "mlp": (((4, 5), (2, 4), words_run(printed_mlp(precise), words_saturation, DIGITS), CLOSE),),
+    "trees": ((STATES, BUSHY, trees_run(BUILDS["masked"]), EXACT),),
+    "free": ((STATES, BUSHY, trees_run(BUILDS["maskless"]), EXACT),),
     "clean-trees": (
-        ((5, 8), (22, 64), trees_run(_clean_trees, Certain), EXACT),
-        ((1, 4), (512, 1024), trees_run(_clean_trees, Certain), EXACT),
+        (STATES, BUSHY, CLEAN_TREES, EXACT),
+        ((1, 4), (512, 1024), CLEAN_TREES, EXACT),
     ),
-    "logdepth-trees": (((5, 8), (16, 40), trees_run(_log_depth, _further_digits), CLOSE),),
-    "logdepth-short": (((5, 8), (16, 40), trees_run(_log_depth_short, _further_digits), CLOSE),),
-    "tree-units": (((4, 5), (7, 10), trees_run(_units, _digits), CLOSE),),
+    "logdepth-trees": ((STATES, (16, 40), trees_run(BUILDS["log depth"], FURTHER), CLOSE),),
+    "logdepth-short": ((STATES, (16, 40), trees_run(log_depth_short(), FURTHER), CLOSE),),
+    "tree-units": (((4, 5), (7, 10), trees_run(HIDDEN, DIGITS), CLOSE),),
     "decoder": (
-        ((1, 2), LONG, words_run(_decoder, Certain), EXACT),
-        ((7, 8), WIDE, words_run(_decoder, Certain), EXACT),
-        ((1, 3), SOFT, words_run(_decoder_soft, Certain), CLOSE),
+        (ONE, LONG, DECODER, EXACT),
+        (MANY, WIDE, DECODER, EXACT),
+        (
+            THREE,
+            SOFT,
+            words_run(word_decoder(Design("relu"), soft=True), decoder_saturation),
+            CLOSE,
+        ),
     ),
     "tree-decoder": (
-        ((1, 2), LONG, trees_run(_tree_decoder, Certain), EXACT),
-        ((5, 8), (22, 64), trees_run(_tree_decoder, Certain), EXACT),
-        ((1, 3), SOFT, trees_run(_tree_decoder_soft, Certain), CLOSE),
+        (ONE, LONG, TREE_DECODER, EXACT),
+        (STATES, BUSHY, TREE_DECODER, EXACT),
+        (THREE, SOFT, trees_run(tree_decoder("relu", soft=True)), CLOSE),
     ),
 }
 

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from hashlib import sha256
-from itertools import count
+from itertools import count, islice
 
 from constructions.automata.trees import CLOSE, OPEN, Tree, most_leaves, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 
 SEED = "ASSAY_SEED"
+Range = tuple[int, int]
 LETTERS = "abc"
 
 
@@ -49,6 +51,16 @@ def number(seed: int, name: str, low: int, high: int) -> int:
     return low + int.from_bytes(digits, "big") % (high - low + 1)
 
 
+def drawn_sizes(seed: int, name: str, ranges: Sequence[tuple[Range, Range]]) -> list[Draw]:
+    """Return n and T from some ranges, which a seed and a name decide."""
+
+    def drawn(place: int, states: Range, lengths: Range) -> Draw:
+        n = number(seed, f"{name} {place} n", *states)
+        return Draw(seed, name, place, n, number(seed, f"{name} {place} T", *lengths))
+
+    return [drawn(place, *both) for place, both in enumerate(ranges)]
+
+
 def new_seed() -> int:
     """Return the seed that the user gives in `ASSAY_SEED`, or a new one."""
     given = os.environ.get(SEED, "")
@@ -61,6 +73,25 @@ def new_seed() -> int:
 def distinct_numbers() -> Iterator[Fraction]:
     """Yield rational numbers of both signs with different absolute values, few of them integers."""
     return (Fraction(k if k % 2 else -k, 7) for k in count(2))
+
+
+@cache
+def word_sample(n: int, length: int) -> tuple[WFA, tuple[str, ...]]:
+    """Return an automaton whose weights are all different, and a word of different letters."""
+    numbers = distinct_numbers()
+    word = tuple(str(t) for t in range(1, length + 1))
+    square = {letter: [list(islice(numbers, n)) for _ in range(n)] for letter in word}
+    return WFA.of(list(islice(numbers, n)), square, list(islice(numbers, n))), word
+
+
+@cache
+def tree_sample(n: int, symbols: str) -> tuple[WTA, str]:
+    """Return an automaton whose weights are all different, and the string of a tree."""
+    numbers = distinct_numbers()
+    tensor = [[list(islice(numbers, n)) for _ in range(n)] for _ in range(n)]
+    letters = sorted(set(symbols) - {OPEN, CLOSE})
+    alpha = list(islice(numbers, n))
+    return WTA.of(alpha, tensor, {x: list(islice(numbers, n)) for x in letters}), symbols
 
 
 def distinct_leaves(draw: Draw, most: int) -> str:

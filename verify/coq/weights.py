@@ -30,45 +30,25 @@ Theorems about no model (strings, norms) have nothing to compare.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
 
 from verify.coq.build import JOBS, compile_file, compiled, importing
+from verify.coq.models import FORMS
 from verify.coq.printed import Case
 from verify.coq.runs import draws, mistakes
-from verify.coq.samples import Draw, distinct_leaves, number
-from verify.coq.weights_decoders import tree_cases as tree_decoder_cases
-from verify.coq.weights_decoders import word_cases as decoder_cases
-from verify.coq.weights_trees import (
-    CLEAN,
-    LOGDEPTH,
-    MASKLESS,
-    clean,
-    hard_and_soft_cases,
-    logdepth,
-    masked_cases,
-    maskless,
-    short_cases,
-    unit_cases,
-)
-from verify.coq.weights_words import (
-    clean_cases,
-    mlp_cases,
-    no_pads_cases,
-    printed_cases,
-    stepwise_cases,
-)
+from verify.coq.samples import Draw, Range, distinct_leaves, drawn_sizes
 
 HEADER = "Import ListNotations. Set Printing Width 10000000. Set Printing Depth 10000000."
 SATURATION = Fraction(3)
+Sizes = Sequence[tuple[int, int] | tuple[int, int, str]]
 LEAVES = 9
 WORDS = ((1, 1), (1, 2), (2, 3), (2, 4), (3, 2))
 FIVE = ((1, 1), (1, 2), (2, 3), (2, 5), (3, 2))
 TREES = ((1, 4, "[ab]"), (2, 7, "[a[bc]]"), (2, 8, "[[ab]a]"), (3, 1, "a"))
-Range = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -86,38 +66,26 @@ class Difference:
 
 @dataclass(frozen=True)
 class ComparedModel:
-    """A model of the proofs: the files of Coq it needs, its cases at given sizes, and which sizes.
-
-    `cases` takes n, T, for trees the string of a tree, and C.
-    """
+    """A model of the proofs: the files of Coq it needs, fixed sizes, and ranges of n and T for drawn ones."""
 
     name: str
     modules: str
-    cases: Callable[..., Iterable[Case]]
-    fixed: Sequence[tuple[int, int] | tuple[int, int, str]]
+    fixed: Sizes
     ranges: Sequence[tuple[Range, Range]]
 
     def cases_for(self, seed: int) -> Iterator[Case]:
         """Yield the cases of the fixed sizes and of those that a seed decides."""
         for size in self.fixed:
-            yield from self.cases(*size, SATURATION)
+            yield from (form.case(*size, SATURATION) for form in FORMS[self.name])
         for draw in self.drawn(seed):
             constant = draw.number("C", 1001, 10**6) + Fraction(1, 3)
             tree = (distinct_leaves(draw, LEAVES),) if len(self.fixed[0]) == 3 else ()
-            yield from self.cases(draw.n, draw.length, *tree, constant)
+            for form in FORMS[self.name]:
+                yield form.case(draw.n, draw.length, *tree, constant)
 
     def drawn(self, seed: int) -> list[Draw]:
         """Return the sizes that a seed decides."""
-        return [
-            Draw(
-                seed,
-                f"compared {self.name}",
-                place,
-                number(seed, f"compared {self.name} {place} n", *states),
-                number(seed, f"compared {self.name} {place} T", *lengths),
-            )
-            for place, (states, lengths) in enumerate(self.ranges)
-        ]
+        return drawn_sizes(seed, f"compared {self.name}", self.ranges)
 
     def script(self, importing: str, terms: Sequence[str]) -> str:
         """Return the Coq text that evaluates terms, after a sentence that makes the files known."""
@@ -182,104 +150,58 @@ def compare_all(seed: int, names: Sequence[str]) -> list[Difference]:
     return [line for name in names for line in (*compare(name, seed), *run(name, seed))]
 
 
-# Drawn sizes: many states, and a long word or a large tree with many letters
-MANY, FEW, NINE = (4, 5), (1, 2), (9, 9)
-LONG, SOME, PAIR, TALL = (65, 100), (8, 12), (2, 3), (41, 70)
-UNITS_FILES = "TreeEntries FreeEntries SharedEntries"
-MODELS = {
-    model.name: model
-    for model in (
-        ComparedModel(
-            "sequences",
-            "Model Entries",
-            printed_cases,
-            WORDS,
-            (((1, 1), LONG), (FEW, SOME), (MANY, PAIR), (NINE, (2, 2))),
-        ),
-        ComparedModel(
-            "unrolled",
-            "Model Unrolled UnrolledEntries",
-            stepwise_cases,
-            WORDS,
-            ((FEW, (33, 40)), (MANY, PAIR), (NINE, (2, 2))),
-        ),
-        ComparedModel(
-            "no-pads",
-            "Model NoPads NoPadsEntries",
-            no_pads_cases,
-            FIVE,
-            (((1, 1), LONG), (FEW, SOME), (MANY, PAIR)),
-        ),
-        ComparedModel(
-            "clean-words",
-            f"TreeModel FreeModel CleanWords CleanWordsEntries {UNITS_FILES}",
-            clean_cases,
-            FIVE,
-            ((FEW, LONG), (MANY, SOME), (NINE, (2, 2))),
-        ),
-        ComparedModel(
-            "mlp",
-            "MLPModel MLPEntries",
-            mlp_cases,
-            ((1, 2), (2, 3), (3, 2)),
-            (((1, 1), (33, 40)), (FEW, SOME), ((4, 4), (2, 2))),
-        ),
-        ComparedModel(
-            "trees",
-            "Trees TreeModel TreeLayers TreeEntries",
-            masked_cases,
-            TREES,
-            ((FEW, LONG), (NINE, (4, 7))),
-        ),
-        ComparedModel(
-            "free",
-            "Trees TreeModel TreeLayers FreeModel FreeEntries",
-            partial(hard_and_soft_cases, MASKLESS, maskless),
-            TREES,
-            ((FEW, LONG), (NINE, (4, 7))),
-        ),
-        ComparedModel(
-            "clean-trees",
-            "Trees TreeModel TreeLayers CleanTreeModel CleanTreeEntries",
-            partial(hard_and_soft_cases, CLEAN, clean),
-            TREES,
-            ((FEW, LONG), (NINE, (4, 7))),
-        ),
-        ComparedModel(
-            "logdepth-trees",
-            "Trees TreeModel CleanTreeModel LogDepthEncoder LogDepthEncoderEntries",
-            partial(hard_and_soft_cases, LOGDEPTH, logdepth),
-            TREES,
-            (((1, 1), TALL), (NINE, (4, 4))),
-        ),
-        ComparedModel(
-            "logdepth-short",
-            "Trees TreeModel CleanTreeModel LogDepthEncoder LogDepthEncoderSum LogDepthEncoderEntries",
-            short_cases,
-            TREES,
-            (((1, 1), TALL), (NINE, (4, 4))),
-        ),
-        ComparedModel(
-            "tree-units",
-            "Trees TreeModel TreeLayers FreeModel CleanTreeModel CleanTreeEntries LogDepthEncoder"
-            f" LogDepthEncoderSum LogDepthEncoderEntries {UNITS_FILES}",
-            unit_cases,
-            TREES[:2],
-            (((1, 1), (41, 46)), ((3, 3), (4, 4))),
-        ),
-        ComparedModel(
-            "decoder",
-            "DecoderEntries",
-            decoder_cases,
-            WORDS,
-            (((1, 1), (33, 64)), (FEW, SOME), ((4, 4), (2, 2))),
-        ),
-        ComparedModel(
-            "tree-decoder",
-            "Trees DecoderEntries",
-            tree_decoder_cases,
-            (*TREES[:2], (2, 10, "[[ab]a]"), TREES[3]),
-            (((1, 1), LONG), ((4, 4), (4, 4))),
-        ),
-    )
+# For each model: files, fixed sizes, and ranges of n and T: many states, long words, many letters
+MANY, FEW, NINE, ONE, FOUR = (4, 5), (1, 2), (9, 9), (1, 1), (4, 4)
+LONG, SOME, PAIR, TALL, ROWS = (65, 100), (8, 12), (2, 3), (41, 70), (33, 40)
+SHORT_WORDS, LARGE_TREES, HIGH_TREES = (NINE, (2, 2)), (FEW, LONG), (ONE, TALL)
+TREE, ENCODER = "Trees TreeModel TreeLayers", "Trees TreeModel CleanTreeModel LogDepthEncoder"
+UNITS = "TreeEntries FreeEntries SharedEntries"
+TABLE: dict[str, tuple[str, Sizes, Sequence[tuple[Range, Range]]]] = {
+    "sequences": (
+        "Model Entries",
+        WORDS,
+        ((ONE, LONG), (FEW, SOME), (MANY, PAIR), SHORT_WORDS),
+    ),
+    "unrolled": (
+        "Model Unrolled UnrolledEntries",
+        WORDS,
+        ((FEW, ROWS), (MANY, PAIR), SHORT_WORDS),
+    ),
+    "no-pads": ("Model NoPads NoPadsEntries", FIVE, ((ONE, LONG), (FEW, SOME), (MANY, PAIR))),
+    "clean-words": (
+        f"TreeModel FreeModel CleanWords CleanWordsEntries {UNITS}",
+        FIVE,
+        ((FEW, LONG), (MANY, SOME), SHORT_WORDS),
+    ),
+    "mlp": (
+        "MLPModel MLPEntries",
+        ((1, 2), (2, 3), (3, 2)),
+        ((ONE, ROWS), (FEW, SOME), (FOUR, (2, 2))),
+    ),
+    "trees": (f"{TREE} TreeEntries", TREES, (LARGE_TREES, (NINE, (4, 7)))),
+    "free": (f"{TREE} FreeModel FreeEntries", TREES, (LARGE_TREES, (NINE, (4, 7)))),
+    "clean-trees": (
+        f"{TREE} CleanTreeModel CleanTreeEntries",
+        TREES,
+        (LARGE_TREES, (NINE, (4, 7))),
+    ),
+    "logdepth-trees": (f"{ENCODER} LogDepthEncoderEntries", TREES, (HIGH_TREES, (NINE, FOUR))),
+    "logdepth-short": (
+        f"{ENCODER} LogDepthEncoderSum LogDepthEncoderEntries",
+        TREES,
+        (HIGH_TREES, (NINE, FOUR)),
+    ),
+    "tree-units": (
+        f"{ENCODER} LogDepthEncoderSum LogDepthEncoderEntries TreeLayers FreeModel"
+        f" CleanTreeEntries {UNITS}",
+        TREES[:2],
+        ((ONE, (41, 46)), ((3, 3), FOUR)),
+    ),
+    "decoder": ("DecoderEntries", WORDS, ((ONE, (33, 64)), (FEW, SOME), (FOUR, (2, 2)))),
+    "tree-decoder": (
+        "Trees DecoderEntries",
+        (*TREES[:2], (2, 10, "[[ab]a]"), TREES[3]),
+        ((ONE, LONG), (FOUR, FOUR)),
+    ),
 }
+MODELS = {name: ComparedModel(name, *row) for name, row in TABLE.items()}

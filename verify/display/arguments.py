@@ -5,25 +5,30 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from constructions.core.atomic_files import check_folder
 from constructions.core.errors import InputError
 from constructions.core.numbers import number_from_text, whole_number
 
 if TYPE_CHECKING:
+    from constructions.automata.ngram import Ngram
     from constructions.automata.wfa import WFA
     from constructions.automata.wta import WTA
 
+FIGURES = ("svg", "png", "pdf")
+Options = argparse.ArgumentParser | argparse._ArgumentGroup
 OVERWRITE = "write over a folder that is there"
 PATIENCE = 60
 POSITIONAL = ("file", "automaton", "func")
 LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
 
 
-def acceptor(parser: argparse.ArgumentParser) -> None:
+def acceptor(parser: Options) -> None:
     """Declare what only acceptors in OpenFst's text form have."""
     parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
     parser.add_argument(
@@ -42,6 +47,41 @@ def about(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="the folder of another paper, such as `assay new` writes (this package's paper)",
     )
+
+
+def add_plot(parser: argparse.ArgumentParser, what: str, kinds: Sequence[str] = FIGURES) -> None:
+    """Declare `--plot FIGURE`, with what is drawn."""
+    help_ = f"draw {what} ({', '.join(kinds)})"
+    parser.add_argument("--plot", type=Path, metavar="FIGURE", help=help_)
+
+
+def figure_kind(path: Path | None, option: str, kinds: Sequence[str] = FIGURES) -> str:
+    """Return the kind that a figure's name ends in, "" without a figure; refuse it before any work."""
+    if path is None:
+        return ""
+    found = path.suffix.removeprefix(".").lower()
+    if found not in kinds:
+        endings = " or ".join(f".{name}" for name in kinds)
+        raise InputError(option, path.suffix or path.name, f"a name that ends in {endings}")
+    check_folder(path, option)
+    return found
+
+
+def add_report_options(parser: Options) -> None:
+    """Declare the length, the error and the activation of a report on an automaton."""
+    parser.add_argument("--length", metavar="T", help="length of words or of str(t)")
+    parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
+    parser.add_argument(
+        "--activation", default="gelu", help="of the MLP: gelu, tanh, …, relu (gelu)"
+    )
+    acceptor(parser)
+    add_large(parser)
+
+
+def report_options(args: argparse.Namespace) -> tuple[int, Fraction]:
+    """The length and the error that `--length` and `--eps` give."""
+    length = whole_number(args.length, "--length", digits=LONG)
+    return length, positive(args.eps, "--eps")
 
 
 def ends(text: str, option: str, least: int, most: int) -> tuple[int, int]:
@@ -107,7 +147,7 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def add_large(parser: argparse.ArgumentParser) -> None:
+def add_large(parser: Options) -> None:
     """Declare that one may go on where an estimate is too long."""
     parser.add_argument("--large", action="store_true", help="go on where it takes long")
 
@@ -119,14 +159,21 @@ def check_patience(seconds: float, size: str, force: bool, where: str) -> None:
         raise InputError("automaton", found, f"at most about {PATIENCE} s, or --large", where)
 
 
-def error_in_file(error: InputError, automaton: WFA | WTA, file: Path) -> InputError:
-    """The same complaint with its file and field, if it is about a weight that no float64 can hold."""
+@contextmanager
+def naming_file(automaton: WFA | WTA | Ngram, file: str) -> Iterator[None]:
+    """Name the file and the field in a complaint about a weight that no float64 can hold."""
     from constructions.automata.entries import entries
+    from constructions.automata.ngram import Ngram
 
-    if error.field != "weight":
-        return error
-    beyond = (field for field, weight in entries(automaton) if abs(weight) > sys.float_info.max)
-    return InputError(next(beyond, error.field), error.found, error.expected).at(str(file))
+    try:
+        yield
+    except InputError as error:
+        if error.field != "weight" or isinstance(automaton, Ngram):
+            raise
+        most = sys.float_info.max
+        beyond = (field for field, weight in entries(automaton) if abs(weight) > most)
+        field = next(beyond, error.field)
+        raise InputError(field, error.found, error.expected).at(file) from None
 
 
 def naming_options(

@@ -1,7 +1,6 @@
 """The progress line: the present stage, the time so far, an estimate of the whole.
 
-Said on a terminal once it takes longer than a second, and taken away when it is done; a file or a pipe
-gets none of it.
+Shown on a terminal after a second and removed at the end; never written to a file or a pipe.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def robust_streams() -> Iterator[io.FileIO | None]:
 
 
 def _robust(stream: TextIO | None) -> TextIO:
-    """The same stream over an outlet; one that is not open leads nowhere, another kind stays."""
+    """Wrap a stream so that it survives errors; a closed one discards, one without a file stays."""
     if stream is None:
         return _text(Outlet(os.open(os.devnull, os.O_WRONLY), "w"), "utf-8", False)
     if (file := _file(stream)) is None:

@@ -22,7 +22,7 @@ def plain(text: str) -> str:
 
 
 def lines(text: str) -> str:
-    """The same for a text of several lines: line ends and tabs stay."""
+    """Escape a text of several lines as `plain` does; line ends and tabs stay."""
     return WITHIN_LINES.sub(lambda part: plain(part[0]), text)
 
 
@@ -40,7 +40,7 @@ def paragraph(label: str, text: str) -> str:
 
 
 def digits(number: Fraction) -> str:
-    """All digits of a number; those of an int end at 4300."""
+    """Write a number with all its digits; `str` refuses more than 4300."""
     import flint
 
     return str(flint.fmpq(number.numerator, number.denominator))

@@ -4,7 +4,6 @@ Every weight of the automaton is a symbol of its own, and so is the gate: σ is 
 that is used is σ(u) - σ(-u) = u, that is σ(u) = u/2 + ε(u) with an even ε, and σ(1) ≠ 0. So an
 identity shown here holds for ReGLU, SwiGLU and GEGLU at once.
 
-    prove(n, T)         polynomials: every WFA with n states, every word of length T
     prove_words(T)      combinations of words: all n at once, given `prove_block`
     prove_block(n)      one layer on fresh symbols: X + Y + XY, scratch 0, the rest untouched
 """
@@ -28,7 +27,7 @@ from constructions.automata.wfa import WFA
 from constructions.core.activations import GateInverse
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Attention, Mask, realise_layer
-from verify.exactness.generic import Mismatch, first_mismatch, generic_automaton, symbols
+from verify.exactness.generic import Mismatch
 from verify.exactness.generic import prove_words as proved_words
 
 Build = Callable[[WFA, int], decoder.DecoderSimulation]
@@ -139,16 +138,6 @@ class GatedWords(UninterpretedActivation, FreeAlgebra):
         """The sign of the first coefficient."""
         (_, first), *_ = value
         return -1 if first < 0 else 1
-
-
-def prove(n: int, length: int, build: Build = decoder.build) -> Mismatch | None:
-    """The outputs are the states as polynomials, through the dense matrix of exact scores."""
-    arithmetic = GatedPolynomial(symbols(n, length))
-    automaton = generic_automaton(n, length, arithmetic.generators.__getitem__)
-    try:
-        return first_mismatch(build(automaton, length), arithmetic, length)
-    except ArithmeticError as error:
-        return Mismatch(-1, -1, str(error))
 
 
 def prove_words(length: int, build: Build = decoder.build) -> Mismatch | None:

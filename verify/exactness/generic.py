@@ -82,30 +82,13 @@ def generic_automaton(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
 
 
 def letter_automaton(length: int, letter: Callable[[str], Any] = MonoidWord) -> WFA:
-    """One state, and for each position a letter of its own: the character of that number."""
+    """An automaton with one state and a different letter for each position."""
     return WFA((1,), {name: ((letter(chr(int(name))),),) for name in word(length)}, (1,))
 
 
 def prefix(t: int, letter: Callable[[str], Any] = MonoidWord) -> Any:
     """The product of the letters 1 … t."""
     return letter("".join(map(chr, range(1, t + 1))))
-
-
-def first_mismatch(
-    simulation: SimulatesWords, arithmetic: Arithmetic, length: int
-) -> Mismatch | None:
-    """The first mismatch between outputs and states on the generic word, or None."""
-    try:
-        outputs = simulation.states(word(length), arithmetic)
-    except Tie as tie:
-        return Mismatch(-1, -1, str(tie))
-    for t, state in enumerate(simulation.automaton.states(word(length))):
-        for j, expected in enumerate(state):
-            if outputs[t][j] != expected:
-                return Mismatch(
-                    t, j, f"state {t}, coordinate {j}: the output is another polynomial"
-                )
-    return None
 
 
 def prove_words(

@@ -1,4 +1,4 @@
-"""Numbers that belong to the positions of str(t), each computed in a way of its own.
+"""Numbers that belong to the positions of str(t), each computed independently.
 
 Every function maps str(t) to a number for each position of I_t, or for each opening bracket; two of
 them can be compared on all trees. `strings` lists str(t) for all shapes, the smallest first.

@@ -95,12 +95,6 @@ def _least(sums: list[tuple[Any, int]]) -> int | None:
     return None
 
 
-def share_after(y: Sequence[Fraction], row: int) -> tuple[Fraction, Fraction]:
-    """Decrease of a curve after a row: as a share of the whole decrease, and as a factor."""
-    least = min(y)
-    return (y[row] - least) / (y[0] - least), y[row] / min(y[row:])
-
-
 def is_falling(values: Sequence[Fraction]) -> bool:
     """True if each value is below the one before."""
     return all(later < earlier for earlier, later in pairwise(values))

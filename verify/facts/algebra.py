@@ -97,7 +97,7 @@ def _first_difference(
 
 
 def _agreement(pairs: Sequence[Pair], names: Sequence[sympy.Symbol]) -> Mapping[str, list[int]]:
-    """Where there is one name: the whole numbers ≥ 1 at which all pairs agree."""
+    """The whole numbers ≥ 1 at which all pairs agree, if there is one name."""
     if len(names) != 1:
         return {}
     common = sympy.gcd_list(_nonzero_differences(pairs))

@@ -4,7 +4,6 @@ counting.state       the k-counting automaton has this state after this word
 counting.step        each symbol adds one to its own count, from every state
 counting.one-layer   one causal layer returns the zero-counting states, for all T
 counting.soft-layer  one soft layer without a mask stays within 3 (T + 1) / (K - 1)
-counting.depth       the depth of Theorem 1 at some lengths, beside one layer
 counting.reaches     a trained model is as wide and as deep as Theorem 1's transformer
 """
 
@@ -52,13 +51,6 @@ def soft_layer(longest: int, bases: list[int]) -> Outcome:
         return Outcome(None)
     over = ["".join(word) for (word, _), excess in seen.items() if excess]
     return comparison(one_layer.inequalities() and not over, runs=len(seen), over=over)
-
-
-@fact("counting.depth", "exact")
-def depth_at_lengths(lengths: list[int], layers: list[int]) -> Outcome:
-    """Theorem 1 takes these numbers of layers at these lengths."""
-    taken = [theorem1.depth(length) for length in lengths]
-    return comparison(taken == layers, layers=taken)
 
 
 @fact("counting.reaches", "exact")

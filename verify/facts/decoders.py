@@ -1,6 +1,5 @@
 """The decoder: every automaton in an ordinary causal transformer with a residual stream.
 
-decoder.states     all outputs are the states, as polynomials in every weight
 decoder.words      which product of letters each position ends with (all n at once)
 decoder.layer      one layer on fresh symbols turns Y into X + Y + XY and leaves nothing behind
 decoder.trees      the tree decoder is right on all shapes, after every layer, at every position
@@ -11,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any
 
 from constructions import decoder_tree
@@ -30,13 +29,6 @@ LETTERS = "abcdefghi"
 def _first_mismatch(problems: Iterator[tuple[dict[str, Any], Any]]) -> Outcome:
     """Holds where there is no mismatch; the sizes of the first one are the witness."""
     return first_problem(None if m is None else {**sizes, "what": str(m)} for sizes, m in problems)
-
-
-@fact("decoder.states", "exact")
-def outputs_are_states(states: Sequence[int], lengths: Sequence[int]) -> Outcome:
-    """For each n and T all outputs of the gated decoder with hard attention are the states."""
-    sizes = product(states, lengths)
-    return _first_mismatch(({"n": n, "T": length}, decoder.prove(n, length)) for n, length in sizes)
 
 
 @fact("decoder.words", "exact")

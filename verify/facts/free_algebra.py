@@ -18,56 +18,21 @@ from collections.abc import Mapping
 
 import sympy
 
+from verify.facts import printed_formulas as printed
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome
 
-TOKEN = re.compile(r"\s*([^\W\d]\w*|[-+()])")
+FOREIGN = re.compile(r"[^\w\s+()-]|(?<!\w)\d")
+BESIDE = re.compile(r"(?<=[\w)])\s*(?=\()|(?<=\))\s*(?=\w)|(?<=\w)\s+(?=\w)")
 Terms = dict[str, int]
-
-
-class _Reader:
-    """Reads a sum of products by descent."""
-
-    def __init__(self, text: str, commute: bool) -> None:
-        self.text, self.commute = text, commute
-        self.tokens = TOKEN.findall(text)
-        if TOKEN.sub("", text).strip():
-            raise ValueError(f"{text!r}: expected letters, +, - and brackets")
-
-    def whole(self) -> sympy.Expr:
-        value = self.sum()
-        if self.tokens:
-            raise ValueError(f"{self.text!r}: {self.tokens[0]!r} was not expected")
-        return sympy.expand(value)
-
-    def sum(self) -> sympy.Expr:
-        total = self.product()
-        while self.tokens and self.tokens[0] in "+-":
-            sign = 1 if self.tokens.pop(0) == "+" else -1
-            total = total + sign * self.product()
-        return total
-
-    def product(self) -> sympy.Expr:
-        value = self.factor()
-        while self.tokens and self.tokens[0] not in ("+", "-", ")"):
-            value = value * self.factor()
-        return value
-
-    def factor(self) -> sympy.Expr:
-        symbol = self.tokens.pop(0) if self.tokens else "the end"
-        if symbol == "(":
-            inner = self.sum()
-            if not self.tokens or self.tokens.pop(0) != ")":
-                raise ValueError(f"{self.text!r}: a bracket is not closed")
-            return inner
-        if symbol in ("the end", "+", "-", ")"):
-            raise ValueError(f"{self.text!r}: {symbol} where a letter was expected")
-        return sympy.Symbol(symbol, commutative=self.commute)
 
 
 def read(text: str, commute: bool = False) -> sympy.Expr:
     """An expression, multiplied out."""
-    return _Reader(text, commute).whole()
+    if found := FOREIGN.search(text):
+        raise ValueError(f"{text!r}: expected letters, +, - and brackets, not {found[0]!r}")
+    letters = {name: sympy.Symbol(name, commutative=commute) for name in re.findall(r"\w+", text)}
+    return sympy.expand(printed.count(BESIDE.sub("*", text), **letters))
 
 
 def terms(expression: sympy.Expr) -> Terms:

@@ -2,14 +2,11 @@
 
 Identities   the feed-forward of the built layer, run on polynomials: M', b', f', g', c' are what
              `constructions.blocks.logdepth_step` says, for a generic tensor
-Cases        the same block on tokens that satisfy the invariant, for each way marks can fall: the
-             invariant holds afterwards
 Notation     t tensor, M, b, f, g, c own; M_c, … read by the pointer; L, R marks of the children
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -46,11 +43,7 @@ class Generic:
         """The generators that stand for a block of z; the constant one is 1."""
         if name == "one":
             return self.constant(1)
-        return self.generators(name, len(self.inputs[name]))
-
-    def generators(self, name: str, count: int = 0) -> Array:
-        """The first generators of a name: as many as states, if no number is given."""
-        names = [f"{name}_{i}" for i in range(count or self.plan.n)]
+        names = [f"{name}_{i}" for i in range(len(self.inputs[name]))]
         found: Array = self.ring.array([[self.ring.generators[each] for each in names]])[0]
         return found
 
@@ -81,13 +74,12 @@ class Generic:
         """T(·, y)."""
         return np.stack([self.ring.array(rows) @ y for rows in self.plan.tensor])
 
-    def output(self, blocks: Blocks, block: Bilinear[Matrix] | None = None) -> Blocks:
-        """Return the feed-forward's output for a token z, by blocks."""
-        values = [v for name in self.inputs for v in flat(blocks.get(name, self.block(name)))]
-        row, zero = self.ring.array([values]), self.ring.context.constant(0)
+    def output(self, block: Bilinear[Matrix] | None = None) -> Blocks:
+        """Return the feed-forward's output for a generic token z, by blocks."""
+        row = self.ring.array([[v for name in self.inputs for v in self.block(name)]])
         products = block or feedforward(self.plan)
         result = products.map(self.ring.weight, self.ring.tensor)(self.ring, row)[0]
-        layout = self.plan.layout()
+        layout, zero = self.plan.layout(), self.ring.context.constant(0)
         return {name: [result[i] + zero for i in layout[name]] for name in layout}
 
 
@@ -111,8 +103,7 @@ def generic(n: int, variant: Variant = Variant.OPENING, length: int = 4) -> Gene
     empty = LogDepthPlan(zeros, length, variant=variant)
     inputs = {**empty.sizes(), **step_reads(empty)}
     names = [f"{name}_{i}" for name, size in inputs.items() for i in range(size) if name != "one"]
-    extra = [f"{side}_{i}" for side in ("left", "right", "below") for i in range(n)]
-    ring = Polynomial([*cells, *names, *extra])
+    ring = Polynomial([*cells, *names])
     tensor = tuple(
         tuple(tuple(ring.generators[f"t_{i}_{j}_{k}"] for k in range(n)) for j in range(n))
         for i in range(n)
@@ -142,107 +133,12 @@ def stated_step(model: Generic) -> Blocks:
 
 def differences(model: Generic, block: Bilinear[Matrix] | None = None) -> list[str]:
     """The coordinates in which the layer and the formulas differ."""
-    outputs, wanted = model.output({}, block), stated_step(model)
+    outputs, wanted = model.output(block), stated_step(model)
     return [
         f"{name}[{i}]"
         for name in wanted
         for i, (one, other) in enumerate(zip(outputs[name], flat(wanted[name]), strict=True))
         if one - other != 0
-    ]
-
-
-@dataclass(frozen=True)
-class Case:
-    """One way marks can fall: what a token reads, and what must come out."""
-
-    name: str
-    given: Blocks
-    wanted: Blocks
-
-
-def cases(model: Generic) -> Iterator[Case]:
-    """Every case of the step, for generic states of the children and of the node pointed to."""
-    yield from _inactive_cases(model)
-    yield from _other_cases(model)
-
-
-def _inactive_cases(model: Generic) -> Iterator[Case]:
-    """M = I, b = 0, c = v: both children known, one of them, none."""
-    zero, n, index = model.constant(0), model.plan.n, model.block("index")
-    none, one = model.constant(0, n), model.identity
-    children = model.generators("left"), model.generators("right")
-    own: Blocks = {"matrix": one, "state": none, "pebbled": zero, "inactive": model.constant(1)}
-    own |= {"pointer": [index], "next_pointer": [index]}
-    own |= {"next_matrix": one, "next_state": none, "next_pebbled": zero}
-    places = model.by_side(index + model.plan.side, model.block("far_place"))
-    for known in product((1, 0), repeat=2):
-        seen = [state * k for state, k in zip(children, known, strict=True)]
-        near, far = model.by_side(*(zero + k for k in known))
-        near_state, far_state = model.by_side(*seen)
-        given = own | {"near_state": near_state, "far_state": far_state}
-        given |= {"near_pebbled": near, "far_pebbled": far}
-        left, right = ("known" if k else "unknown" for k in known)
-        name = f"inactive, left child {left}, right child {right}"
-        yield Case(name, given, _after_inactive(model, *children, known, places))
-
-
-def _after_inactive(
-    model: Generic, x: Array, y: Array, known: tuple[int, ...], places: tuple[Any, Any]
-) -> Blocks:
-    n, zero = model.plan.n, model.constant(0)
-    if all(known):
-        value = model.left_map(x) @ y
-        return {"matrix": model.constant(0, n * n), "state": value, "pebbled": zero + 1}
-    rest: Blocks = {"state": model.constant(0, n)}
-    if not any(known):
-        return rest | {"matrix": model.identity, "pointer": [model.block("index")]}
-    matrix = model.left_map(x) if known[0] else model.right_map(y)
-    return rest | {"matrix": matrix, "pointer": [places[known[0]]], "inactive": zero}
-
-
-def _other_cases(model: Generic) -> Iterator[Case]:
-    """Active, pebbled, and the tokens that carry no subtree."""
-    n, zero, one = model.plan.n, model.constant(0), model.constant(1)
-    none, empty, below = model.constant(0, n), model.constant(0, n * n), model.generators("below")
-    own, onward = model.square("matrix"), model.square("next_matrix")
-    # A node that is not inactive reads no marks and no states from the end token.
-    end: Blocks = {"near_pebbled": zero, "far_pebbled": zero, "near_state": none, "far_state": none}
-    quiet = {**end, "pebbled": zero, "inactive": zero, "state": none}
-    finished: Blocks = {"matrix": empty, "state": below, "pebbled": one, "inactive": zero}
-    yield Case(
-        "active, pointer to an unpebbled node",
-        {**quiet, "next_state": none, "next_pebbled": zero},
-        {
-            "matrix": own @ onward,
-            "state": none,
-            "pebbled": zero,
-            "pointer": model.block("next_pointer"),
-        },
-    )
-    yield Case(
-        "active, pointer to a pebbled node",
-        {**quiet, "next_matrix": empty, "next_state": below, "next_pebbled": one},
-        {**finished, "state": own @ below},
-    )
-    yield Case("pebbled", {**end, **finished}, finished)
-    idle: Blocks = {"next_matrix": empty, "next_state": none, "next_pebbled": zero}
-    yield Case(
-        "a bracket or the end token",
-        {**quiet, **idle, "matrix": empty},
-        {"matrix": empty, "state": none, "pebbled": zero, "inactive": zero},
-    )
-
-
-def broken_cases(model: Generic, block: Bilinear[Matrix] | None = None) -> list[str]:
-    """The cases in which some coordinate is not what it must be."""
-    return [
-        case.name
-        for case in cases(model)
-        if any(
-            one - other != 0
-            for name, values in case.wanted.items()
-            for one, other in zip(model.output(case.given, block)[name], flat(values), strict=True)
-        )
     ]
 
 

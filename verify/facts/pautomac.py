@@ -4,7 +4,6 @@ pautomac.descriptors    states, alphabet and type are those of Table 1
 pautomac.sparsity       the share of pairs (state, symbol) that can be emitted rounds to Table 1
 pautomac.no-type        none of the automata has this type
 pautomac.probabilities  test probabilities recomputed from the models are those of the solutions
-pautomac.prefixes       Theorem 1's layers give the states, on words of the support
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from constructions.files.pautomac import read_problem
 from verify.experiments import targets
 from verify.experiments.printed import interval, table
 from verify.facts.registry import Inputs, fact
@@ -70,18 +68,3 @@ def probabilities(inputs: Inputs, automata: list[str], allowed: str) -> Outcome:
     errors = {a: str(targets.largest_error(folder(inputs), a)) for a in automata}
     worst = max(errors.values(), key=Fraction)
     return comparison(Fraction(worst) <= Fraction(allowed), worst=worst)
-
-
-@fact("pautomac.prefixes", "exact", DATA)
-def prefixes(inputs: Inputs, automata: list[str], length: int, layers: int, words: int) -> Outcome:
-    """So many layers of Theorem 1 give the states: on free words, and on words of the support."""
-    looks = targets.attention_pattern(length)
-    wrong = [a for a in automata if not _agrees(folder(inputs), a, length, words, looks)]
-    general = targets.holds_prefixes(looks, length) and len(looks) == layers
-    return comparison(general and not wrong, layers=len(looks), wrong=wrong)
-
-
-def _agrees(data: Path, problem: str, length: int, words: int, looks: targets.Pattern) -> bool:
-    model = read_problem(data, int(problem))
-    sampled = [targets.support_word(model, length, seed) for seed in range(words)]
-    return all(targets.exact_states_agree(model, word, looks) for word in sampled)

@@ -20,12 +20,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from constructions import theorem1
-from constructions.arithmetic import MonoidWord, Polynomial
+from constructions.arithmetic import FreeMonoid, MonoidWord, Polynomial
 from constructions.automata import families
 from constructions.core.transformer import Tie, realise
 from verify.exactness import generic, sequences
 from verify.exactness.routing import RoutedWords
-from verify.facts import identity_pads
 from verify.facts import printed_formulas as printed
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, first_problem
@@ -129,10 +128,28 @@ def _wrong_readout(n: int) -> dict[str, Any] | None:
     return next(({"n": n, "coordinate": j} for j in wrong), None)
 
 
+def enough_pads(length: int, count: int) -> bool:
+    """Return whether with `count` pads every row has one maximum and every output there is right.
+
+    With fewer than M pads a query may find no key with its own code; hard attention then takes the
+    nearest code on the circle, or meets a tie. Letters of a free monoid stand for all matrices.
+    """
+    simulation = theorem1.build(generic.letter_automaton(length), length)
+    rows = simulation.encode(generic.word(length))[simulation.span - count :]
+    arithmetic = FreeMonoid()
+    try:
+        model = realise(simulation.transformer, arithmetic)
+        outputs = model(arithmetic, arithmetic.array(rows))
+    except Tie:
+        return False
+    first = 0 if count else 1
+    return all(outputs[t + count - 1][0] == generic.prefix(t) for t in range(first, length + 1))
+
+
 @fact("pads.enough", "exhaustive")
 def pads_suffice(lengths: Sequence[int], fewer: bool) -> Outcome:
     """With T pads every output is right; where `fewer` is true, some smaller number is enough too."""
-    enough = {length: identity_pads.sufficient_counts(length) for length in lengths}
+    enough = {t: [k for k in range(1, t + 1) if enough_pads(t, k)] for t in lengths}
     values = {"enough": [[length, counts] for length, counts in enough.items()]}
     for length, counts in enough.items():
         if length not in counts or (fewer and min(counts) == length):
@@ -143,9 +160,7 @@ def pads_suffice(lengths: Sequence[int], fewer: bool) -> Outcome:
 @fact("pads.needed", "exhaustive")
 def pads_needed(lengths: Sequence[int]) -> Outcome:
     """Without any pad the construction of Theorem 1 gets some state wrong, for each T."""
-    return first_problem(
-        {"T": length} if identity_pads.pads_suffice(length, 0) else None for length in lengths
-    )
+    return first_problem({"T": length} if enough_pads(length, 0) else None for length in lengths)
 
 
 @fact("states.rows", "exhaustive")

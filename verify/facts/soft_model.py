@@ -16,7 +16,7 @@ from constructions.core.exact import ball
 from constructions.core.sizes import sizes as measured
 from verify.bounds.circulant import state_error
 from verify.facts.registry import fact
-from verify.facts.sequence_sizes import first_difference, zero_automaton
+from verify.facts.sizes import first_difference, zero_automaton
 from verify.facts.soft_attention import Matrices, automaton
 from verify.facts.units import multiplier_weights
 from verify.judge.outcome import Outcome

@@ -4,7 +4,6 @@ statistics.welch        two rows of a column do not differ at a level, by Welch'
 statistics.elbow        each curve bends within some rows of an expected place
 statistics.farther      the curves of one table bend nearer to what is expected than those of another
 statistics.largest-drop in each column one drop exceeds all later ones together
-statistics.share-after  after a row a curve falls by at most a share of its whole fall
 statistics.falls        the means of each column fall from row to row
 statistics.curves       the printed curves, and where two joined segments bend: for a figure
 """
@@ -24,13 +23,10 @@ from verify.experiments.statistics import (
     elbow,
     is_below,
     is_falling,
-    share_after,
     welch,
 )
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, comparison, curve
-
-PLACES = 4
 
 
 def group(cell: Spread, runs: int) -> Group:
@@ -69,7 +65,7 @@ def means(number: int, column: str) -> tuple[list[int], list[Fraction]]:
 def bends_near_expectation(
     number: int, expected: dict[str, int], within: int, scale: str
 ) -> Outcome:
-    """Each column bends, by two joined segments, within so many units of the expected place."""
+    """Each column bends, by two joined segments, within a number of units of the expected place."""
     bends = {column: elbow(*means(number, column), scale) for column in expected}
     if None in bends.values():
         return Outcome(None)
@@ -114,21 +110,6 @@ def largest_drop(number: int, columns: list[str]) -> Outcome:
         if drops[at] <= sum(drops[at + 1 :], Fraction(0)):
             without.append(column)
     return Outcome(not without, {"ends": ends}, {"column": without[0]} if without else None)
-
-
-@fact("statistics.share-after", "exact")
-def little_falls_after(number: int, after: dict[str, int], most: str) -> Outcome:
-    """After the given row a column falls by at most a share of its whole fall."""
-    shares = {}
-    for column, row in after.items():
-        rows, values = means(number, column)
-        shares[column] = share_after(values, rows.index(row))
-    small = all(share <= Fraction(most) for share, _ in shares.values())
-    return comparison(
-        small,
-        shares={column: decimal_text(share, PLACES) for column, (share, _) in shares.items()},
-        factors={column: decimal_text(factor, 2) for column, (_, factor) in shares.items()},
-    )
 
 
 @fact("statistics.falls", "exact")

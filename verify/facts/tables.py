@@ -6,7 +6,7 @@ Every printed decimal stands for the interval of numbers that round to it.
     table.least-layers   the layers of Table 1 are the least of Table 2 with an error below a bound
     table.complete       every automaton of Table 1 has a row in Table 2
     table.bold           the bold cell of each row of Table 2 is its one smallest
-    table.possible       each mean ± deviation can belong to so many values ≥ 0
+    table.possible       each mean ± deviation can belong to a number of values ≥ 0
     table.at-most        every mean of some rows and columns is at most a bound
     table.solved         the automata with an entry are more than a share of all
     table.other-than     some entry of Table 1 is a number other than the given one
@@ -33,7 +33,7 @@ DASH = "-"
 
 @fact("table.printed", "source", ("paper",))
 def copies_match_source(inputs: Inputs, numbers: list[int]) -> Outcome:
-    """Every cell of our copies of the tables stands on its line of the paper's source."""
+    """Every cell of our copies of the tables equals the paper's source on its line."""
     lines = Path(str(inputs.paper)).read_text("utf-8").splitlines()
     differing = [
         f"Table {number}, {name}"
@@ -126,7 +126,7 @@ def is_possible(cell: Spread, runs: int) -> bool:
 def deviations_are_possible(
     number: int, runs: int, read_as: Mapping[str, str] | None = None
 ) -> Outcome:
-    """Each mean ± deviation of a table can belong to so many values ≥ 0."""
+    """Each mean ± deviation of a table can belong to that number of values ≥ 0."""
     copy, changed = table(number), dict(read_as or {})
     for row in copy.rows:
         for column in copy.columns:

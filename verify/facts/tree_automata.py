@@ -1,7 +1,7 @@
 """Tree automata by counting runs: a state is possible exactly if its count of runs is above ½.
 
     tree-automaton.runs    the repaired layers on counts of runs give the possible states
-    tree-automaton.bits    counts of runs on balanced trees need so many bits for each leaf
+    tree-automaton.bits    counts of runs on balanced trees need a number of bits for each leaf
 
 Notation      an automaton is given as {n, leaves: {letter: states}, rules: [[p, r, q], …]}: a node
               may be in q if its children may be in p and r. The count of q is the number of runs
@@ -64,7 +64,7 @@ def _run_counts(counts: Any, letters: str, leaves: int) -> Any:
 
 @fact("tree-automaton.bits", "exact")
 def bits_of_run_counts(machine: dict[str, Any], heights: int, per_leaf: int) -> Outcome:
-    """Counts of runs on balanced trees of height 1 … heights need exactly so many bits per leaf."""
+    """Counts of runs on balanced trees of height 1 … heights need exactly that number of bits per leaf."""
     counts = run_counting_automaton(automaton(machine))
     needed = []
     for h in range(1, heights + 1):

@@ -3,7 +3,7 @@
 Oracle       the pebbling game says after which layer a subtree is finished; states are those of
              the automaton, from its definition
 Checked      the largest score of every row is 1 or more above the others (the mean has equal ones);
-             where a subtree ends its state stands from the layer on that the game names, and 0
+             where a subtree ends: its state, from the layer on that the game names, and 0
              before, and its mark likewise; all subtrees are finished after the last layer; the
              scratch coordinates are 0 from layer 3 on; one, index and square keep their values
 

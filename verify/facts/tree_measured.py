@@ -68,7 +68,7 @@ class TreeRun:
         return self.layers[-1][0]
 
     def within(self) -> bool | None:
-        """Whether every layer keeps the recursion; None where the balls overlap."""
+        """Return True if every layer keeps the recursion; None where the balls overlap."""
         pairs = [(e, b) for (e, _), b in zip(self.layers, self.model.recursion, strict=True)]
         if any(bool(error > bound) for error, bound in pairs):
             return False
@@ -102,7 +102,7 @@ class TreePanel:
         return found
 
     def misses(self) -> list[flint.arb]:
-        """How far -Δ ln(error) / ΔC is from 1 between neighbouring C, exact products."""
+        """|-Δ ln(error) / ΔC - 1| between neighbouring C, with exact products."""
         found = []
         for one, two in pairwise(self.exact):
             with flint.ctx.workprec(two.model.bits):

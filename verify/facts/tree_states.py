@@ -1,9 +1,8 @@
-"""Theorem 3 run on trees: states at all positions, sizes of models, modes of the tensor, combs.
+"""Theorem 3 run on trees: states at all positions, modes of the tensor, hidden units, combs.
 
     wta.states         a construction gives μ(τ_i) at every position of I_t of every small tree
-    wta.sizes          depth, embedding, attention width and heads of built models are as stated
     wta.modes          contracting modes one and two is contracting modes two and three
-    wta.hidden-units   a parse layer with softplus units has at most so many of them
+    wta.hidden-units   a parse layer with softplus units has at most the stated number of them
     comb.word          a WFA with n + 1 states passes through the states of a WTA on combs
 
 Constructions "masked", "maskless" and "clean" (on the string alone) are ours, "closing" reads states
@@ -21,9 +20,9 @@ from typing import Any
 from constructions.automata.random_trees import random_wta
 from constructions.automata.trees import comb, ends, height, parse
 from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import SoftplusUnits, greatest_width, smooth_transformer
 from constructions.core.exact import Undecided
-from constructions.core.sizes import sizes
-from constructions.theorem3 import Places, build, greatest_height
+from constructions.theorem3 import Places, build
 from constructions.variants import theorem3_clean
 from constructions.variants.theorem3_printed import (
     DepthReading,
@@ -32,7 +31,6 @@ from constructions.variants.theorem3_printed import (
     contract,
     parse_layers,
 )
-from constructions.variants.theorem3_smooth import greatest_width, smooth_simulation
 from constructions.variants.theorem3_variants import build_causal, build_maskless
 from verify.exactness.combs import comb_states, words
 from verify.exactness.theorem3 import GenericPolynomial, generic_tree_automaton
@@ -105,25 +103,6 @@ def states_on_all_trees(construction: str, n: int, leaves: int) -> Outcome:
     return Outcome(True, {"trees": trees, "positions": places})
 
 
-MODELS: dict[str, Callable[[WTA, int], Any]] = {"masked": build, "clean": theorem3_clean.build}
-
-
-@fact("wta.sizes", "exact")
-def model_sizes(
-    construction: str, most: int, lengths: list[int], embedding: str, heads: int, depth: str
-) -> Outcome:
-    """Models for n = 1 … most have the stated sizes; h is the greatest height at a length."""
-    for n in range(1, most + 1):
-        for length in lengths:
-            built = sizes(MODELS[construction](random_wta(n, n), length).transformer)
-            stated = [count(embedding, n=n)] * 2 + [heads, count(depth, h=greatest_height(length))]
-            measured = [built.embedding, built.attention, built.heads, built.depth]
-            if measured != stated:
-                witness = {"n": n, "T": length, "measured": measured, "stated": stated}
-                return Outcome(False, {}, witness)
-    return Outcome(True, {"models": most * len(lengths)})
-
-
 @fact("wta.modes", "symbolic")
 def modes_agree(n: int) -> Outcome:
     """T ×₁ v_a ×₂ v_b and T ×₂ v_a ×₃ v_b are the same vector for every tensor T."""
@@ -156,8 +135,10 @@ def hidden_units(most: int, bound: str) -> Outcome:
     """The softplus units of a built parse layer are at most the stated number, n = 1 … most."""
     built = []
     for n in range(1, most + 1):
-        layers = smooth_simulation(build(random_wta(n, n), 7), STEP).transformer.layers[2:]
-        built.append(greatest_width(layers))
+        hard = build(random_wta(n, n), 7)
+        one = hard.plan.layout.at("one")
+        smooth = smooth_transformer(hard.transformer, SoftplusUnits(STEP), one)
+        built.append(greatest_width(smooth.layers[2:]))
         if built[-1] > count(bound, n=n):
             return Outcome(False, {"units": built}, {"n": n, "units": built[-1]})
     return Outcome(True, {"units": built})

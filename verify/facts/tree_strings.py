@@ -1,4 +1,4 @@
-"""Trees as strings: which strings there are, and what stands at which position.
+"""Trees as strings: which strings are those of trees, and numbers of their positions.
 
     tree.strings        different trees have different strings; from each position of I_t exactly
                         one substring is a tree's; positions of I_t and nodes are equally many
@@ -56,7 +56,7 @@ def _string_fault(tree: Any, strings_of_trees: set[tuple[str, ...]]) -> dict[str
 
 @fact("tree.strings-in", "exhaustive")
 def strings_lie_in(among: str, letters: int, leaves: int) -> Outcome:
-    """The string of every tree with at most so many leaves lies in the named set of strings."""
+    """The string of every tree with at most that many leaves lies in the named set of strings."""
     if among not in SETS:
         raise ValueError(f"among = {among!r}, expected one of {SETS}")
     alphabet = ALPHABET[:letters]

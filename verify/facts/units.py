@@ -4,7 +4,7 @@
     units.differences   mixed differences of σ at lattice points single out each monomial
     units.multiply      4n³ smooth units multiply n × n matrices within ε on a box
     units.widths        hidden units of built multipliers, against the printed width
-    scheme.product      a bilinear scheme with so many products is the matrix product
+    scheme.product      a bilinear scheme with that number of products is the matrix product
     network.parity      a network of an odd activation without biases follows f to any precision
 
 Weights that a second computation needs are among the values, as exact rationals.
@@ -45,7 +45,7 @@ SCHEMES = {"schoolbook": schoolbook_products, "strassen": strassen_products}
 def units_reach_polynomial(activation: str, degree: int, polynomial: list[list[Any]]) -> Outcome:
     """C(m+d, d) units come as near as one likes to a polynomial of degree ≤ d on the unit cube.
 
-    It fails where all choices of what so many units can bend, or tell apart, on the diagonal leave
+    It fails where every choice of what that many units bend, or tell apart, on the diagonal leaves
     an error; the activation must be no polynomial of degree below d.
     """
     target = {tuple(exponents): int(c) for exponents, c in polynomial}
@@ -138,7 +138,7 @@ def multiplier_widths(most: int) -> Outcome:
 
 @fact("scheme.product", "symbolic")
 def bilinear_scheme(scheme: str, size: int, products: int) -> Outcome:
-    """A bilinear scheme with so many products is the product of two n × n matrices of blocks.
+    """A bilinear scheme with that number of products is the product of two n × n matrices of blocks.
 
     Brent's equations are an identity in entries that need not commute, so the entries may be blocks.
     """

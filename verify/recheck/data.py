@@ -91,5 +91,5 @@ def parse(texts: dict[str, str]) -> Data:
 
 
 def hash_of(entry: Table) -> str:
-    """The hash of a statement as it stands in its file."""
+    """The hash of a statement's entry in its file."""
     return fingerprint({name: value for name, value in entry.items() if name != "ours"})

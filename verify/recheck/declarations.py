@@ -9,7 +9,7 @@ Every parameter is declared, so that nothing is computed before each is known an
     ("first", "last")       one of these texts
     str, bool, object       a text; true or false; a value that the confirmation reads itself
     [(1, 8)], [str, 2, 3]   a list of such values; of two to three
-    Different, Rising       a list in which nothing stands twice; one that increases
+    Different, Rising       a list without repetition; an increasing list
     ByName                  values by name
     a function              reads the value, or refuses it
 
@@ -121,7 +121,7 @@ def _named(name: str, reader: Callable[[Any], Any], value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Different:
-    """A list in which nothing stands twice."""
+    """A list without repetition."""
 
     of: Any
     least: int = 1
@@ -131,9 +131,7 @@ class Different:
         """The entries, each as it is declared."""
         found: list[Any] = read([self.of, self.least, self.most], name, value)
         if len(set(found)) < len(found):
-            raise Refused(
-                f"{name} = {abbreviate(value)}, expected different entries: one stands twice"
-            )
+            raise Refused(f"{name} = {abbreviate(value)}, expected different entries")
         return found
 
 

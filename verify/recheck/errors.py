@@ -54,6 +54,13 @@ class Recomputed:
             raise Refused("the re-checker's answer holds, with a witness of its failure")
 
 
+@dataclass(frozen=True)
+class OneOf:
+    """A text of a certificate that may be any of some: the ends of an interval, both rounded."""
+
+    texts: tuple[str, ...]
+
+
 def comparison(holds: bool, **shown: Any) -> Recomputed:
     """Result of a comparison; its values are the witness where it fails."""
     return Recomputed(holds, shown, None if holds else shown)
@@ -61,7 +68,8 @@ def comparison(holds: bool, **shown: Any) -> Recomputed:
 
 def figure_curve(label: str, x: Iterable[object], y: Iterable[object]) -> dict[str, Any]:
     """A curve of a figure, its numbers as texts."""
-    return {"label": label, "x": list(map(str, x)), "y": list(map(str, y))}
+    heights = [value if isinstance(value, OneOf) else str(value) for value in y]
+    return {"label": label, "x": list(map(str, x)), "y": heights}
 
 
 def only(body: Mapping[str, Any], names: set[str]) -> None:
@@ -137,6 +145,9 @@ def agree(what: str, stated: object, found: object) -> None:
     elif isinstance(stated, list) and isinstance(found, list) and len(stated) == len(found):
         for number, (one, other) in enumerate(zip(stated, found, strict=True)):
             agree(f"{what}[{number}]", one, other)
+    elif isinstance(found, OneOf):
+        if stated not in found.texts:
+            raise Refused(f"{what}: stated {abbreviate(stated)}, found {found.texts[0]}")
     elif type(stated) is not type(found) or stated != found:
         raise Refused(f"{what}: stated {abbreviate(stated)}, found {abbreviate(found)}")
 

@@ -83,7 +83,7 @@ def _by_key(certificates: list[Table]) -> dict[str, Table]:
         name = key(certificate["fact"], certificate["parameters"])
         agree("key of a certificate", certificate["key"], name)
         if name in held:
-            raise Refused(f"certificate {abbreviate(name)} stands twice")
+            raise Refused(f"certificate {abbreviate(name)} occurs twice")
         held[name] = certificate
     agree("order of the certificates", list(held), sorted(held))
     return held

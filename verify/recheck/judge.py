@@ -83,7 +83,7 @@ def scope(binding: Table) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A parameter as it stands in a scope."""
+    """A parameter as text of a scope."""
     if isinstance(value, list):
         return ", ".join(value_text(item) for item in value)
     if isinstance(value, dict):

@@ -10,7 +10,7 @@ from types import FrameType
 
 from verify.recheck.errors import MALFORMED, Refused, abbreviate
 
-SECONDS = 20  # the slowest genuine certificate takes about one
+SECONDS = 20  # of processor time; the slowest genuine certificate takes about five
 
 
 @contextmanager
@@ -18,12 +18,12 @@ def patience(name: str, seconds: int = SECONDS) -> Iterator[None]:
     """Refuse a certificate whose confirmation runs longer, or out of memory or depth."""
 
     def stop(_: int, __: FrameType | None) -> None:
-        raise Refused(f"{name}: not confirmed within {seconds} s")
+        raise Refused(f"{name}: not confirmed within {seconds} s of processor time")
 
-    alarm = hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
-    previous = signal.signal(signal.SIGALRM, stop) if alarm else None
+    alarm = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    previous = signal.signal(signal.SIGPROF, stop) if alarm else None
     if alarm:
-        signal.alarm(seconds)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     except Refused as error:
@@ -35,5 +35,5 @@ def patience(name: str, seconds: int = SECONDS) -> Iterator[None]:
         ) from None
     finally:
         if alarm:
-            signal.alarm(0)
-            signal.signal(signal.SIGALRM, previous)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, previous)

@@ -1,6 +1,6 @@
 """Comparison of a page with the page that its record gives: refused, confirmed, or not confirmed.
 
-words      all that stands outside of drawings, and the words of each drawing, must be the same
+words      all text outside of drawings, and the words of each drawing, must be the same
 elements   a drawing has no element, attribute or link that ours have not: a script, a picture or
            a comment could say something else. Nor has an attribute a value that ours have not, but
            for its numbers: a style could paint over the page

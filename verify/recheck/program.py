@@ -16,10 +16,9 @@ any place is refused. What nobody can compute again is named in the last line.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -259,7 +258,7 @@ def confirm(name: str, certificate: Table, about: JudgedPaper, report: Report, c
 
 
 def _trust_code(name: str, fact: str, about: JudgedPaper, report: Report) -> str:
-    """A fact of somebody's own code is named; one of ours without a confirmation is refused."""
+    """Count a fact of a paper's own code as trusted; refuse one of ours without a confirmation."""
     if about.code:
         raise Refused(f"{name}: no confirmation is known for {abbreviate(fact)}")
     report.trust[f"{FOLDER_CODE}: {one_line(ValueError(fact))}"] += 1
@@ -273,5 +272,7 @@ def _same(name: str, certificate: Table, answer: Recomputed) -> None:
 
 
 def as_json(value: Any) -> Any:
-    """A value as JSON would give it back."""
-    return json.loads(json.dumps(value))
+    """A value as JSON would give it back: names are texts, and tuples lists."""
+    if isinstance(value, Mapping):
+        return {str(name): as_json(each) for name, each in value.items()}
+    return [as_json(each) for each in value] if isinstance(value, list | tuple) else value

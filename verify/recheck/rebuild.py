@@ -23,7 +23,7 @@ from verify.recheck.header import need_names
 from verify.recheck.sentence_rules import check_sentence
 
 NOT_COMPUTED = "the witness was not computed in this run"
-# Fields as they stand in the data, with what an entry that leaves one out means.
+# Fields of the data, with their defaults.
 STATEMENT: Table = {
     **dict.fromkeys(("id", "title", "form", "section", "text", "says", "ours")),
     **dict.fromkeys(("numbered", "same_as", "answered_by"), ""),

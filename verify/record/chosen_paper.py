@@ -137,6 +137,8 @@ def code_files(about: ChosenPaper) -> list[Path]:
 
 def require_trust(about: ChosenPaper, trust: bool) -> None:
     """Refuse to run code that is neither ours nor trusted by the user."""
+    if trust and about.folder is None:
+        raise InputError("--trust", "no folder", "--about DIR, whose code is to be run")
     if trust or is_template(about):
         return
     strange = next(path for path in code_files(about) if not _is_ours(path, about))

@@ -33,7 +33,7 @@ LISTED = 5
 
 
 def problems(
-    about: ChosenPaper, confirmed: Mapping[str, str], source: Path | None
+    about: ChosenPaper, confirmed: Mapping[str, str], source: Path | None, every: bool = False
 ) -> Iterator[str]:
     """Everything that is missing or does not fit; `confirmed` are the methods of confirmations."""
     facts = about.registered()
@@ -49,7 +49,7 @@ def problems(
     yield from _not_pinned(about)
     yield from _unknown_names(about.paper, own)
     if source is not None:
-        yield from _source(about, source)
+        yield from _source(about, source, every)
     elif about.folder is not None:
         yield from _no_source(about)
 
@@ -117,7 +117,7 @@ def _unknown_names(paper: Paper, own: Mapping[str, Fact]) -> Iterator[str]:
             yield f"{paper.where[finding.id]}: witness: no value {field!r} in the fact {each.id}"
 
 
-def _source(about: ChosenPaper, path: Path) -> Iterator[str]:
+def _source(about: ChosenPaper, path: Path, every: bool) -> Iterator[str]:
     """The paper's source: its digest, and what no statement covers."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     if digest != about.paper.about.source.sha256:
@@ -132,10 +132,11 @@ def _source(about: ChosenPaper, path: Path) -> Iterator[str]:
     except SourceError as error:
         yield f"{path.name}: {error}"
         return
-    for name, text in left[:LISTED]:
+    most = len(left) if every else LISTED
+    for name, text in left[:most]:
         yield f"{path.name}:{name}: no statement covers “{text[:60]}”"
-    if len(left) > LISTED:
-        yield f"{path.name}: {len(left) - LISTED} more sentences are not covered (assay coverage)"
+    if len(left) > most:
+        yield f"{path.name}: {len(left) - most} more sentences are not covered (assay lint --all)"
 
 
 def _past_the_end(paper: Paper, lines: int, name: str) -> Iterator[str]:

@@ -124,11 +124,3 @@ def test_a_seed_names_the_same_automaton_for_ever(text):
     assert automaton.alpha == tuple(map(Fraction, alpha))
     assert automaton.beta == tuple(map(Fraction, beta))
     assert automaton.transitions["a"] == tuple(tuple(map(Fraction, row)) for row in rows)
-
-
-def test_random_families_are_what_they_claim():
-    assert is_pfa(automaton_by_name("pfa:3:4"))
-    for word in ("a", "ab", "ba"):
-        assert 0 < automaton_by_name("hmm:2:9").weight(word) < 1
-    nilpotent = automaton_by_name("nilpotent:3")
-    assert all(nilpotent.weight(word) == 0 for word in product("ab", repeat=3))

@@ -85,24 +85,6 @@ def test_a_malformed_tree_gets_one_line_with_its_position(text, place, words):
     assert "\n" not in line
 
 
-@pytest.mark.parametrize(
-    ("text", "position", "found"),
-    [
-        ("[abc]", 4, "a third subtree"),
-        ("[a[bcd]]", 6, "a third subtree"),
-        ("ab", 2, "a second tree"),
-        ("[ab]c", 5, "a second tree"),
-        ("[a]", 3, "a node with 1 subtrees"),
-        ("]", 1, "]"),
-        ("[ab", 4, "the end"),
-    ],
-)
-def test_the_first_token_that_does_not_fit_is_named(text, position, found):
-    with pytest.raises(InputError) as caught:
-        parse(tuple(text))
-    assert f"position {position}" in str(caught.value) and found in str(caught.value)
-
-
 def test_texts_are_split_into_symbols():
     assert split_tokens("[a[bb]]") == list("[a[bb]]") == split_tokens("(a(bb))")
     assert split_tokens("[aa [b, cc]]") == ["[", "aa", "[", "b", "cc", "]", "]"]
@@ -163,9 +145,3 @@ def test_trees_of_nltk_lose_labels_and_single_children():
 def test_subtrees_begin_at_what_is_no_closing_bracket_and_end_at_their_own():
     assert positions("[[ab]c]") == [1, 2, 3, 4, 6]
     assert ends("[[ab]c]") == {3: 3, 4: 4, 2: 5, 6: 6, 1: 7}
-
-
-def test_no_leaves_have_no_shape_and_no_text_is_no_tree():
-    assert list(shapes(0)) == []
-    with pytest.raises(InputError, match="position 1: found nothing"):
-        string("")

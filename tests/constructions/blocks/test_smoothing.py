@@ -11,16 +11,17 @@ from constructions.blocks.smoothing import (
     FourUnits,
     SoftplusUnits,
     constants,
+    greatest_width,
     is_copy,
     products,
     smooth_layer,
+    smooth_transformer,
     soft_transformer,
 )
 from constructions.core.exact import ceiling
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Bilinear, realise_layer
 from constructions.theorem3 import Places, build
-from constructions.variants.theorem3_smooth import greatest_width, smooth_simulation
 from verify.bounds.refined import BoundedRefinedUnits
 
 WAYS = [
@@ -109,11 +110,12 @@ def test_softplus_copies_are_exact_and_tanh_ones_are_not():
 def test_widths_are_the_stated_ones():
     for n, hidden in ((1, 17), (2, 26), (3, 37)):
         hard = build(rational_wta(n, 1), 7, places=Places.LINE)
-        model = smooth_simulation(hard, Fraction(1, 64))
-        assert greatest_width(model.transformer.layers) == hidden == n * n + 6 * n + 10
+        units, one = SoftplusUnits(Fraction(1, 64)), hard.plan.layout.at("one")
+        model = smooth_transformer(hard.transformer, units, one)
+        assert greatest_width(model.layers) == hidden == n * n + 6 * n + 10
         assert not any(
             isinstance(a.feedforward, type(b.feedforward))
-            for a, b in zip(model.transformer.layers, hard.transformer.layers, strict=True)
+            for a, b in zip(model.layers, hard.transformer.layers, strict=True)
         )
 
 

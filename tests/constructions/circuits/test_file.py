@@ -83,3 +83,8 @@ def test_a_file_that_is_no_json_is_refused(tmp_path):
     (tmp_path / "circuit.json").write_text("{")
     with pytest.raises(InputError, match="file: found text that is not JSON, expected a circuit"):
         load_circuit(tmp_path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"no such file: .*none\.json"):
+        load_circuit(tmp_path / "none.json")

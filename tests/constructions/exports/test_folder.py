@@ -143,7 +143,7 @@ def test_a_card_says_what_model_json_says():
     assert "so that the output at position t is the automaton's state after t letters" in text
     assert "for every word of at most 4 letters." in text
     assert "It is Theorem B (decoder, gated block), made by Assay" in text
-    assert "0.0004 certified**, in the Euclidean norm (eps = 1/1000000 was given)." in text
+    assert "0.0004 certified**, in the Euclidean norm (for eps = 1/1000000)." in text
     assert "| layers | 2 |" in text
     assert "| C (saturation) | 300 |" in text
     assert "\n- first\n- second\n" in text

@@ -6,17 +6,22 @@ from random import Random
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch.nn import functional
 
 from constructions import decoder, normalised
 from constructions.automata.families import hmm, scalar
 from constructions.automata.named import automaton_by_name
 from constructions.automata.prediction import predictor
+from constructions.automata.strategies import probabilistic_automata, words
 from constructions.blocks.logarithm import fit_logarithm
 from constructions.decoder import Design, Normalisation
 from constructions.exports import gpt2 as gpt2_format
 from constructions.exports import llama as llama_format
 from constructions.exports import olmo2 as olmo2_format
+from constructions.exports import stock
+from constructions.exports.textbook import decode
 from constructions.modules.decoder import DecoderModule
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -84,6 +89,14 @@ def llama(config, weights, tokens):
     return norm(x, "model.norm") @ weights["lm_head.weight"].T
 
 
+def decode_stock(model, weights, tokens):
+    """The weights under TransformerLens' names, by the lines that a folder's script repeats."""
+    size = stock.shape(model)
+    note = {"activation": size.activation, "sizes": {"layers": size.layers}}
+    note["feedforward"] = "gated" if size.gated else "mlp"
+    return decode(weights, note, tokens[None])[0]
+
+
 def tensors(weights):
     return {name: torch.from_numpy(weight) for name, weight in weights.items()}
 
@@ -92,26 +105,61 @@ def states(automaton, word):
     return torch.tensor([[float(w) for w in s] for s in automaton.states(word)]).double()
 
 
-@pytest.mark.parametrize("length", [5, 8])
-def test_gpt2_returns_the_states(length):
-    model = decoder.build(WEATHER, length, PLAIN, 200)
-    config, weights = gpt2_format.config(model, "float64"), tensors(gpt2_format.state_dict(model))
-    found = gpt2(config, weights, torch.tensor(model.tokens("abbab")))
-    assert (found[:, :2] - states(WEATHER, "abbab")).abs().max() < CLOSE
-    assert found.shape == (6, config["vocab_size"])
-    assert not found[:, 2:].abs().gt(CLOSE).any(), "logits beyond the states are 0"
+FORMS = {
+    "gpt2": (PLAIN, 200, gpt2_format, gpt2),
+    "llama": (GATED, 5000, llama_format, llama),
+    "stock, gated": (Design("silu"), 50, stock, decode_stock),
+    "stock, plain": (Design("gelu", 16), 50, stock, decode_stock),
+}
 
 
-@pytest.mark.parametrize(("automaton", "word"), [(WEATHER, "abbab"), (scalar("1/2"), "aaaaa")])
-@pytest.mark.parametrize("length", [5, 8])
-def test_llama_returns_the_states(automaton, word, length):
-    model = decoder.build(automaton, length, GATED, 5000)
-    config, weights = (
-        llama_format.config(model, "float64"),
-        tensors(llama_format.state_dict(model)),
-    )
-    found = llama(config, weights, torch.tensor(model.tokens(word)))
+def outputs(name, automaton, length, word, changed=None, saturation=None):
+    """The logits of a word by the textbook definition of a class, and by the built model."""
+    design, large, form, run = FORMS[name]
+    model = decoder.build(automaton, length, design, saturation or large)
+    weights = tensors(form.state_dict(model))
+    if changed is not None:
+        weights[changed] *= 2
+    config = model if form is stock else form.config(model, "float64")
+    tokens = torch.tensor(model.tokens(word))
+    return run(config, weights, tokens), DecoderModule(model, dense=True)(tokens[None])[0]
+
+
+@pytest.mark.parametrize("name", FORMS)
+@settings(max_examples=10, deadline=None)
+@given(automaton=probabilistic_automata(), length=st.integers(2, 8), data=st.data())
+def test_the_weights_give_the_states_in_their_class_and_0_beyond(name, automaton, length, data):
+    word = data.draw(words(automaton, longest=length))
+    found, _ = outputs(name, automaton, length, word)
     assert (found[:, : automaton.n] - states(automaton, word)).abs().max() < CLOSE
+    assert not found[:, automaton.n :].abs().gt(CLOSE).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("gpt2", "transformer.h.1.attn.c_attn.weight"),
+        ("gpt2", "transformer.h.0.mlp.c_proj.weight"),
+        ("llama", "model.layers.0.mlp.gate_proj.weight"),
+        ("llama", "model.layers.1.self_attn.o_proj.weight"),
+        ("stock, gated", "blocks.0.attn.W_V"),
+        ("stock, plain", "blocks.1.mlp.W_in"),
+    ],
+)
+def test_a_weight_that_is_scaled_twice_is_noticed(name, changed):
+    found, _ = outputs(name, WEATHER, 8, "abbab", changed)
+    assert (found[:, :2] - states(WEATHER, "abbab")).abs().max() > 1000 * CLOSE
+
+
+@pytest.mark.parametrize("name", [name for name in FORMS if name != "llama"])
+@pytest.mark.parametrize("saturation", [1, 3])
+def test_scores_are_those_of_the_built_model_where_many_tokens_share_the_attention(
+    name, saturation
+):
+    """Libraries divide by the root of a head's width, so queries are multiplied by it, once."""
+    found, exact = outputs(name, WEATHER, 8, "abbab", saturation=saturation)
+    assert (found[:, :2] - exact).abs().max() < CLOSE
+    assert (exact - states(WEATHER, "abbab")).abs().max() > 1000 * CLOSE
 
 
 def test_the_slowest_pair_of_llama_turns_by_pi_over_t_plus_one():
@@ -129,42 +177,12 @@ def test_without_a_saturation_llama_has_queries_of_size_one():
     assert (hard[name] == soft[name]).all()
 
 
-def test_the_configuration_of_a_small_gpt2_is_this_one():
-    model = decoder.build(WEATHER, 4, PLAIN, 40)
-    assert gpt2_format.config(model, "float32") == {
-        "vocab_size": 5, "tie_word_embeddings": False, "bos_token_id": 2, "pad_token_id": 3,
-        "eos_token_id": None,
-        "dtype": "float32", "use_cache": True, "model_type": "gpt2",
-        "architectures": ["GPT2LMHeadModel"], "n_positions": 5, "n_embd": 14, "n_layer": 2,
-        "n_head": 1, "n_inner": 32, "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5,
-        "resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0,
-    }  # fmt: skip
-
-
-def test_the_configuration_of_a_small_llama_is_this_one():
-    found = llama_format.config(decoder.build(WEATHER, 4, GATED, 40), "float64")
-    assert found.pop("rope_parameters")["rope_type"] == "default"
-    assert found == {
-        "vocab_size": 5, "tie_word_embeddings": False, "bos_token_id": 2, "pad_token_id": 3,
-        "eos_token_id": None,
-        "dtype": "float64", "use_cache": True, "model_type": "llama",
-        "architectures": ["LlamaForCausalLM"], "hidden_size": 9, "intermediate_size": 20,
-        "num_hidden_layers": 2, "num_attention_heads": 1, "num_key_value_heads": 1, "head_dim": 4,
-        "hidden_act": "silu", "max_position_embeddings": 5, "rms_norm_eps": 1e-6,
-        "attention_bias": False, "attention_dropout": 0.0, "mlp_bias": False,
-    }  # fmt: skip
-
-
 def test_a_model_with_more_states_than_letters_has_room_for_its_states():
     three = hmm([["1/3"] * 3] * 3, [[1, 1, 1]], [1, 0, 0], "a")
     model = decoder.build(three, 2, PLAIN, 40)
     assert gpt2_format.config(model, "float64")["vocab_size"] == 4
     weights = gpt2_format.state_dict(model)
     assert weights["transformer.wte.weight"].shape[0] == weights["lm_head.weight"].shape[0] == 4
-
-
-def test_a_rotary_head_is_even_at_least_four_and_holds_a_matrix():
-    assert [llama_format.rotary_width(n) for n in (1, 2, 3, 4, 5)] == [4, 4, 10, 16, 26]
 
 
 def olmo2(config, weights, tokens):

@@ -115,7 +115,6 @@ SCRIPTS = {
     "exact": ({"construction": "exact"}, "[4., 1.]"),
     "tree": ({"construction": "tree"}, "[2., 1.]"),
     "decoder": ({}, "[4., 1.]"),
-    "pt2": ({"format": "pt2"}, "[4., 1.]"),
 }
 
 

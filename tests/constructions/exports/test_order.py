@@ -81,7 +81,7 @@ def test_open_choices_are_made_for_the_automaton(asked, words, settled):
         ({"dtype": "float32", "length": 1025}, True, "float64, beyond length 1024 for words"),
         ({"dtype": "float32", "length": 101}, False, "float64, beyond length 100 for trees"),
         ({"construction": "exact", "format": "gpt2"}, True,
-         "format: found gpt2, expected safetensors or pt2 or npz, for exact"),
+         "format: found gpt2, expected safetensors or npz, for exact"),
         ({"construction": "exact", "format": "npz", "dtype": "bfloat16"}, True,
          "float64 or float32, for format=npz"),
         ({"construction": "exact", "minimise": True}, True,

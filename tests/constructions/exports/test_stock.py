@@ -6,18 +6,16 @@ import numpy as np
 import pytest
 
 from constructions import decoder
-from constructions.automata.families import counting, scalar
+from constructions.automata.families import scalar
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import MLP, Gated, Head, Layer, Transformer
-from constructions.decoder import Design
 from constructions.exports.stock import (
     Shape,
     layer_weights,
     padded,
     readout,
     shape,
-    state_dict,
     table,
     typed,
 )
@@ -68,15 +66,6 @@ def test_a_gated_block_has_a_gate_and_no_bias():
     assert not found["W_Q"].any()
 
 
-@pytest.mark.parametrize(
-    ("design", "gated", "hidden", "model"),
-    [(Design(), True, 2 * 8 + 4, 11), (Design("gelu", 8), False, 4 * 8, 10)],
-)
-def test_the_sizes_of_a_decoder(design, gated, hidden, model):
-    found = shape(decoder.build(counting(), 4, design))
-    assert found == Shape(2, 1, model, 4, hidden, 5, 3, 2, gated, design.activation)
-
-
 def test_a_head_is_at_least_two_wide():
     assert shape(decoder.build(scalar(1), 4)).head == 2
 
@@ -87,27 +76,6 @@ def test_the_readout_has_a_bias_or_zeros():
     assert (matrix.tolist(), bias.tolist()) == ([[0.5], [0]], [0])
     assert readout(Transformer((), weight, bias=(Fraction(3, 4),)))[1].tolist() == [0.75]
     assert table([[1, Fraction(1, 4)]]).tolist() == [[1, 0.25]]
-
-
-@pytest.mark.parametrize("design", [Design(), Design("gelu", 8)], ids=["gated", "plain"])
-def test_every_weight_has_its_name_and_biases_that_are_not_used_are_zero(design):
-    model = decoder.build(counting(), 4, design, 40)
-    weights, size = state_dict(model), shape(model)
-    for i, layer in enumerate(model.transformer.layers):
-        expected = layer_weights(layer, size)
-        for name in ("W_Q", "W_K", "W_V", "W_O", "b_Q"):
-            assert np.array_equal(weights.pop(f"blocks.{i}.attn.{name}"), expected[name])
-        for name in ("W_in", "W_out", "b_in", *(["W_gate"] if design.gated else [])):
-            assert np.array_equal(weights.pop(f"blocks.{i}.mlp.{name}"), expected[name])
-        for name in ("b_K", "b_V"):
-            assert weights.pop(f"blocks.{i}.attn.{name}").tolist() == [[0] * size.head]
-        for name in ("attn.b_O", "mlp.b_out"):
-            assert weights.pop(f"blocks.{i}.{name}").tolist() == [0] * size.model
-    assert weights["embed.W_E"].shape == (3, size.model)
-    assert weights["pos_embed.W_pos"].shape == (5, size.model)
-    assert weights["unembed.W_U"].shape == (size.model, 2)
-    assert weights["unembed.b_U"].tolist() == ([0, 0] if design.gated else [0, 1])
-    assert len(weights) == 4
 
 
 def test_an_infinite_weight_is_named_with_the_largest_number_of_its_type():

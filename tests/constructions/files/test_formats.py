@@ -189,44 +189,6 @@ def test_only_acceptors_have_symbol_tables_and_costs():
             load(EXAMPLES / "wfa.json", **more)
 
 
-FILES = [
-    ({"kind": "wfa", "alpha": [1], "transition": {"a": [[1]]}, "beta": [1]},
-     "transition: found an unknown field, expected transitions, or another of kind, alpha"),
-    ({"kind": "hm"}, "kind: found hm, expected one of wfa, wta, hmm, pfa, dfa, nfa, regex"),
-    ({"alpha": [1]}, "kind: found nothing"),
-    ({"kind": "dfa", "states": 2, "start": 2, "accepting": [0], "transitions": {"a": [1, 0]}},
-     "start: found 2, expected a state from 0 to 1"),
-    ({"kind": "dfa", "states": 2, "start": 0, "accepting": [0], "transitions": {"a": [1]}},
-     "transitions[a]: found 1 next state, expected 2, one for each state"),
-    ({"kind": "nfa", "states": 1, "start": [0], "accepting": [0], "transitions": {"a": [0]}},
-     "transitions[a][0]: found 0, expected a pair [from, to]"),
-    ({"kind": "dfa", "states": 0.5, "start": 0, "accepting": [0], "transitions": {"a": [0]}},
-     "states: found 1/2, expected a whole number, counted from 0"),
-    ({"kind": "hmm", "start": [1], "transitions": [[1]], "emissions": {"a": [0.5], "b": [0.25]}},
-     "emissions of state 0: found a sum of 0.75, expected a sum of 1 (up to 1e-6)"),
-    ({"kind": "hmm", "start": [1], "transitions": [[1]], "emissions": {"a": [1, 0]}},
-     "emissions[a]: found 2 numbers, expected 1, one for each state"),
-    ({"kind": "wfa", "alpha": [None], "transitions": {"a": [[1]]}, "beta": [1]},
-     "alpha[0]: found nothing, expected a number"),
-    ({"kind": "wfa", "alpha": [True], "transitions": {"a": [[1]]}, "beta": [1]},
-     "alpha[0]: found true, expected a number"),
-    ({"kind": "wfa", "alpha": 0, "transitions": {"a": [[1]]}, "beta": [1]},
-     "alpha: found 0, expected a non-empty list"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("body", "line"), FILES, ids=lambda v: v if isinstance(v, str) else "")
-def test_messages_name_file_field_value_and_expectation_in_plain_words(body, line, tmp_path):
-    path = tmp_path / "automaton.json"
-    path.write_text(json.dumps(body))
-    with pytest.raises(InputError) as refused:
-        load(path)
-    said = str(refused.value)
-    assert said.startswith(f"{path}: {line}")
-    for python in ("Fraction(", "None", "True", "Error(", "Decimal(", "array("):
-        assert python not in said
-
-
 def test_a_missing_file_is_one_line(tmp_path):
     with pytest.raises(InputError, match="no such file") as refused:
         load(tmp_path / "none.json")

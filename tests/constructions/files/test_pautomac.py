@@ -48,11 +48,6 @@ def test_the_automaton_has_the_exact_weights_of_the_decimals(tmp_path):
     assert automaton.transitions["1"] == ((0, Fraction(1, 2)), (Fraction(3, 4), 0))
 
 
-def test_a_transition_for_a_pair_that_is_never_emitted_weighs_nothing(tmp_path):
-    automaton = read_model(write(tmp_path, MODEL))
-    assert automaton.transitions["0"][1] == (0, 0)
-
-
 def test_line_ends_of_windows_change_nothing(tmp_path):
     plain = read_model(write(tmp_path, MODEL))
     assert read_model(write(tmp_path, MODEL.replace("\n", "\r\n"), "b.txt")) == plain
@@ -202,13 +197,6 @@ def test_sections_must_be_in_order(tmp_path, text, line):
     with pytest.raises(InputError) as caught:
         read_model(write(tmp_path, text))
     assert line in str(caught.value)
-
-
-def test_a_problem_has_the_alphabet_of_its_test_file(tmp_path):
-    write(tmp_path, MODEL, "7.pautomac_model.txt")
-    assert len(read_problem(tmp_path, 7).alphabet) == 2
-    write(tmp_path, "1 4\n0\n", "7.pautomac.test")
-    assert len(read_problem(tmp_path, 7).alphabet) == 4
 
 
 def test_a_solution_has_one_probability_a_line(tmp_path):

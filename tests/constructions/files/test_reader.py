@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable
 from fractions import Fraction
@@ -209,43 +210,62 @@ def changed_data(data: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {key: value for key, value in {**data, **fields}.items() if value is not None}
 
 
-@pytest.mark.parametrize(('content', 'culprit'), [
-    (changed_data(WFA_DATA, beta=[1]), "beta"),
-    (changed_data(WFA_DATA, beta=None), "beta"),
-    (changed_data(WFA_DATA, alpha=[]), "alpha"),
-    (changed_data(WFA_DATA, alpha="11"), "alpha"),
-    (changed_data(WFA_DATA, alpha={"0": 1}), "alpha"),
-    (changed_data(WFA_DATA, alpha=[1, None]), "alpha[1]"),
-    (changed_data(WFA_DATA, alpha=[1, True]), "alpha[1]"),
-    (changed_data(WFA_DATA, alpha=[1, [2]]), "alpha[1]"),
-    (changed_data(WFA_DATA, alpha=[1, "two"]), "alpha[1]"),
-    (changed_data(WFA_DATA, alpha=[1, "1/0"]), "alpha[1]"),
-    (changed_data(WFA_DATA, transitions={}), "transitions"),
-    (changed_data(WFA_DATA, transitions=[[1]]), "transitions"),
-    (changed_data(WFA_DATA, transitions={"": [[1, 0], [0, 1]]}), "symbol"),
-    (changed_data(WFA_DATA, transitions={"a": [[1, 0]]}), "transitions[a]"),
-    (changed_data(WFA_DATA, transitions={"a": [[1, 0], [1]]}), "transitions[a][1]"),
-    (changed_data(WFA_DATA, transitions={"a": "ab"}), "transitions"),
-    (changed_data(WFA_DATA, transitions={"a": 7}), "transitions[a]"),
-    (changed_data(WFA_DATA, gamma=1), "gamma"),
-    (changed_data(WFA_DATA, kind="dfa"), "kind"),
-    (changed_data(WFA_DATA, kind=["wfa"]), "kind"),
-    (changed_data(WFA_DATA, kind=None), "kind"),
-    (changed_data(WTA_DATA, tensor=[[[1], [1]]]), "tensor"),
-    (changed_data(WTA_DATA, tensor=3), "tensor"),
-    (changed_data(WTA_DATA, leaves={"[": [1]}), "leaves"),
-    (changed_data(WTA_DATA, leaves={"a": [1, 2]}), "leaves[a]"),
-    (changed_data(WTA_DATA, leaves={}), "leaves"),
-    ([], "file"),
-    ("", "line 1"),
-    ("{", "line 1"),
-    ('{"kind": "wfa",}', "line 1"),
-    ("nonsense", "line 1"),
-    ("null", "file"),
-    ("17", "file"),
-])  # fmt: skip
-def test_the_field_at_fault_is_named(content: Any, culprit: str, tmp_path: Path) -> None:
-    assert culprit in refusal(stored_file(tmp_path, content))
+KINDS = [WFA_DATA, WTA_DATA, HMM_DATA, PFA_DATA, DFA_DATA, NFA_DATA]
+NO_NUMBERS = ("two", "1/0", "nan", True, [2], {"a": 1})
+PYTHON = ("Fraction(", "None", "True", "Error(", "Decimal(")
+
+
+def places_of(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The places of all values in JSON data: keys and numbers, outermost first."""
+    if not isinstance(value, (dict, list)):
+        return [place]
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    return [place, *(p for key, inner in items for p in places_of(inner, (*place, key)))]
+
+
+def replaced(value: Any, place: tuple[Any, ...], other: Any) -> Any:
+    """The data with another value in one place."""
+    if not place:
+        return other
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[place[0]] = replaced(copy[place[0]], place[1:], other)
+    return copy
+
+
+@given(kind=st.sampled_from(KINDS), data=st.data())
+def test_a_file_with_a_changed_value_is_read_or_refused_by_the_name_of_its_field(
+    kind: dict[str, Any], data: st.DataObject
+) -> None:
+    """What is no number, in the place of one, is refused by the name of that place."""
+    place = data.draw(st.sampled_from([p for p in places_of(kind) if p and p != ("kind",)]))
+    other = data.draw(st.sampled_from([*NO_NUMBERS, None, [], {}, -1, 7, 0.5, "ab"]))
+    old = kind
+    for key in place:
+        old = old[key]
+    name = str(place[0]) + "".join(f"[{key}]" for key in place[1:])
+    try:
+        automaton_of(replaced(kind, place, other))
+    except InputError as error:
+        line = str(error)
+        assert "\n" not in line and len(line) < 400
+        assert not any(word in line for word in PYTHON)
+        fields = {
+            *kind,
+            "symbol",
+            "what leaves state 0",
+            "emissions of state 0",
+            "emissions of state 1",
+        }
+        assert re.split(r"[\[,]", error.field)[0] in fields
+        if kind["kind"] in ("wfa", "wta", "pfa", "hmm") and not isinstance(old, (dict, list)):
+            assert error.field == name or other in (-1, 7, 0.5)
+    else:
+        assert other not in NO_NUMBERS or isinstance(old, (dict, list))
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"kind": "wfa",}', "nonsense", "null", "17", "[]"])
+def test_text_that_is_no_object_is_refused(content: str, tmp_path: Path) -> None:
+    assert "line 1" in (line := refusal(stored_file(tmp_path, content))) or "file" in line
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def test_gradients_are_those_of_the_definition(trained, automaton, length, data)
         module = to_torch(theorem1.build(automaton, length), dense=dense)
         if trained == "letters":
             module.train_letters()
-        fast = PassKind.FUSED if trained == "letters" else PassKind.PRODUCTS
+        fast = PassKind.FUSED if trained == "letters" else PassKind.ROUTED
         assert module.current_pass(word) is (PassKind.DENSE if dense else fast)
         states = module(word)
         (states * torch.arange(1.0, states.numel() + 1).view_as(states)).sum().backward()

@@ -17,7 +17,7 @@ from constructions.automata.wfa import WFA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import realise
-from constructions.modules import passes, products, recurrence
+from constructions.modules import passes, recurrence
 from constructions.modules.passes import PassKind
 from constructions.modules.word_module import SequenceModule, to_torch
 
@@ -64,9 +64,8 @@ def realise_head(head, arithmetic: Rational, x) -> list[list[int]]:
 @pytest.mark.parametrize("automaton", [counting(), k_counting(2, 3), RATIONAL], ids=lambda a: a.n)
 @pytest.mark.parametrize("dtype", DTYPES[:2], ids=str)
 def test_the_routed_pass_gives_states_and_gradients_of_the_definition(
-    automaton: WFA, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+    automaton: WFA, dtype: torch.dtype
 ) -> None:
-    monkeypatch.setattr(products, "FORMATS", ())
     for length, count in ((1, 2), (5, 3), (16, 1), (20, 2)):
         simulation, found = theorem1.build(automaton, length), []
         for dense in (False, True):

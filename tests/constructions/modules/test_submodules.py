@@ -1,4 +1,4 @@
-"""A transformer as nested modules: names, weights, hooks, and weights of version 0.2."""
+"""A transformer as nested modules: names, weights and hooks."""
 
 import pytest
 import torch
@@ -102,27 +102,3 @@ def test_hooks_see_the_outputs_of_each_part():
     assert seen["layers.0.heads.left"] == [[1, 0]]
     assert seen["layers.0.feedforward"] == [[3, 5]], "relu((2, 0) + (1, 2)) + (0, 3)"
     assert seen["layers.0"] == [[5, 5]]
-
-
-@pytest.mark.parametrize("prefix", ["", "transformer."])
-def test_weights_of_version_0_2_load_under_their_new_names(prefix):
-    module = TransformerModule(small_model(UNITS, (5, 7)))
-    whole = nn.ModuleDict({"transformer": module}) if prefix else module
-    old = {
-        f"{prefix}{name}": torch.full_like(parameter, 9)
-        for name, parameter in (
-            ("weights.layer0_head0_query", module.layers[0].heads["left"].query),
-            ("layer0_head0_key", module.layers[0].heads["left"].key),
-            ("weights.layer0_head0_value", module.layers[0].heads["left"].value),
-            ("weights.layer0_head0_bias", module.layers[0].heads["left"].bias),
-            ("weights.layer0_combine", module.layers[0].combine),
-            ("weights.layer0_feedforward_hidden", module.layers[0].feedforward.hidden),
-            ("weights.layer0_feedforward_bias", module.layers[0].feedforward.bias),
-            ("weights.layer0_feedforward_output", module.layers[0].feedforward.output),
-            ("weights.layer0_feedforward_offset", module.layers[0].feedforward.offset),
-            ("weights.readout", module.readout),
-            ("weights.readout_bias", module.bias),
-        )
-    }
-    whole.load_state_dict(old)
-    assert all((parameter == 9).all() for parameter in module.parameters())

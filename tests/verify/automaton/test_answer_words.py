@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.automata.families import TOLERANCE, dfa, pfa, scalar
+from constructions.automata.families import dfa, scalar
 from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
@@ -77,23 +77,6 @@ def test_no_word_of_a_table_is_broken_on_a_screen_of_eighty_columns(automaton: W
         for row in (grid.short, *grid.rows):
             for size, cell in zip(found, row, strict=True):
                 assert all(len(word) <= size for word in cell.split()), (grid.title, cell)
-
-
-def belongs(step: Fraction) -> tuple[str, ...]:
-    """The row on PFAs for an automaton whose sums miss 1 by a step."""
-    automaton = pfa([1], {"a": [[Fraction(1, 2)]]}, [Fraction(1, 2) + step])
-    (grid,) = [g for g in render.grids(asdict(report(automaton, 2))) if g.title == "What it is"]
-    return grid.rows[0]
-
-
-def test_sums_that_miss_one_by_rounding_are_accepted_as_the_readers_do() -> None:
-    assert belongs(Fraction(0))[1:3] == ("yes", "non-negative, and every sum that must be 1 is 1")
-    assert belongs(Fraction(4, 10**13))[1] == "yes, up to rounding (4e-13)"
-    assert belongs(TOLERANCE)[1:3] == (
-        "yes, up to rounding (1e-06)",
-        "non-negative, and every sum that must be 1 is 1 up to 1e-6",
-    )
-    assert belongs(2 * TOLERANCE)[1] == "no"
 
 
 def test_one_letter_takes_no_layer() -> None:

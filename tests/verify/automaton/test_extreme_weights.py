@@ -12,7 +12,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.sizes import sizes
-from verify.automaton import explanation, runs, sampling
+from verify.automaton import explanation, float_runs, sampling
 from verify.automaton.measure import MeasuredTrees, Truth
 from verify.automaton.report_data import Uncertified
 from verify.bounds import decoder
@@ -33,9 +33,9 @@ def test_true_states_beyond_float64_are_infinite_and_nothing_is_compared():
     truth = Truth.of_tree(WTA.of([1], [[["1e300"]]], {"a": ["1e300"]}), ("[", "a", "a", "]"))
     assert truth.slack == float("inf")
     assert sorted(truth.states.flatten().tolist())[-1] == float("inf")
-    runs.consistent("a model", flint.arb(1), float("inf"), truth.slack)
+    float_runs.consistent("a model", flint.arb(1), float("inf"), truth.slack)
     with pytest.raises(Uncertified):
-        runs.consistent("a model", flint.arb(1), float("inf"), 0.0)
+        float_runs.consistent("a model", flint.arb(1), float("inf"), 0.0)
 
 
 def test_true_states_are_those_of_the_automaton():

@@ -1,37 +1,30 @@
 """The reader's own automaton: hypotheses with witnesses, sizes, errors, what may be cited."""
 
 from fractions import Fraction
-from itertools import product
 
 import flint
 import pytest
 import torch
-from hypothesis import given, settings
 from multiplication_support import printed_route
 
-from constructions import logdepth, theorem1, theorem2, theorem3
+from constructions import theorem1, theorem2
 from constructions.arithmetic import Balls
-from constructions.automata.families import counting, dfa, k_counting, pfa, scalar
-from constructions.automata.strategies import automata
-from constructions.automata.trees import balanced_tree, comb
+from constructions.automata.families import counting, dfa, k_counting, scalar
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.multiplication import slim_multiplier
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
-from constructions.core.exact import ball
 from constructions.core.installing import how_to_install
 from constructions.core.sizes import sizes as measured
 from constructions.modules.word_module import to_torch
-from constructions.theorem1 import product_block, span
-from verify.automaton import enclosure, rounding, runs
+from constructions.theorem1 import product_block
+from verify.automaton import enclosure, float_runs, rounding
 from verify.automaton.report import report
-from verify.automaton.report_data import AutomatonReport, Class, Hypothesis, Status
-from verify.automaton.sizes import for_sequences, for_trees
-from verify.bounds.floating import FORMATS, Precision
-from verify.bounds.growth import products, witnesses
-from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral_norm
-from verify.bounds.states import state_bounds
+from verify.automaton.report_data import AutomatonReport, Hypothesis, Status
+from verify.automaton.sizes import for_sequences
+from verify.bounds.floating import FORMATS
+from verify.bounds.growth import products
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 
@@ -41,11 +34,6 @@ SWAP = dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})
 
 def named(answer: AutomatonReport, name: str) -> Hypothesis:
     (found,) = [h for h in answer.hypotheses if h.name == name]
-    return found
-
-
-def kind(answer: AutomatonReport, name: str) -> Class:
-    (found,) = [c for c in answer.classes if name in c.name]
     return found
 
 
@@ -100,23 +88,6 @@ def test_relu_cannot_be_met_by_any_automaton() -> None:
         assert "1/8712" in found.witness
 
 
-def test_a_length_that_is_no_power_of_two_is_padded() -> None:
-    found = named(report(SWAP, 6), "length a power of two")
-    assert found.status is Status.NOT_NEEDED and "padded to 8" in found.witness
-
-
-def test_families_stand_apart_from_hypotheses() -> None:
-    half = pfa([1], {"a": [["1/2"]]}, ["1/2"])
-    assert kind(report(half, 2), "PFA").belongs
-    almost = kind(report(pfa([1], {"a": [["1/2"]]}, ["49999/100000"]), 2), "PFA")
-    assert not almost.belongs
-    assert "1 - 1e-5" in almost.witness
-    assert "-1" in kind(report(scalar(-1), 2), "PFA").witness
-    assert kind(report(SWAP, 2), "DFA").belongs
-    assert not kind(report(counting(), 2), "DFA").belongs
-    assert all("PFA" not in h.name for h in report(half, 2).hypotheses)
-
-
 @pytest.mark.parametrize("length", [1, 2, 5, 8])
 @pytest.mark.parametrize("automaton", [scalar(2), counting(), k_counting(2, 3)], ids=lambda a: a.n)
 def test_sizes_in_closed_form_are_those_of_the_built_models(automaton: WFA, length: int) -> None:
@@ -133,39 +104,6 @@ def test_sizes_in_closed_form_are_those_of_the_built_models(automaton: WFA, leng
         assert claimed.tokens == 2 * model.span
 
 
-def test_layers_of_the_tree_constructions_are_those_built() -> None:
-    for length in (1, 4, 22, 40):
-        rows = {row.name: row for row in for_trees(ADDER, length)}
-        tree, log = rows["tree"], rows["logdepth"]
-        assert tree.depth == len(theorem3.build(ADDER, length).transformer.layers)
-        assert log.depth == len(logdepth.build(ADDER, length).transformer.layers)
-    assert log.depth < tree.depth
-
-
-@settings(max_examples=25, deadline=None)
-@given(automaton=automata(states=2, symbols=2))
-def test_no_product_exceeds_its_bound(automaton: WFA) -> None:
-    with flint.ctx.workprec(128):
-        found = products(automaton, 4)
-        for k in range(1, 5):
-            for word in product(automaton.alphabet, repeat=k):
-                rows = matrix(automaton.matrix(word[0]))
-                for symbol in word[1:]:
-                    rows = rows * matrix(automaton.matrix(symbol))
-                assert not spectral_norm(rows) > found.bounds[k]
-        for k, witness in zip((1, 2, 4), witnesses(automaton, [1, 2, 4]), strict=True):
-            assert not witness.lower > found.bounds[k]
-
-
-def test_contractions_are_decided_exactly() -> None:
-    tiny = Fraction(1, 10**30)
-    assert is_contraction(((1, 0), (0, -1)))
-    assert not is_contraction(((1 + tiny, 0), (0, 1)))
-    assert is_contraction(((Fraction(3, 5), Fraction(4, 5)), (Fraction(-4, 5), Fraction(3, 5))))
-    assert reaches_one(((1, 0), (0, 0)))
-    assert not reaches_one(((1 - tiny, 0), (0, 0)))
-
-
 def test_a_smaller_constant_would_not_do() -> None:
     answer = report(counting(), 4, Fraction(1, 1000))
     module = to_torch(
@@ -174,27 +112,6 @@ def test_a_smaller_constant_would_not_do() -> None:
     exact = torch.tensor([[float(w) for w in s] for s in counting().states("0000")])
     with torch.no_grad():
         assert float(torch.linalg.norm(module(module.encode(["0000"]))[0] - exact)) > 1e-3
-
-
-@pytest.mark.parametrize("precision", FORMATS, ids=lambda p: p.name)
-def test_rounding_stays_below_its_bound_on_every_word(precision: Precision) -> None:
-    automaton = WFA.of(
-        [1, "1/3"],
-        {"a": [["1/3", "1/7"], ["-2/9", "5/11"]], "b": [["9/10", 0], ["1/6", "-1/3"]]},
-        [1, 1],
-    )
-    module = to_torch(theorem1.build(automaton, 4), getattr(torch, precision.name))
-    with flint.ctx.workprec(128):
-        right = rounding.attention_is_right(precision, 4)
-        bound = rounding.state_error(precision, automaton, 4, products(automaton, span(4)))
-    for word in automaton.words(4):
-        exact = torch.tensor(
-            [[float(w) for w in s] for s in automaton.states(word)], dtype=torch.float64
-        )
-        with torch.no_grad():
-            found = module(module.encode([word]))[0].to(torch.float64)
-        assert right
-        assert float(torch.linalg.norm(found - exact)) <= float(bound.upper())
 
 
 def test_short_formats_are_not_certain_of_long_rows() -> None:
@@ -215,27 +132,11 @@ def test_a_product_that_may_overflow_has_no_bound() -> None:
     assert (row.certified, row.suffices) == ("none", "no")
 
 
-def test_states_of_every_small_tree_are_within_their_bound() -> None:
-    with flint.ctx.workprec(128):
-        found = state_bounds(ADDER, 5)
-        for count in range(1, 6):
-            for shape in (comb, balanced_tree):
-                for leaf in "ab":
-                    state = ADDER.state(shape([leaf] * count))
-                    for entry, bound in zip(state, found.states[count - 1], strict=True):
-                        assert not abs(ball(entry)) > bound
-
-
 def test_tree_hypotheses_name_the_comb() -> None:
     unmet = report(ADDER, 22).unmet
     assert [h.name for h in unmet] == ["depth of order log T"]
     assert "comb with 8 leaves has height 7" in unmet[0].witness
     assert report(ADDER, 4).unmet == ()
-
-
-def test_negative_weights_are_no_truth_values() -> None:
-    minus = WTA.of([1], [[[-1]]], {"a": [1]})
-    assert not kind(report(minus, 4), "tree automaton").belongs
 
 
 def test_the_sentence_comes_with_the_sizes_and_constants_of_the_tables() -> None:
@@ -286,27 +187,9 @@ def test_a_zero_automaton_needs_no_saturation() -> None:
 def test_without_torch_the_tables_give_the_command_that_installs_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(runs, "has_torch", lambda: False)
+    monkeypatch.setattr(float_runs, "has_torch", lambda: False)
     for automaton in (counting(), ADDER):
         assert all(how_to_install("torch") in row.measured for row in report(automaton, 4).formats)
-
-
-def test_the_curve_falls_below_the_error_at_the_constant_of_the_answer() -> None:
-    answer = report(counting(), 8, Fraction(1, 1000))
-    (curve,) = answer.curves
-    at = dict(zip(map(int, curve.constants), map(float, curve.errors), strict=True))
-    constant = int(figure(answer, "saturating constant C"))
-    assert all(error <= 1e-3 for c, error in at.items() if c >= constant)
-    assert any(error > 1e-3 for c, error in at.items() if c < constant)
-
-
-def test_the_picture_shows_the_shifts_of_theorem_one() -> None:
-    picture = report(counting(), 8).picture
-    left = [reads for reads in picture.reads if reads.head == "left"]
-    assert [reads.layer for reads in left] == [1, 2, 3]
-    for reads in left:
-        assert all((i - j) % 16 == 1 << (reads.layer - 1) for i, j in reads.arcs)
-    assert picture.svg.startswith("<svg")
 
 
 @pytest.mark.parametrize("length", [0, -3, True, 5000, 10**12])

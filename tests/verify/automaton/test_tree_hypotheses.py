@@ -14,11 +14,11 @@ from constructions.automata.wta import WTA
 from constructions.modules.tree_module import to_torch
 from constructions.theorem3 import Places
 from verify.automaton import inputs, measure, rounding_trees
+from verify.automaton.float_runs import Skipped
 from verify.automaton.measure import MeasuredTrees
 from verify.automaton.report import report
 from verify.automaton.report_data import Status
 from verify.automaton.rounding_trees import attention_is_right, read_by_scores
-from verify.automaton.runs import Skipped
 from verify.automaton.soft import Softened, required, subjects
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds.floating import FORMATS, Precision

@@ -93,12 +93,13 @@ def test_the_report_of_a_folder_is_listed_shown_and_cited(bare, capsys):
     assert r"\cite{author2026sums}" in capsys.readouterr().out
     assert main(["cite", "thm1", "--about", folder, "--format", "bibtex"]) == 0
     assert "@misc{reader2026check," in capsys.readouterr().out
-    assert main(["show", "beyond", "--about", folder]) == 0
+    capsys.readouterr()
+    assert main(["show", "cor1", "--about", folder]) == 0
+    assert "standing checked because of " in " ".join(capsys.readouterr().out.split())
     assert main(["list", "--about", folder, "--verdict", "vouched"]) == 0
     assert "intro.lagrange" in capsys.readouterr().out
     assert main(["findings", "F1", "--about", folder]) == 0
     assert "Three squares are not enough" in capsys.readouterr().out
-    assert main(["coverage", "--about", folder]) == 0
     assert main(["lint", "--about", folder]) == 0
 
 

@@ -10,7 +10,7 @@ import reports_support
 from approved_support import agree_with_approved
 
 from verify import rejudge
-from verify.automaton import precision, runs
+from verify.automaton import float_runs, precision
 from verify.cli import main
 from verify.display.progress import Progress
 
@@ -30,7 +30,6 @@ IN_COLOUR = [
     "explain [b].json --word '[b] 7' --format transformerlens",
     "explain [i].json --word '[7[/b 7]]'",
     "sweep [b].json --length 2 --saturation 9",
-    "needed [b].json --lengths 2:4",
     "precision [b].json --lengths 1:1",
     "automaton [b].json --length 2",
     "export [b].json --length 2 --out [b]",
@@ -47,7 +46,6 @@ ASKED = [
     "automaton wfa.json --length 6 --relative 2 --activation relu",
     "automaton wta.json --length 7 --long",
     "automaton wta.json --length 7 --markdown",
-    "needed hmm:2:7 --lengths 2:8",
     "sweep scalar:2 --length 4 --saturation 20:80:3",
     "sweep wfa.json --length 1 --saturation 20:40:2",
     "precision wfa.json --lengths 1:8",
@@ -65,9 +63,6 @@ ASKED = [
     "export wfa.json --length 64 --format gpt2 --dtype float32 --out rounded",
     "export wfa.json --length 64 --plain --levels 2 --dtype bfloat16 --out coarse",
     "export wfa.json --length 4 --attention soft --saturation 30 --feedforward exact --out given",
-    "zoo --states 2:3 --count 3 --length 4 --out zoo",
-    "tex --ci github",
-    "tex --ci tox",
 ]
 OF_A_RECORD = [
     "list",
@@ -100,7 +95,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "record.json").write_text(json.dumps(RECORD))
     monkeypatch.setattr(rejudge, "judge_again", lambda *_: ("not judged again", False))
     monkeypatch.setattr("verify.automaton.export._run", not_run)
-    for module in (runs, precision):
+    for module in (float_runs, precision):
         monkeypatch.setattr(module, "has_torch", lambda: False)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")

@@ -1,4 +1,4 @@
-"""The commands list, show, findings, cite, run and coverage: what they print, and their statuses."""
+"""The commands list, show, findings, cite, run and lint: what they print, and their statuses."""
 
 import json
 import os
@@ -272,7 +272,7 @@ def test_what_is_shown_in_part_is_no_full_answer(verdict):
         (["run", "--update"], "expected"),
         (["run", "--paper", "/no/such/file"], "expected"),
         (["list", "--from", "/no/such/folder"], "there is no folder /no/such/folder"),
-        (["coverage", "/no/such/paper"], "no such file: /no/such/paper"),
+        (["lint", "--paper", "/no/such/paper"], "no such file: /no/such/paper"),
     ],
 )
 def test_bad_input_gets_one_line_and_status_four(arguments, words, capsys):
@@ -288,7 +288,7 @@ def test_an_unknown_statement_is_answered_with_near_ones(command, folder, capsys
     assert "lem1" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [name.strip("_") for name in cli._modules()])
+@pytest.mark.parametrize("name", cli.command_names())
 def test_every_command_has_help_with_examples_and_exit_statuses(name, capsys):
     with pytest.raises(SystemExit) as stop:
         parser().parse_args([name, "--help"])
@@ -302,21 +302,22 @@ def test_the_help_lists_every_command_once_grouped_as_in_the_documentation(capsy
     assert main([]) == 0
     listed = capsys.readouterr().out.partition("commands:")[2].partition("exit status")[0]
     groups = [re.findall(r"^    (\w+)(?= |$)", part, re.M) for part in listed.strip().split("\n\n")]
-    assert sorted(name for group in groups for name in group) == sorted(
-        name.strip("_") for name in cli._modules()
-    )
+    assert sorted(name for group in groups for name in group) == sorted(cli.command_names())
     page = (DOCS / "commands.md").read_text("utf-8")
     tables = [re.findall(r"^\| `assay (\w+)", part, re.M) for part in page.split("\n## ")]
     assert [set(group) for group in groups] == [set(table) for table in tables if table]
 
 
-def test_coverage_is_empty_on_the_paper_and_not_on_another_text(capsys, tmp_path):
+def test_every_sentence_of_the_paper_has_a_statement_and_those_of_another_text_have_none(
+    capsys, tmp_path
+):
     other = tmp_path / "other.tex"
     other.write_text("\\begin{document}\nOne plus one is three.\n\\end{document}\n", "utf-8")
-    assert main(["coverage", str(other)]) != 0
+    assert main(["lint", "--paper", str(other), "--all"]) == 1
+    assert "no statement covers “One plus one is three.”" in capsys.readouterr().out
     if paper := os.environ.get("ASSAY_PAPER"):
         capsys.readouterr()
-        assert main(["coverage", paper]) == 0
+        assert main(["lint", "--paper", paper]) == 0
 
 
 def test_cite_prints_the_note_when_it_is_asked_for(capsys):

@@ -143,15 +143,6 @@ def test_a_folder_that_is_there_is_kept_without_force(
     assert (tmp_path / "model" / "model.json").read_bytes() == before
 
 
-def test_another_precision_is_another_constant(tmp_path: Path) -> None:
-    constants = []
-    for eps in ("1e-3", "1e-9"):
-        arguments = ("--length", "4", "--construction", "soft", "--eps", eps)
-        assert ordered(tmp_path, counting(), *arguments) in (0, 1)
-        constants.append(int(str(described(tmp_path)["saturation"])))
-    assert constants[0] < constants[1]
-
-
 def test_a_constant_that_is_given_is_taken(tmp_path: Path) -> None:
     arguments = ("--length", "4", "--construction", "soft", "--saturation", "25/2", *EXACT)
     assert ordered(tmp_path, counting(), *arguments) == 0
@@ -205,6 +196,10 @@ def test_a_constant_a_quarter_as_large_does_not_keep_them(name: str, tmp_path: P
         (counting(), "--length 4 --construction exact --saturation 5", "--saturation"),
         (counting(), "--length 4 --eps 0", "--eps: found 0, expected a number > 0"),
         (SMALL, "--length 4 --format gpt2", "for trees"),
+        (SMALL, "--length 8 --construction decoder --minimise", "--minimise"),
+        (counting(), "--length 8 --construction decoder --attention soft", "--attention"),
+        (counting(), "--length 8 --construction decoder --dtype bfloat16", "--dtype"),
+        (counting(), "--length 8 --construction exact --format gpt2", "--format"),
         (SMALL, "--length 16000 --construction tree --attention soft", "not computed"),
         (counting(), f"--length 1{'0' * 20} --construction exact", "expected at most 16384"),
         (counting(), f"--length 1{'0' * 20}", "expected at most 16384, or --large"),
@@ -224,10 +219,3 @@ def test_what_does_not_fit_together_is_one_clear_line(
     assert culprit in said
     assert said.count("\n") == 1
     assert not (tmp_path / "model").exists()
-
-
-def test_the_help_says_where_the_constant_comes_from(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["export", "--help"])
-    text = " ".join(capsys.readouterr().out.split())
-    assert "it is the C that `assay automaton` shows for the same T and E" in text

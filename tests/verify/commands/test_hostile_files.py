@@ -12,7 +12,6 @@ pytestmark = pytest.mark.timeout(60)
 COMMANDS = {
     "run": ["run", "--jobs", "1", "--about"],
     "lint": ["lint", "--about"],
-    "coverage": ["coverage", "--about"],
     "list": ["list", "--about"],
     "recheck": ["recheck", "report", "--about"],
 }
@@ -51,10 +50,9 @@ def test_code_that_never_ends_is_refused(tmp_path, capsys, kind):
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe", "sparse"])
-@pytest.mark.parametrize("command", ["lint", "coverage"])
-def test_a_source_that_never_ends_is_refused(tmp_path, monkeypatch, capsys, command, kind):
+@pytest.mark.parametrize("option", [[], ["--paper"]])
+def test_a_source_that_never_ends_is_refused(tmp_path, monkeypatch, capsys, option, kind):
     endless(tmp_path / "paper.tex", kind)
     monkeypatch.setenv("ASSAY_PAPER", str(tmp_path / "paper.tex"))
-    asked = ["lint"] if command == "lint" else ["coverage", str(tmp_path / "paper.tex")]
-    assert main(asked) == BAD_INPUT
+    assert main(["lint", *(option and [*option, str(tmp_path / "paper.tex")])]) == BAD_INPUT
     assert capsys.readouterr().err.count("\n") == 1

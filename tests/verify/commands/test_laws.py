@@ -20,8 +20,8 @@ from verify.cli import main
 from verify.display.arguments import ends
 
 COMMANDS = (
-    "automaton", "needed", "equal", "explain", "draw", "export", "sweep", "precision", "zoo",
-    "tex", "list", "show", "cite", "findings", "coverage", "conditions",
+    "automaton", "equal", "explain", "draw", "export", "sweep", "precision", "zoo",
+    "tex", "list", "show", "cite", "findings", "conditions", "circuit", "score", "recheck",
 )  # fmt: skip
 FILES = {
     "word.json": json.dumps({"kind": "wfa", "alpha": [0, 1], "beta": [1, 0],
@@ -35,6 +35,7 @@ VALUES = (
     "none.json", "thm1", "eq1", "F1", "nothing", "1", "2", "3", "0", "-1", "1/2", "1e-3", "nan",
     "1e999", "1:4", "2:3:2", "9:1", "01", "0", "", " ", "[aa]", "[a", "json", "text", "soft", "hard",
     "relu", "float32", "npz", "out", "out.png", "\u202e", "\x1b[31m", "--", "--no-such", "9" * 400,
+    "x" * 5000,
 )  # fmt: skip
 SLOW = {"--help", "--all", "--long", "--paper", "--measure", "--run", "--about", "--from"}
 
@@ -79,7 +80,6 @@ def ended(line):
 @example(["conditions", "rotation:1/8", "--length", "2"])
 @example(["automaton", "rotation:1/8", "--length", "2"])
 @example(["precision", "rotation:1/8", "--lengths", "1:2"])
-@example(["needed", "rotation:1/8", "--lengths", "2:4"])
 @example(["explain", "rotation:1/8", "--word", "a"])
 def test_no_command_line_ends_with_a_traceback_and_bad_input_is_one_line(line):
     with TemporaryDirectory() as home, pytest.MonkeyPatch.context() as here:
@@ -106,14 +106,12 @@ def test_a_range_has_its_ends_in_order_and_within_the_limits_or_is_refused(low, 
         assert (first, last) == (low, high if form == "{}:{}" else low) and 2 <= first <= last <= 32
 
 
-@given(
-    st.sampled_from(["automaton", "needed", "sweep", "precision", "export", "explain"]), st.text()
-)
+@given(st.sampled_from(["automaton", "sweep", "precision", "export", "explain"]), st.text())
 def test_a_file_that_is_no_automaton_is_one_line(command, text):
     with TemporaryDirectory() as home:
         path = Path(home) / "given"
         path.write_text(text, "utf-8")
-        more = {"needed": ["--lengths", "1:2"], "precision": ["--lengths", "1:2"],
+        more = {"precision": ["--lengths", "1:2"],
                 "explain": ["--word", "a"], "sweep": ["--length", "2", "--saturation", "9"],
                 "export": ["--length", "2", "--out", str(Path(home) / "out")],
                 "automaton": ["--length", "2"]}  # fmt: skip

@@ -365,7 +365,7 @@ def test_no_code_of_the_folder_that_is_read_is_run(folder, tmp_path, capsys, mon
     assert "code of the paper's folder: squares.suffice" in capsys.readouterr().out
     assert main(["run", "--about", str(mine), "--jobs", "1"]) == 4
     assert "expected --trust" in capsys.readouterr().err and not trace.exists()
-    assert main(["coverage", "--about", str(mine)]) == 0 and not trace.exists()
+    assert main(["lint", "--about", str(mine)]) == 4 and not trace.exists()
 
 
 def test_a_mark_that_is_not_there_is_not_confirmed():

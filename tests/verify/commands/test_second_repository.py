@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from constructions import __version__
-from verify.commands.tex import snippet
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -26,6 +25,12 @@ def run(arguments: list[str], folder: Path, **variables: str) -> subprocess.Comp
     return subprocess.run(
         arguments, cwd=folder, env=kept | variables, capture_output=True, text=True, check=False
     )
+
+
+def documented(address: str) -> str:
+    """The page on citing, with an address in place of the one to replace."""
+    page = (ROOT / "docs" / "cite.md").read_text("utf-8")
+    return page.replace("https://github.com/OWNER/assay", address)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +75,7 @@ def test_the_dependency_of_the_tox_file_is_one_that_pip_installs(
     clone: Path, tmp_path: Path
 ) -> None:
     run(["git", "tag", "-f", f"v{__version__}"], clone)
-    asked = re.findall("^deps = (.*)$", snippet("tox", str(clone)), re.MULTILINE)[0]
+    asked = re.findall("deps = ([^`]*)`", documented(f"file://localhost{clone}"))[0]
     command = [
         sys.executable,
         "-m",
@@ -89,12 +94,13 @@ def test_the_dependency_of_the_tox_file_is_one_that_pip_installs(
 def test_the_hook_of_a_clone_refuses_the_manuscript(
     clone: Path, paper: Path, environment: Path
 ) -> None:
-    """What `--ci pre-commit` prints, with the address of the clone, in a file of the paper's."""
+    """The documented configuration, with the address of the clone, in a file of the paper's."""
     installed = run([str(environment / "pip"), "install", "pre-commit"], paper)
     if installed.returncode:
         pytest.skip("pre-commit cannot be installed here")
     run(["git", "tag", "-f", f"v{__version__}"], clone)
-    (paper / ".pre-commit-config.yaml").write_text(snippet("pre-commit", str(clone)), "utf-8")
+    hook = re.findall(r"```yaml\n(.*?)```", documented(str(clone)), re.DOTALL)[0]
+    (paper / ".pre-commit-config.yaml").write_text(hook, "utf-8")
     command = [str(environment / "pre-commit"), "run", "--files", "manuscript.tex"]
     found = run(command, paper, PRE_COMMIT_HOME=str(paper.parent / "home"))
     assert found.returncode == 1, found.stderr

@@ -1,67 +1,54 @@
-"""`assay show`: what each line says, and which lines are left out."""
+"""Law of `assay show`: every statement of the record is shown with all that the record says of it."""
 
-from typing import Any
+from contextlib import redirect_stdout
+from io import StringIO
 
-import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from reports.labels import METHODS
-from verify.commands import show
+from verify.cli import main
+from verify.record import source as record_source
 
-ROW: dict[str, Any] = {
-    "id": "s1", "numbered": "", "title": "A title", "aliases": [], "section": "2.4",
-    "places": [[3, 3], [5, 7]], "form": "universal", "text": "It holds.", "sentence": "It holds [1].",
-    "verdict": "proved", "rank": "proved", "standing": "proved", "through": "", "grade": "",
-    "method": "exact", "scope": "all", "under": [], "reason": "",
-    "conditions": [], "notes": [], "note": "It was computed.",
-    "findings": [], "repair": None, "ours": False, "interpretations": [],
-}  # fmt: skip
-FINDING = {"id": "f", "title": "A sign", "grade": "slip", "witness": "1 = -1"}
+RECORD = record_source.load(None)
+ROWS = record_source.rows(RECORD)
+FINDINGS = {finding["id"]: finding for finding in RECORD["findings"]}
 
 
-def said(**changed: Any) -> dict[str, str]:
-    """The lines of a statement by their labels."""
-    return dict(
-        show._facts(
-            {**ROW, **changed}, {"findings": [FINDING], "paper": {"check": {"name": "Assay"}}}
-        )
+def words(text):
+    """A text without its blanks and line ends, which are those of the terminal."""
+    return "".join(text.split())
+
+
+def shown(name):
+    out = StringIO()
+    with redirect_stdout(out):
+        assert main(["show", name]) == 0
+    return words(out.getvalue())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(sorted(ROWS)))
+def test_a_statement_is_shown_with_its_sentence_verdict_places_findings_and_evidence(name):
+    row, said = ROWS[name], shown(name)
+    assert said.startswith(
+        words(f"{name} {row['numbered'] and row['numbered'] + ': '}{row['title']}")
     )
-
-
-@pytest.mark.parametrize(
-    ("changed", "expected"),
-    [
-        ({}, f"proved; {METHODS['exact']}; the whole range"),
-        ({"scope": "n ≤ 3"}, f"proved; {METHODS['exact']}; n ≤ 3"),
-        ({"verdict": "refuted", "grade": "slip", "method": "", "scope": ""}, "refuted (slip)"),
-        (
-            {"standing": "checked", "through": "s2"},
-            f"proved; {METHODS['exact']}; the whole range; standing checked because of s2",
-        ),
-    ],
-)
-def test_a_verdict_is_followed_by_grade_method_scope_and_what_lowers_it(
-    changed: dict[str, Any], expected: str
-) -> None:
-    assert said(**changed)["verdict"] == expected
-
-
-def test_lines_of_the_source_are_single_or_from_first_to_last() -> None:
-    assert said()["where"] == "section 2.4, lines 3, 5-7 (universal)"
-    assert said(places=[])["where"] == "section 2.4 (universal)"
-
-
-def test_conditions_that_the_sentence_holds_are_not_said_again() -> None:
-    assert said(under=["T ≥ 1"], conditions=["n ≥ 2"])["given"] == "T ≥ 1; n ≥ 2"
-    assert said(under=["It holds"])["given"] == ""
-
-
-def test_a_repair_and_the_findings_of_a_statement_are_said_where_there_are_some() -> None:
-    assert said()["repair"] == ""
-    assert "finding" not in said()
-    found = said(repair={"change": "a minus"}, findings=["f"])
-    assert (found["repair"], found["finding"]) == ("a minus", "A sign (slip): 1 = -1")
-
-
-def test_a_name_of_the_paper_stands_before_the_title() -> None:
-    assert show.full_name({**ROW, "numbered": "Lemma 1"}) == "Lemma 1: A title"
-    assert show.full_name(ROW) == "A title"
+    grade, scope = row["grade"] and f" ({row['grade']})", row["scope"]
+    parts = (
+        f"{row['verdict']}{grade}", METHODS.get(row["method"], row["method"]),
+        "the whole range" if scope == "all" else scope,
+        row["through"] and f"standing {row['standing']} because of {row['through']}",
+    )  # fmt: skip
+    assert words(f"verdict {'; '.join(part for part in parts if part)}") in said
+    lines = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in row["places"])
+    lines = f", lines {lines}" if lines else ""
+    assert words(f"where section {row['section']}{lines} ({row['form']})") in said
+    texts = [row["sentence"], row["text"], row["note"], (row["repair"] or {}).get("change", "")]
+    assert all(words(text) in said for text in texts)
+    assert words("; ".join([*row["under"], *row["conditions"]])) in said
+    for finding in (FINDINGS[each] for each in row["findings"]):
+        assert words(f"{finding['title']} ({finding['grade']}): {finding['witness']}") in said
+    for interpretation in row["interpretations"]:
+        for binding in interpretation["bindings"]:
+            assert words(f"{binding['fact']} {binding['expects']} ({binding['weight']}") in said

@@ -7,16 +7,12 @@ import shlex
 import shutil
 import subprocess
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 import yaml
 
-import constructions
 from constructions import __version__
-from constructions.core.errors import InputError
 from verify.cli import main
-from verify.commands.tex import snippet
 from verify.judge import schemas
 from verify.judge.paper import load
 from verify.record.record import header
@@ -221,6 +217,14 @@ def test_the_files_that_the_action_and_the_workflow_name_exist(repository):
     assert steps[-1]["run"] == "bash .ci/run" and (repository / ".ci" / "run").is_file()
 
 
+def test_the_documented_configurations_are_of_this_version(repository):
+    page = (repository / "docs" / "cite.md").read_text("utf-8")
+    hook, workflow = map(yaml.safe_load, re.findall(r"```yaml\n(.*?)```", page, re.DOTALL))
+    assert hook["repos"][0]["rev"] == f"v{__version__}"
+    assert workflow["jobs"]["pinned"]["steps"][1]["uses"] == f"OWNER/assay@v{__version__}"
+    assert f"git+https://github.com/OWNER/assay@v{__version__}`" in page
+
+
 @pytest.fixture
 def disguised(sample, tmp_path):
     """The sample under the name of an option that leads to a record in which everything holds."""
@@ -339,12 +343,12 @@ def test_prose_about_an_assay_is_no_mark(check, text):
     assert status == 0 and "0 of 0 marks agree" in out
 
 
-@pytest.mark.parametrize("command", ["tex", "coverage"])
+@pytest.mark.parametrize("command", [["tex"], ["lint", "--paper"]])
 def test_only_regular_files_are_read(tmp_path, capsys, command):
     """A pipe would be waited for and a device read for ever."""
     os.mkfifo(tmp_path / "pipe.tex")
     for path in (tmp_path / "pipe.tex", "/dev/zero", tmp_path):
-        assert main([command, str(path)]) == 4
+        assert main([*command, str(path)]) == 4
         line = capsys.readouterr().err
         assert str(path) in line and "expected a regular file" in line and line.count("\n") == 1
 
@@ -360,48 +364,3 @@ def test_a_mark_on_a_statement_with_conditions_is_answered_by_them(check, monkey
     monkeypatch.setitem(ROWS[0], "conditions", ["GELU"])
     status, out = check("\\assayholds{thm2}\n")
     assert status == 0 and "thm2 holds given GELU" in out
-
-
-@pytest.mark.parametrize(
-    ("address", "dependency", "action"),
-    [
-        (
-            "https://example.org/owner/assay.git",
-            "git+https://example.org/owner/assay.git",
-            "owner/assay",
-        ),
-        (
-            "git@example.org:owner/assay.git",
-            "git+ssh://git@example.org/owner/assay.git",
-            "owner/assay",
-        ),
-        ("clone", f"git+file://localhost{Path.cwd()}/clone", None),
-    ],
-)
-def test_the_address_of_a_snippet_is_one_that_its_tool_reads(address, dependency, action):
-    (line, _) = re.findall("^deps = assay-wfa @ (.*)$", snippet("tox", address), re.MULTILINE)
-    assert line == f"{dependency}@v{__version__}"
-    assert f"  - repo: {address}\n" in snippet("pre-commit", address)
-    if action:
-        assert f"uses: {action}@v{__version__}\n" in snippet("github", address)
-    else:
-        with pytest.raises(InputError, match="--address"):
-            snippet("github", address)
-
-
-@pytest.mark.parametrize(
-    ("tool", "line"),
-    [
-        ("pre-commit", "  - repo: https://example.org/owner/assay"),
-        ("github", f"      - uses: owner/assay@v{__version__}"),
-        ("tox", f"deps = assay-wfa @ git+https://example.org/owner/assay@v{__version__}"),
-    ],
-)
-def test_what_integration_needs_has_the_address_of_the_package_or_a_placeholder(
-    tool, line, monkeypatch, capsys
-):
-    assert main(["tex", "--ci", tool]) == 0
-    assert "OWNER/assay" in capsys.readouterr().out
-    monkeypatch.setattr(constructions, "__url__", "https://example.org/owner/assay")
-    assert main(["tex", "--ci", tool]) == 0
-    assert line in capsys.readouterr().out.splitlines()

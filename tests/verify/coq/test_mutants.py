@@ -112,10 +112,10 @@ SLOW = {
         ('Pebbling.v', "| Active c' => Active c'\n          end\n      end", "| Active c' => Pebbled\n          end\n      end"),
     ]),
     'the letter b adds its powers where it should multiply by them': ('ReluTransformers.v', [
-        ('ReluTransformers.v', '&& (i =? j / m)%nat then', 'then', 'Definition monomials'),
+        ('ReluTransformers.v', '&& (i =? j / m)%nat then', 'then', 'Definition powers'),
     ]),
     'as many equations as unknowns': ('ReluGrid.v', [
-        ('ReluGrid.v', 'let m := S (k + g)', 'let m := (k + g)%nat', 'Theorem rectangle_core'),
+        ('ReluGrid.v', 'let m := S (k + g)', 'let m := (k + g)%nat', 'Theorem rectangle_rate'),
     ]),
     'a readout without room for its offset': ('ReluSpan.v', [
         ('ReluSpan.v', 'O => 2 | S L', 'O => 1 | S L', 'Fixpoint constants'),
@@ -128,9 +128,6 @@ SLOW = {
     ]),
     'a higher floor': ('Relu.v', [
         ('Relu.v', '/ (8 * (INR N + 1) ^ 2)', '/ (7 * (INR N + 1) ^ 2)', 'Theorem relu_floor '),
-    ]),
-    'a lower error of the chords': ('Relu.v', [
-        ('Relu.v', '/ (8 * INR N ^ 2)', '/ (9 * INR N ^ 2)', 'Theorem relu_attains'),
     ]),
     'the sign of a left entry': ('MLP.v', [
         ('MLP.v', '| 2 => 1 | _', '| 2 => -1 | _'),

@@ -26,11 +26,11 @@ from constructions.variants import (
     unrolled,
 )
 from verify.coq import runs, samples, walk, weights
+from verify.coq.models import FORMS, decoder_parts
 from verify.coq.printed import Unread
+from verify.coq.samples import tree_sample, word_sample
 from verify.coq.sources import files
 from verify.coq.weights import MODELS, compare
-from verify.coq.weights_decoders import decoder_parts
-from verify.coq.weights_words import word_sample
 from verify.recheck.kinds import coq as kinds
 
 SEED = 20_260_101
@@ -213,7 +213,9 @@ def small(name):
     """A small built model of each kind, and its tokens."""
     automaton, word = word_sample(2, 3)
     if name == "clean-trees":
-        return weights.clean(2, 7, "[a[bc]]", Fraction(3))
+        trees, symbols = tree_sample(2, "[a[bc]]")
+        made = theorem3_clean.build(trees, 7)
+        return made.transformer, made.encode(symbols)
     if name == "decoder":
         made = decoder.build(automaton, 3, decoder.Design("silu"), Fraction(3))
     elif name == "mlp":
@@ -323,7 +325,9 @@ def test_a_part_with_a_field_that_is_not_compared_is_refused():
 
 @given(st.integers(0, 10**18))
 def test_the_re_checker_finds_the_sizes_that_a_seed_decides(seed):
-    assert runs.RUNS.keys() == MODELS.keys() == kinds.RUNS.keys() == kinds.DRAWN.keys()
+    assert (
+        FORMS.keys() == runs.RUNS.keys() == MODELS.keys() == kinds.RUNS.keys() == kinds.DRAWN.keys()
+    )
     for name, model in MODELS.items():
         drawn = [draw.sizes for draw in model.drawn(seed)]
         assert drawn == kinds.drawn_sizes(f"compared {name}", kinds.DRAWN[name], seed)
@@ -356,8 +360,8 @@ def test_a_run_has_a_new_seed_unless_the_user_gives_one(monkeypatch):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_number_that_is_not_understood_is_refused(name):
-    case = next(iter(MODELS[name].cases(*MODELS[name].fixed[0], Fraction(3))))
-    for text in ("tan 1/2", "luck of 7"):
+    case = FORMS[name][0].case(*MODELS[name].fixed[0], Fraction(3))
+    for text in ("tan 1/2", "luck of 7", "minus", "1 2", "score 1" if "decoder" in name else "C"):
         with pytest.raises(Unread, match="a weight reads"):
             case.number(text.split())
 

@@ -1,13 +1,11 @@
 """What takes long is estimated before any work, and refused unless it is asked for by --large."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from constructions.core.errors import InputError
 from verify.cli import main
-from verify.display import arguments
 from verify.display.arguments import PATIENCE, check_patience
 
 
@@ -56,8 +54,3 @@ def test_sparse_automata_are_compared_without_force(tmp_path, capsys):
     (tmp_path / "ring.json").write_text(json.dumps(data))
     assert main(["equal", *[str(tmp_path / "ring.json")] * 2]) == 0
     assert capsys.readouterr().out == "Equal on all words.\n"
-
-
-def test_a_name_that_no_file_can_have_names_none(tmp_path):
-    assert arguments._exists(tmp_path) and not arguments._exists(tmp_path / "absent")
-    assert not arguments._exists(Path("a\0b")) and not arguments._exists(Path("x" * 5000))

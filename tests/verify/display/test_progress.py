@@ -44,8 +44,3 @@ def test_every_long_part_of_an_answer_is_named() -> None:
         "runs in floating point",
     ]
     assert "MB" in stages[-1]
-
-
-def test_a_line_that_has_not_begun_keeps_no_program_from_ending() -> None:
-    progress = Progress(Console(file=io.StringIO(), force_terminal=True), delay=60)
-    assert progress._timer.daemon and progress._timer.interval == 60

@@ -55,7 +55,7 @@ def test_a_refusal_stays_one_whatever_becomes_of_the_output(forged, line, unbuff
 def test_an_answer_that_nobody_reads_is_the_same_answer(line):
     assert shell(line, "cite", "thm1").returncode == 0
     assert shell(line, "cite", "eq1").returncode == 1
-    assert shell(line, "needed", "hmm:2:7", "--lengths", "2:4").returncode == 0
+    assert shell(line, "sweep", "hmm:2:7", "--length", "2", "--saturation", "9").returncode == 0
     assert shell(line, "cite", "nothing").returncode == cli.BAD_INPUT
 
 
@@ -84,7 +84,7 @@ def broken(_):
 
 
 def test_a_fault_of_ours_is_one_line_and_no_answer(monkeypatch, capsys):
-    monkeypatch.setattr("verify.commands.list_.command", broken)
+    monkeypatch.setattr("verify.commands.list.command", broken)
     assert main(["list"]) == cli.FAULT not in (0, 1, 2, 3, 4)
     line = capsys.readouterr().err
     assert line.startswith("assay: a fault of this program") and line.count("\n") == 1
@@ -92,7 +92,7 @@ def test_a_fault_of_ours_is_one_line_and_no_answer(monkeypatch, capsys):
 
 
 def test_a_fault_shows_its_place_when_asked(monkeypatch, capsys):
-    monkeypatch.setattr("verify.commands.list_.command", broken)
+    monkeypatch.setattr("verify.commands.list.command", broken)
     monkeypatch.setenv("ASSAY_DEBUG", "1")
     assert main(["list"]) == cli.FAULT
     assert f'"{__file__}", line' in capsys.readouterr().err
@@ -109,12 +109,12 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path, monkeypatch, capsys):
     def refused(_):
         Path(tmp_path / "no").read_text()
 
-    monkeypatch.setattr("verify.commands.list_.command", refused)
+    monkeypatch.setattr("verify.commands.list.command", refused)
     assert main(["list"]) == cli.BAD_INPUT
     assert f"{tmp_path / 'no'}: No such file" in capsys.readouterr().err
 
 
 def test_a_wrong_backend_of_matplotlib_draws_all_the_same(tmp_path):
-    asked = ["needed", "scalar:2", "--lengths", "8:8", "--plot", str(tmp_path / "x.svg")]
+    asked = ["precision", "scalar:2", "--lengths", "2:8", "--plot", str(tmp_path / "x.svg")]
     ended = shell('"$1" -m verify "${@:2}"', *asked, MPLBACKEND="nonsense")
     assert (ended.returncode, ended.stderr) == (0, "")

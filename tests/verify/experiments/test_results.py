@@ -27,7 +27,6 @@ from verify.experiments import (
     statistics,
     store,
     summary,
-    targets,
 )
 from verify.experiments.settings import Settings
 
@@ -62,9 +61,8 @@ def test_two_segments_bend_where_they_meet():
     assert statistics.elbow(x[:4], [Fraction(1)] * 4, "linear") is None
 
 
-def test_remaining_decrease_is_a_share_and_a_factor():
+def test_what_repeats_a_value_does_not_fall():
     falling = [Fraction(v) for v in (10, 6, 4, 2)]
-    assert statistics.share_after(falling, 1) == (Fraction(1, 2), 3)
     assert statistics.is_falling(falling) and not statistics.is_falling([*falling, falling[-1]])
 
 
@@ -123,27 +121,6 @@ def test_printed_cells_are_those_of_the_paper_and_others_none():
     with pytest.raises(InputError, match="row x, column 1"):
         table.cell("x", "1")
     assert str(printed.Spread("1")) == "1" and str(printed.Spread("1", "2")) == "1 ± 2"
-
-
-def branches(automaton, length, choose):
-    return targets.branching_word(automaton, length, choose)
-
-
-def test_words_of_the_support_have_their_open_symbols_counted():
-    assert branches(COIN, 3, min) == (("a", "a", "a"), 8)
-    assert branches(DEAD, 2, min) == (("a", "a"), 2) and branches(DEAD, 2, max) == (("b", "a"), 2)
-    assert targets.support_word(COIN, 5, 1) == targets.support_word(COIN, 5, 1)
-
-
-@pytest.mark.parametrize("length", [1, 3, 4])
-def test_the_pattern_of_theorem_1_gives_prefixes_and_states_and_another_does_not(length):
-    looks = targets.attention_pattern(length)
-    word = ("a", "b", "b", "a")[:length]
-    assert targets.holds_prefixes(looks, length) and targets.exact_states_agree(COIN, word, looks)
-    if looks:
-        wrong = [(left, left) for left, _ in looks]
-        assert not targets.holds_prefixes(wrong, length)
-        assert not targets.exact_states_agree(COIN, word, wrong)
 
 
 CURVES = {
@@ -261,15 +238,6 @@ def test_a_task_has_its_own_table():
     assert printed.value_of(settings("pautomac", **sizes)) is not None
     assert printed.value_of(settings("layers", **{**sizes, "length": 32})) is None
     assert printed.value_of(settings("embedding", **sizes)) is None
-
-
-def test_patterns_that_repeat_letters_or_lack_rows_give_no_prefixes():
-    looks = targets.attention_pattern(4)
-    twice = [(right, right) for _, right in looks]
-    assert not targets.holds_prefixes(twice, 4)
-    assert targets.scan([([0, 0], [0, 1])], "ab", lambda left, right: left + right) == ["aa", "ab"]
-    with pytest.raises(ValueError, match="zip"):
-        targets.scan([([0, 0], [0])], "ab", lambda left, right: left + right)
 
 
 LEAST = {

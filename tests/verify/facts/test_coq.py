@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from verify.coq import build, checker, weights
 from verify.coq.sources import Refused
 from verify.facts import coq
+from verify.facts.registry import Inputs
 from verify.judge.paper import load
 
 
@@ -33,3 +34,16 @@ def test_the_sizes_that_the_statement_on_weights_names_are_those_that_are_compar
         assert 2 <= len(model.sizes) <= 5, model.name
         states = [int(re.match(r"n = (\d+),", size)[1]) for size in model.sizes]
         assert max(states) <= 3, model.name
+
+
+def test_lists_of_models_that_overlap_share_one_comparison(monkeypatch):
+    wrong = weights.Difference("trees", "n = 1", "query", "another number")
+    compared = []
+    monkeypatch.setattr(weights, "compare_all", lambda _, names: compared.append(names) or [wrong])
+    asked = [{"models": ["trees", "mlp"]}, {"models": ["mlp"]}, {"models": ["free", "trees"]}]
+    found = coq.weights(Inputs(seed=3), asked)
+    assert compared == [["trees", "mlp", "free"]]
+    assert [each.holds for each in found] == [False, True, False]
+    assert [sorted(each.values["runs"]) for each in found] == [
+        sorted(each["models"]) for each in asked
+    ]

@@ -51,10 +51,5 @@ def test_a_difference_is_bounded_by_the_sum_of_the_sizes():
 
 @pytest.mark.parametrize("text", ["", "A +", "(A", "A)", "A * B", "2 A", "__import__('os')"])
 def test_what_is_no_expression_is_an_error(text):
-    with pytest.raises(ValueError, match=r"expected|was not|closed"):
+    with pytest.raises(ValueError, match=r"expected|is no count"):
         free_algebra.identity(text, "A")
-
-
-def test_the_first_token_that_was_not_expected_is_named():
-    with pytest.raises(ValueError, match=r"'\)' was not expected"):
-        free_algebra.read("A) B")

@@ -60,13 +60,6 @@ def test_the_step_is_its_polynomials_and_a_wrong_formula_is_noticed(monkeypatch)
     assert logdepth.step_is_polynomial(1).witness == {"variant": "opening", "where": "state[0]"}
 
 
-def test_sizes_follow_their_formulas_and_others_are_noticed():
-    stated = {"embedding": "n²+n+12", "heads": 4, "products": "n³+2n²+3n+17"}
-    assert logdepth.model_sizes(2, **stated).values == {"models": 6}
-    for change in ({"embedding": "n²+12"}, {"heads": 3}, {"products": "n³"}):
-        assert logdepth.model_sizes(2, **{**stated, **change}).witness["n"] == 1
-
-
 def test_no_tree_takes_more_steps_than_the_bound_and_a_smaller_bound_is_noticed(monkeypatch):
     assert logdepth.most_of_all_shapes(1).values == {"largest": [0]}
     assert logdepth.most_of_all_shapes(8).holds

@@ -165,7 +165,6 @@ def test_only_the_closing_variant_has_causal_masks_alone():
 def test_the_step_is_its_polynomials_for_two_states(variant):
     model = algebra.generic(2, variant)
     assert algebra.differences(model) == []
-    assert algebra.broken_cases(model) == []
 
 
 def test_a_product_that_is_left_out_is_named():
@@ -176,15 +175,6 @@ def test_a_product_that_is_left_out_is_named():
         kept = {at: w for at, w in block.output.entries.items() if at[0] != unit}
         mutant = replace(block, output=replace(block.output, entries=kept))
         assert algebra.differences(model, mutant)
-    assert algebra.broken_cases(model, replace(block, output=replace(block.output, entries={})))
-
-
-@pytest.mark.parametrize("variant", list(Variant))
-def test_every_way_in_which_marks_can_fall_is_a_case(variant):
-    names = [case.name for case in algebra.cases(algebra.generic(1, variant))]
-    known = ("known", "unknown")
-    inactive = [f"inactive, left child {a}, right child {b}" for a in known for b in known]
-    assert names[:4] == inactive and len(set(names)) == len(names) > 6
 
 
 def positions_of(what, run, oracle, time, x):

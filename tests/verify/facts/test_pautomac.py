@@ -1,13 +1,11 @@
 """Facts on PAutomaC files: on small files written here, and on the real ones if given."""
 
 import os
-from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from constructions.automata.families import counting
 from constructions.files.pautomac import read_problem
 from verify.experiments import targets
 from verify.facts import pautomac
@@ -71,41 +69,6 @@ def test_descriptors_that_are_printed_agree(inputs, monkeypatch):
     assert pautomac.sparsity(inputs, ["39"]).holds is True
 
 
-def test_no_output_that_sums_to_one_is_below_the_floor():
-    ratio, n, length = Fraction(1, 2), 3, 4
-    best = Fraction(0)
-    for t in range(length):
-        state = [ratio**t, Fraction(0), Fraction(0)]
-        near = [x + (1 - sum(state)) / n for x in state]
-        best += sum((a - b) ** 2 for a, b in zip(near, state, strict=True)) / n
-    assert targets.softmax_floor(ratio, n, length) == best / length
-
-
-def test_the_pattern_gives_every_prefix_and_a_shifted_one_does_not():
-    looks = targets.attention_pattern(8)
-    assert targets.holds_prefixes(looks, 8)
-    left, right = looks[1]
-    wrong = [looks[0], ([*left[1:], left[0]], right), *looks[2:]]
-    assert not targets.holds_prefixes(wrong, 8)
-    assert not targets.exact_states_agree(counting(), "01001101", wrong)
-    assert targets.exact_states_agree(counting(), "01001101", looks)
-
-
-def test_theorem_1_gives_the_states_with_three_layers_at_length_8(inputs):
-    assert pautomac.prefixes(inputs, ["39"], 8, 3, 2).holds is True
-    assert pautomac.prefixes(inputs, ["39"], 8, 2, 1).holds is False
-
-
-def test_an_automaton_whose_states_do_not_come_out_is_named(inputs, monkeypatch):
-    """With every look one place further the layers do not give the states of words of the support."""
-    looks = [([*left[1:], left[0]], right) for left, right in targets.attention_pattern(8)]
-    monkeypatch.setattr(targets, "attention_pattern", lambda length: looks)
-    found = pautomac.prefixes(inputs, ["39"], 8, 3, 4)
-    assert found.holds is False and found.witness["wrong"] == ["39"]
-    monkeypatch.setattr(targets, "holds_prefixes", lambda *_: True)
-    assert pautomac.prefixes(inputs, ["39"], 8, 3, 4).holds is False
-
-
 @real
 def test_the_ten_automata_agree_with_table_1_except_for_one_digit():
     ten = ["4", "12", "14", "20", "30", "31", "33", "38", "39", "45"]
@@ -122,8 +85,3 @@ def test_an_automaton_of_the_type_itself_is_found_and_no_other(kind, monkeypatch
     monkeypatch.setattr(pautomac.targets, "descriptors", described)
     found = pautomac.no_type(Inputs(data={"pautomac": None}), ["1", "2", "3"], kind)
     assert found.values["found"] == [name for name in types if types[name] == kind]
-
-
-def test_the_layers_are_as_many_as_stated_and_not_fewer():
-    for layers, holds in ((1, False), (2, True), (3, False)):
-        assert pautomac.prefixes(Inputs(data={"pautomac": None}), [], 4, layers, 1).holds is holds

@@ -12,12 +12,10 @@ PUBLISHED = Path(__file__).parents[3] / "reports" / "published" / "certificates.
 QUICK = [
     "attention.sources",
     "comb.word",
-    "counting.depth",
     "counting.reaches",
     "counting.state",
     "counting.step",
     "decoder.layer",
-    "decoder.states",
     "depth.vanishes",
     "family.count-step",
     "family.counts",
@@ -29,7 +27,6 @@ QUICK = [
     "indices.sum",
     "layer.product",
     "layers.alike",
-    "logdepth.sizes",
     "model.sizes",
     "network.parity",
     "order.at-most",
@@ -59,7 +56,6 @@ QUICK = [
     "statistics.falls",
     "statistics.farther",
     "statistics.largest-drop",
-    "statistics.share-after",
     "statistics.welch",
     "step.near",
     "step.some-count",
@@ -94,7 +90,6 @@ QUICK = [
     "units.reach",
     "wta.hidden-units",
     "wta.modes",
-    "wta.sizes",
 ]
 
 

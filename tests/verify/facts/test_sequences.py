@@ -15,6 +15,7 @@ from verify.facts import sequences as facts
 from verify.facts.registry import Inputs, find, registered
 from verify.judge import paper
 from verify.judge.verdict import Verdict, own_judgement
+from verify.recheck.kinds.sequences import with_pads
 
 EVERY = ["theorem1", "third-head", "no-pads", "unrolled"]
 
@@ -131,6 +132,15 @@ def test_every_even_number_of_pads_is_enough():
 def test_without_pads_the_printed_construction_fails_from_two_letters_on():
     assert facts.pads_needed([2, 4]).holds
     assert facts.pads_needed([2, 1]).witness == {"T": 1}
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 6, 8])
+def test_the_numbers_of_pads_that_suffice_are_those_of_another_computation(length):
+    """Powers of two or not; up to M pads, which are always enough."""
+    span = 1 << (length - 1).bit_length()
+    found = {count: facts.enough_pads(length, count) for count in range(span + 1)}
+    assert found == {count: with_pads(length, count) for count in range(span + 1)}
+    assert found[span] and found[0] is (length == 1)
 
 
 def test_a_word_has_one_state_more_than_letters():

@@ -69,10 +69,7 @@ def test_embedding_sizes_bend_farther_from_the_theory_than_layers(scale):
     assert statistics.bends_farther_away(sizes, layers, scale).holds is False
 
 
-def test_shares_falls_and_drops_fail_where_they_must():
-    assert statistics.little_falls_after(3, LAYERS, "1/20").holds is True
-    assert statistics.little_falls_after(3, LAYERS, "1/50").holds is False
-    assert statistics.little_falls_after(3, {"16": 1}, "1/20").holds is False
+def test_falls_and_drops_fail_where_they_must():
     assert statistics.means_fall(3, ["16"], ["1", "2", "4"]).holds is True
     assert statistics.means_fall(3, ["16"], ["4", "2"]).witness == {"column": "16"}
     assert statistics.largest_drop(3, ["16", "32", "64"]).values["ends"]["64"] == 4

@@ -48,20 +48,6 @@ def test_states_read_at_opening_brackets_of_the_closing_model_are_wrong(monkeypa
     assert tree_states.states_on_all_trees("closing", 1, 2).holds is False
 
 
-SIZES = {"embedding": "2n+8", "heads": 3, "depth": "2h"}
-
-
-def test_sizes_are_measured_and_another_embedding_heads_or_depth_is_noticed():
-    assert tree_states.model_sizes("clean", 2, [4, 7], **SIZES).values == {"models": 4}
-    for change in ({"embedding": "2n+7"}, {"heads": 2}, {"depth": "h+2"}):
-        found = tree_states.model_sizes("clean", 2, [10], **{**SIZES, **change})
-        assert found.witness["measured"] == [10, 10, 3, 6]
-
-
-def test_the_masked_model_has_two_layers_for_one_letter():
-    assert tree_states.model_sizes("masked", 1, [1], "n+6", 3, "h+2").holds
-
-
 def test_modes_differ_from_two_states_on():
     assert tree_states.modes_agree(1).holds
     assert tree_states.modes_agree(2).witness == {

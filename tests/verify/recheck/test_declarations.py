@@ -19,7 +19,7 @@ TRUSTED = {
     "paper": {"table.printed", "text.nowhere"},
     "torch": {"float.lengths"},
     "pautomac": {f"pautomac.{name}" for name in (
-        "descriptors", "no-type", "prefixes", "probabilities", "sparsity")},
+        "descriptors", "no-type", "probabilities", "sparsity")},
     "training": {f"training.{name}" for name in (
         "carried", "cell", "cost", "curves", "falls", "rounding", "spread")},
     "Lean, taken from a build log": {"lean.theorem"},

@@ -88,7 +88,7 @@ def test_the_first_of_several_rows_that_are_inherited_from_nowhere_is_named():
 @pytest.mark.parametrize(
     ("certificates", "because"),
     [
-        ([certificate("f.a"), certificate("f.a")], "stands twice"),
+        ([certificate("f.a"), certificate("f.a")], "occurs twice"),
         ([certificate("f.b"), certificate("f.a")], "order of the certificates"),
         ([certificate("f.a", key="f.a")], "key of a certificate"),
         ([{**certificate("f.a"), "more": 1}], "field 'more' is not known"),

@@ -110,7 +110,7 @@ BECAUSE = {
     "infinity": "a float",
     "nan": "a float",
     "deep": "nested more than 40 deep",
-    "twice": "a key stands twice",
+    "twice": "a key occurs twice",
     "list": "no JSON object",
     "huge number": "a float",
 }

@@ -4,21 +4,8 @@ import pytest
 from facts_support import refused, refuses
 from record_support import DATA, LIST, alone
 
-from verify.facts import cited_works
 from verify.recheck.confirmations import trust_reasons
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import sources
-
-
-def test_the_entries_on_cited_works_are_the_same_both_times():
-    both = {
-        (work, about): said
-        for work, entry in cited_works.READ.items()
-        for about, said in entry.items()
-        if about != "where"
-    }
-    assert both == sources.SAID
-    assert {work: entry["where"] for work, entry in cited_works.READ.items()} == sources.WHERE
 
 
 @pytest.mark.parametrize("field", ["place", "commit", "does", "value"])

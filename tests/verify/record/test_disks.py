@@ -65,7 +65,7 @@ def refusal(status: int, said: str) -> str:
 COMMANDS = {
     "run": ["run", "def2.1", "--out", "report"],
     "draw": ["draw", "[ab]", "--out", "tree.svg"],
-    "sweep": ["sweep", "counting", "--length", "2", "--saturation", "9", "--csv", "table.csv"],
+    "sweep": ["sweep", "counting", "--length", "2", "--saturation", "9", "--plot", "sweep.svg"],
     "export": ["export", "../counting.json", "--length", "2", "--out", "model"],
     "zoo": ["zoo", "--out", "zoo"],
     "explain": ["explain", "../counting.json", "--word", "01", "--plot", "reads.svg"],

@@ -71,6 +71,6 @@ def exact(text: str) -> Fraction:
 
 
 def shown(value: Fraction, places: int) -> str:
-    """A rational ≥ 0 rounded to so many places, halves to even."""
+    """A rational ≥ 0 rounded to a number of decimal places, halves to even."""
     digits = str(round(value * 10**places)).rjust(places + 1, "0")
     return f"{digits[:-places]}.{digits[-places:]}"

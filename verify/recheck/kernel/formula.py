@@ -19,7 +19,8 @@ from typing import Any
 from verify.recheck.errors import Refused, abbreviate
 
 Tree = tuple[Any, ...]
-TOKEN = re.compile(r"\s*(\d+|[A-Za-z]+|[²³⁴⁵⁶⁷⁸⁹]|[-−+·*(),])", re.ASCII)
+TOKEN = re.compile(r"\s*(\d+|C\(|[A-Za-z]+|[²³⁴⁵⁶⁷⁸⁹]|[-−+·*(),])", re.ASCII)
+LETTER = re.compile(r"\s*([^\W\d]\w*|[-+()])")
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 LONGEST, HIGHEST_DEGREE, FARTHEST, MOST_POINTS = 200, 40, 10_000, 20_000
 
@@ -28,19 +29,31 @@ def read(text: object) -> Tree:
     """The tree of a printed count."""
     if not isinstance(text, str) or not 1 <= len(text) <= LONGEST:
         raise Refused(f"{abbreviate(text)}: expected a count such as '2n²+2'")
-    tokens = _tokens(text)
-    tree = _sum(tokens)
-    if tokens:
-        raise Refused(f"{abbreviate(text)}: {abbreviate(tokens[0])} is not understood")
+    tree = _whole(text, TOKEN)
     if any(degree(tree, name) > HIGHEST_DEGREE for name in names(tree)):
         raise Refused(f"{abbreviate(text)}: the degree is above {HIGHEST_DEGREE}")
     return tree
 
 
-def _tokens(text: str) -> list[str]:
+def read_letters(text: str) -> Tree:
+    """The tree of a sum of products of letters, written side by side."""
+    if not 1 <= len(text) <= 2 * LONGEST:
+        raise Refused(f"{abbreviate(text)}: expected letters, +, - and brackets")
+    return _whole(text, LETTER)
+
+
+def _whole(text: str, token: re.Pattern[str]) -> Tree:
+    tokens = _tokens(text.rstrip(), token)
+    tree = _sum(tokens)
+    if tokens:
+        raise Refused(f"{abbreviate(text)}: {abbreviate(tokens[0])} is not understood")
+    return tree
+
+
+def _tokens(text: str, token: re.Pattern[str]) -> list[str]:
     found, place = [], 0
     while place < len(text):
-        match = TOKEN.match(text, place)
+        match = token.match(text, place)
         if match is None:
             raise Refused(f"{abbreviate(text)}: not understood from character {place + 1} on")
         found.append(match[1])
@@ -78,9 +91,9 @@ def _atom(tokens: list[str]) -> Tree:
     part = tokens.pop(0)
     if part.isdecimal():
         return ("number", int(part))
-    if part == "C" and tokens[:1] == ["("]:
+    if part == "C(":
         return _binomial(tokens)
-    if part.isalpha():
+    if part[0].isalpha() or part[0] == "_":
         return ("name", part)
     if part == "(":
         tree = _sum(tokens)
@@ -90,7 +103,6 @@ def _atom(tokens: list[str]) -> Tree:
 
 
 def _binomial(tokens: list[str]) -> Tree:
-    _expect(tokens, "(")
     top = _sum(tokens)
     _expect(tokens, ",")
     lower = _atom(tokens)
@@ -129,13 +141,13 @@ def degree(tree: Tree, name: str) -> int:
     return degree(base, name) * int(exponent)
 
 
-def value(tree: Tree, at: Mapping[str, int]) -> Fraction:
-    """The value of a count at a point."""
+def value(tree: Tree, at: Mapping[str, Any]) -> Any:
+    """The value of a count for numbers, or for anything that can be added and multiplied."""
     match tree:
         case ("number", number):
             return Fraction(number)
         case ("name", name) if name in at:
-            return Fraction(at[name])
+            return at[name]
         case ("name", name):
             raise Refused(f"the name {abbreviate(name)} has no value here")
         case ("+", left, right):
@@ -150,8 +162,8 @@ def value(tree: Tree, at: Mapping[str, int]) -> Fraction:
     return _choose(value(top, at), int(lower))
 
 
-def _choose(top: Fraction, lower: int) -> Fraction:
-    found = Fraction(1)
+def _choose(top: Any, lower: int) -> Any:
+    found: Any = Fraction(1)
     for k in range(lower):
         found = found * (top - k) / (k + 1)
     return found

@@ -87,15 +87,16 @@ def cos_pi(a: Fraction, bits: int) -> Interval:
 
 def _cos(x: Fraction, bits: int) -> Interval:
     """cos x for 0 ≤ x < 3.4: alternating terms that fall from x²/2 on; the rest is below the next."""
-    low = high = Fraction(0)
-    least = most = Fraction(1)
-    k, work = 0, bits + 8
-    while most > Fraction(1, 1 << work):
+    work, k = bits + 16, 0
+    below, above = floor(x * x, work), ceil(x * x, work)
+    low = high = 0
+    least = most = 1 << work
+    while most > 1:
         low, high = (low - most, high - least) if k % 2 else (low + least, high + most)
         k += 1
-        ratio = x * x / ((2 * k - 1) * (2 * k))
-        least, most = down(least * ratio, work), up(most * ratio, work)
-    return down(low - most, bits), up(high + most, bits)
+        factor = (2 * k - 1) * (2 * k)
+        least, most = (least * below >> work) // factor, -((-most * above >> work) // factor)
+    return Fraction(low - most >> 16, 1 << bits), Fraction(-(-(high + most) >> 16), 1 << bits)
 
 
 def sqrt(x: Fraction, bits: int) -> Interval:
@@ -106,6 +107,8 @@ def sqrt(x: Fraction, bits: int) -> Interval:
 
 def log(x: Fraction, bits: int) -> Interval:
     """ln x for x > 0: x = 2^k m with m from 2/3 to 4/3, and ln m = 2 artanh((m-1)/(m+1))."""
+    if x <= 0:
+        raise ValueError(f"the logarithm of {x}")
     k = x.numerator.bit_length() - x.denominator.bit_length()
     m = x / Fraction(2) ** k
     while m > Fraction(4, 3):
@@ -119,19 +122,16 @@ def log(x: Fraction, bits: int) -> Interval:
 
 
 def _twice_artanh(y: Fraction, bits: int) -> Interval:
-    """2 Σ y^(2j+1)/(2j+1) for |y| ≤ 1/3; the rest is less than the last term."""
-    sign, y = (-1, -y) if y < 0 else (1, y)
-    below, above = down(y, bits + 16), up(y, bits + 16)
-    sums = [_series(end, bits) for end in (below, above)]
-    low, high = sums[0][0], sums[1][1]
-    return (low, high) if sign > 0 else (-high, -low)
-
-
-def _series(y: Fraction, bits: int) -> Interval:
-    low = high = Fraction(0)
-    least = most = y
-    j = 1
-    while most * (1 << bits + 8) > 1:
-        low, high = low + 2 * least / j, high + 2 * most / j
-        least, most, j = down(least * y * y, bits + 16), up(most * y * y, bits + 16), j + 2
-    return down(low, bits + 8), up(high + 2 * most, bits + 8)
+    """2 Σ y^(2j+1)/(2j+1) for |y| ≤ 1/3."""
+    if y < 0:
+        low, high = _twice_artanh(-y, bits)
+        return -high, -low
+    work = bits + 16
+    below, above = floor(y, work), ceil(y, work)
+    squares = below * below >> work, -(-above * above >> work)
+    sums, least, most, j = (0, 0), below, above, 1
+    while most > 1:
+        sums = sums[0] + 2 * least // j, sums[1] - (-2 * most // j)
+        least, most, j = least * squares[0] >> work, -(-most * squares[1] >> work), j + 2
+    # The terms that are left add up to at most 2 · 9/8 of the next power.
+    return Fraction(sums[0], 1 << work), Fraction(sums[1] + 3 * most, 1 << work)

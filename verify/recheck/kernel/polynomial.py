@@ -1,54 +1,109 @@
 """Polynomials in any symbols, and sums of words, as small as they can be written.
 
-A polynomial is a map from monomials (sorted tuples of names, a name once for each power) to
-coefficients that are not 0; a sum of words is one whose tuples are not sorted, for letters that do
-not commute. Equality is equality of maps.
+A sum of words is a map from tuples of letters to coefficients that are not 0; letters do not commute.
+A polynomial is one whose tuples are sorted, a name once for each power. Equality is equality of maps.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Self
 
-Poly = dict[tuple[Any, ...], Any]
+from verify.recheck.errors import Refused
 
-
-def number(value: int) -> Poly:
-    """A constant."""
-    return {(): value} if value else {}
-
-
-def symbol(name: str) -> Poly:
-    """A symbol."""
-    return {(name,): 1}
+MOST_PRODUCTS = 1 << 20
 
 
-def add(*terms: Poly) -> Poly:
-    """A sum."""
-    found: Poly = {}
-    for term in terms:
-        for monomial, c in term.items():
-            found[monomial] = found.get(monomial, 0) + c
-    return {monomial: c for monomial, c in found.items() if c}
+class Words:
+    """A sum of words, with sums, differences, products and equality.
+
+    Examples:
+        >>> a, b = Words.symbol("a"), Words.symbol("b")
+        >>> ((a + b) * (a - b)).terms == (a * a - a * b + b * a - b * b).terms
+        True
+        >>> x = Poly.symbol("x")
+        >>> (x + 1) * (x - 1) == x * x - 1
+        True
+
+    """
+
+    def __init__(self, terms: Mapping[tuple[Any, ...], Any]) -> None:
+        self.terms = {word: c for word, c in terms.items() if c}
+
+    @classmethod
+    def symbol(cls, name: Any) -> Self:
+        """One letter."""
+        return cls({(name,): 1})
+
+    @classmethod
+    def of(cls, value: Self | Fraction | int) -> Self:
+        """A sum of words as it is; a number as a multiple of the empty word."""
+        return value if isinstance(value, cls) else cls({(): value})
+
+    @staticmethod
+    def joined(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The product of two words: one after the other."""
+        return one + other
+
+    def __add__(self, other: Self | Fraction | int) -> Self:
+        found = dict(self.terms)
+        for word, c in self.of(other).terms.items():
+            found[word] = found.get(word, 0) + c
+        return type(self)(found)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Self | Fraction | int) -> Self:
+        right = self.of(other).terms
+        if len(self.terms) * len(right) > MOST_PRODUCTS:
+            raise Refused(f"a product of more than {MOST_PRODUCTS} terms")
+        found: dict[tuple[Any, ...], Any] = {}
+        for x, a in self.terms.items():
+            for y, b in right.items():
+                word = self.joined(x, y)
+                found[word] = found.get(word, 0) + a * b
+        return type(self)(found)
+
+    def __rmul__(self, other: Fraction | int) -> Self:
+        return self * other
+
+    def __neg__(self) -> Self:
+        return self * -1
+
+    def __sub__(self, other: Self | Fraction | int) -> Self:
+        return self + self.of(other) * -1
+
+    def __rsub__(self, other: Fraction | int) -> Self:
+        return self.of(other) - self
+
+    def __truediv__(self, number: int) -> Self:
+        return self * Fraction(1, number)
+
+    def __pow__(self, exponent: int) -> Self:
+        found = self.of(1)
+        for _ in range(exponent):
+            found = found * self
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        """Equality of maps, with numbers too."""
+        known = isinstance(other, type(self) | Fraction | int)
+        return known and self.terms == self.of(other).terms  # type: ignore[arg-type]
+
+    def __hash__(self) -> int:
+        """The hash of the terms."""
+        return hash(frozenset(self.terms.items()))
+
+    def __bool__(self) -> bool:
+        """True unless it is 0."""
+        return bool(self.terms)
 
 
-def joined(one: Poly, other: Poly) -> Poly:
-    """A product of sums of words: words are put one after the other."""
-    return add(*({x + y: a * b} for x, a in one.items() for y, b in other.items()))
+class Poly(Words):
+    """A polynomial."""
 
-
-def times(one: Poly, other: Poly) -> Poly:
-    """A product."""
-    return add(*({tuple(sorted(word)): c} for word, c in joined(one, other).items()))
-
-
-def minus(one: Poly, other: Poly) -> Poly:
-    """A difference."""
-    return add(one, joined(number(-1), other))
-
-
-def power(base: Poly, exponent: int) -> Poly:
-    """A power."""
-    found = number(1)
-    for _ in range(exponent):
-        found = times(found, base)
-    return found
+    @staticmethod
+    def joined(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The product of two monomials."""
+        return tuple(sorted(one + other))

@@ -1,9 +1,9 @@
 """Theorem 2's soft model with exact products, in fixed-point interval arithmetic: integers only.
 
-A number x is kept as (low, high) with low ≤ x · 2^bits ≤ high. The pass is the plain one: every
-token is averaged with the softmax weights of the ring of 2M positions, then multiplied by the
-token 2^(l-1) further left; the exact tokens are rationals beside it. The spectral norm of 1 × 1 and 2 × 2
-matrices has a formula; that of larger ones is the largest root of a polynomial with real roots.
+The pass is the plain one: every token is averaged with the softmax weights of the ring of 2M
+positions, then multiplied by the token 2^(l-1) further left; the exact tokens are rationals beside it.
+The spectral norm of 1 × 1 and 2 × 2 matrices has a formula; that of larger ones is the largest root
+of a polynomial with real roots.
 """
 
 from __future__ import annotations
@@ -15,14 +15,26 @@ from functools import cache, lru_cache
 from math import isqrt
 
 from verify.recheck.kernel import interval
-from verify.recheck.kernel.interval import ceil, floor
-from verify.recheck.kernel.unit_series import Series, Units, times
+from verify.recheck.kernel.fixed import (
+    Fixed,
+    euclidean,
+    fixed,
+    least,
+    mean,
+    minus,
+    most,
+    rational,
+    shares,
+    times,
+    total,
+)
+from verify.recheck.kernel.interval import Interval, ceil, floor
+from verify.recheck.kernel.unit_series import Series, Units
 
-Fixed = tuple[int, int]
 Token = Sequence[Fraction]  # the entries of a matrix, row by row
-Norm = tuple[Fraction, Fraction]
+Norm = Interval
 Tokens = list[list[Fixed]]
-Stage = tuple[list[Token], list[Token], Tokens, Tokens, Tokens]
+ZERO: Norm = (Fraction(0), Fraction(0))
 
 
 @dataclass(frozen=True)
@@ -33,7 +45,18 @@ class Layer:
     incoming: Norm
     attention: Norm
     norm: Norm
-    mlp: Norm = (Fraction(0), Fraction(0))
+    mlp: Norm = ZERO
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One layer of a run: exact tokens before and after, what heads read, outputs, exact products."""
+
+    before: Tokens
+    after: Tokens
+    read: Tokens
+    made: Tokens
+    products: Tokens
 
 
 def span(length: int) -> int:
@@ -59,8 +82,7 @@ def softmax(saturation: Fraction, size: int, bits: int) -> list[Fixed]:
     """The weights p_m, m = 0 … 2M-1."""
     half = [_power(saturation, Fraction(m, size), bits) for m in range(size + 1)]
     powers = [half[min(m, 2 * size - m)] for m in range(2 * size)]
-    low, high = sum(p[0] for p in powers), sum(p[1] for p in powers)
-    return [((p[0] << bits) // high, -((-p[1] << bits) // low)) for p in powers]
+    return shares(powers, bits)
 
 
 def _power(saturation: Fraction, angle: Fraction, bits: int) -> Fixed:
@@ -70,22 +92,6 @@ def _power(saturation: Fraction, angle: Fraction, bits: int) -> Fixed:
     if least > bits:
         return 0, 1  # e^(-bits) < 2^(-bits), the last bit
     return floor(interval.exp(-largest, bits)[0], bits), ceil(interval.exp(-least, bits)[1], bits)
-
-
-def fixed(value: Fraction, bits: int) -> Fixed:
-    """A rational between two neighbouring multiples of 2^-bits."""
-    return floor(value, bits), ceil(value, bits)
-
-
-def _sum(parts: Iterator[Fixed]) -> Fixed:
-    low = high = 0
-    for part in parts:
-        low, high = low + part[0], high + part[1]
-    return low, high
-
-
-def _minus(a: Fixed, b: Fixed) -> Fixed:
-    return a[0] - b[1], a[1] - b[0]
 
 
 def identity(n: int) -> tuple[Fraction, ...]:
@@ -103,6 +109,18 @@ def product(a: Token, b: Token) -> tuple[Fraction, ...]:
     )
 
 
+@lru_cache(maxsize=64)
+def exact_stages(letters: tuple[Token, ...]) -> list[list[Token]]:
+    """Pads and letters as rational matrices, and the products that they hold after each layer."""
+    one: Token = identity(isqrt(len(letters[0])))
+    size = span(len(letters))
+    found = [[one] * size + list(letters) + [one] * (size - len(letters))]
+    while len(found) <= (size - 1).bit_length():
+        back, last = 1 << (len(found) - 1), found[-1]
+        found.append([product(last[t - back], last[t]) for t in range(2 * size)])
+    return found
+
+
 class Model:
     """The soft model at one C and length, for tokens of size n × n, n ≤ 3."""
 
@@ -114,110 +132,79 @@ class Model:
     @property
     def leak(self) -> Norm:
         """Attention weight on the wrong positions."""
-        one = 1 << self.bits
-        return Fraction(one - self.row[0][1], one), Fraction(one - self.row[0][0], one)
+        return rational(minus((1 << self.bits,) * 2, self.row[0]), self.bits)
 
-    def tokens(self, letters: Sequence[Token]) -> list[Token]:
-        """Pads and letters as rational matrices."""
-        one: Token = identity(self.n)
-        return [one] * self.size + list(letters) + [one] * (self.size - len(letters))
-
-    def layers(self, letters: Sequence[Token]) -> Iterator[tuple[Layer, list[list[Fixed]]]]:
+    def layers(self, letters: Sequence[Token]) -> Iterator[tuple[Layer, Tokens]]:
         """Norms and error intervals after each layer, with exact products."""
         top = self._top
-        for exact, after, mixed, soft, _ in self._stages(letters, None):
-            tokens = self._all_fixed(exact)
-            incoming = self._differences(mixed, exact)
-            attention = self._differences(self._mix(tokens), exact)
-            errors = self._differences(soft, after)
-            yield Layer(top(errors), top(incoming), top(attention), top(tokens)), errors
+        for stage in self._stages(letters, None):
+            incoming = top(_differences(stage.read, stage.before))
+            attention = top(_differences(self._mix(stage.before), stage.before))
+            errors = _differences(stage.made, stage.after)
+            yield Layer(top(errors), incoming, attention, top(stage.before)), errors
 
     def layers_with_units(
         self, letters: Sequence[Token], units: Units, known: Sequence[Layer]
     ) -> Iterator[Layer]:
         """Norms with hidden units in place of products; attention and tokens are those of exact ones."""
-        stages = self._stages(letters, units)
-        for (_, after, _, soft, made), layer in zip(stages, known, strict=True):
-            missed = [list(map(_minus, *pair)) for pair in zip(soft, made, strict=True)]
-            error = self._top(self._differences(soft, after))
-            yield replace(layer, error=error, mlp=self._top(missed))
+        for stage, layer in zip(self._stages(letters, units), known, strict=True):
+            error = self._top(_differences(stage.made, stage.after))
+            mlp = self._top(_differences(stage.made, stage.products))
+            yield replace(layer, error=error, mlp=mlp)
 
     def _stages(self, letters: Sequence[Token], units: Units | None) -> Iterator[Stage]:
-        """For each layer: exact tokens before and after, what attention reads, output, exact products."""
-        exact = self.tokens(letters)
-        soft = self._all_fixed(exact)
-        shift = 1
-        while shift < self.size:
-            mixed = self._mix(soft)
-            turned = mixed[-shift:] + mixed[:-shift]
-            soft = made = self._products(turned, mixed)
+        exact = [
+            [[fixed(entry, self.bits) for entry in token] for token in tokens]
+            for tokens in exact_stages(tuple(letters))
+        ]
+        made = exact[0]
+        for layer, after in enumerate(exact[1:]):
+            read, shift = self._mix(made), 1 << layer
+            turned = read[-shift:] + read[:-shift]
+            made = products = self._products(turned, read)
             if units is not None:
-                soft = self._products(turned, mixed, self._series(units, mixed))
-            before, left = exact, exact[-shift:] + exact[:-shift]
-            exact = [product(a, b) for a, b in zip(left, exact, strict=True)]
-            yield before, exact, mixed, soft, made
-            shift *= 2
+                made = self._products(turned, read, units.for_entries(read, self.bits))
+            yield Stage(exact[layer], after, read, made, products)
 
     def state_error(self, alpha: Sequence[Fraction], letters: Sequence[Token]) -> Norm:
         """The Frobenius norm of the error of the T + 1 states αᵀE_t."""
         layers = [errors for _, errors in self.layers(letters)]
         rows = layers[-1][self.size - 1 : self.size + len(letters)] if layers else []
+        start = [fixed(weight, self.bits) for weight in alpha]
         entries = [
-            _sum(times(fixed(alpha[i], self.bits), row[i * self.n + j], self.bits) for i in range(self.n))
+            total(times(a, row[i * self.n + j], self.bits) for i, a in enumerate(start))
             for row in rows
             for j in range(self.n)
-        ]  # fmt: skip
-        low = isqrt(sum(_least(x) ** 2 for x in entries))
-        high = isqrt(sum(_most(x) ** 2 for x in entries)) + 1
-        return Fraction(low, 1 << self.bits), Fraction(high, 1 << self.bits)
+        ]
+        return rational(euclidean(entries), self.bits)
 
-    def _all_fixed(self, tokens: Sequence[Token]) -> list[list[Fixed]]:
-        return [[fixed(value, self.bits) for value in token] for token in tokens]
+    def _mix(self, tokens: Tokens) -> Tokens:
+        """Every token averaged: Σ_m p_m x_(t-m)."""
+        count, columns = 2 * self.size, list(zip(*tokens, strict=True))
+        weights = [[self.row[t - s] for s in range(count)] for t in range(count)]
+        return [[mean(row, column, self.bits) for column in columns] for row in weights]
 
-    def _mix(self, tokens: list[list[Fixed]]) -> list[list[Fixed]]:
-        columns = list(zip(*tokens, strict=True))
-        mixed = [[self._average(column, i) for i in range(2 * self.size)] for column in columns]
-        return [list(token) for token in zip(*mixed, strict=True)]
-
-    def _average(self, column: Sequence[Fixed], i: int) -> Fixed:
-        """Σ_m p_m x_(i-m); the weights are not negative."""
-        low = high = 0
-        for m, (least, most) in enumerate(self.row):
-            below, above = column[i - m]
-            low += below * (least if below >= 0 else most)
-            high += above * (most if above >= 0 else least)
-        return low >> self.bits, -(-high >> self.bits)
-
-    def _series(self, units: Units, tokens: list[list[Fixed]]) -> Series:
-        largest = max(_most(entry) for token in tokens for entry in token)
-        return units.series(Fraction(largest, 1 << self.bits), self.bits)
-
-    def _products(
-        self, left: list[list[Fixed]], right: list[list[Fixed]], series: Series | None = None
-    ) -> list[list[Fixed]]:
+    def _products(self, left: Tokens, right: Tokens, series: Series | None = None) -> Tokens:
         n, bits = range(self.n), self.bits
         one = series.product if series else lambda x, y: times(x, y, bits)
         return [
-            [_sum(one(a[i * self.n + k], b[k * self.n + j]) for k in n) for i in n for j in n]
+            [total(one(a[i * self.n + k], b[k * self.n + j]) for k in n) for i in n for j in n]
             for a, b in zip(left, right, strict=True)
         ]
 
-    def _differences(self, soft: list[list[Fixed]], exact: Sequence[Token]) -> list[list[Fixed]]:
-        return [
-            [(x[0] - ceil(y, self.bits), x[1] - floor(y, self.bits))
-             for x, y in zip(a, b, strict=True)]
-            for a, b in zip(soft, exact, strict=True)
-        ]  # fmt: skip
-
-    def _top(self, tokens: list[list[Fixed]]) -> Norm:
+    def _top(self, tokens: Tokens) -> Norm:
         """The largest norm; a token with a smaller Frobenius norm than one that is known is left out."""
-        sizes = [isqrt(sum(_most(entry) ** 2 for entry in token)) + 1 for token in tokens]
-        low = high = 0
+        sizes = [euclidean(token)[1] for token in tokens]
+        top = 0, 0
         for size, token in sorted(zip(sizes, tokens, strict=True), key=lambda each: -each[0]):
-            if size > low:
-                least, most = spectral(token)
-                low, high = max(low, least), max(high, most)
-        return Fraction(low, 1 << self.bits), Fraction(high, 1 << self.bits)
+            if size > top[0]:
+                low, high = spectral(token)
+                top = max(top[0], low), max(top[1], high)
+        return rational(top, self.bits)
+
+
+def _differences(tokens: Tokens, others: Tokens) -> Tokens:
+    return [list(map(minus, *pair)) for pair in zip(tokens, others, strict=True)]
 
 
 @lru_cache(maxsize=512)
@@ -236,11 +223,11 @@ def spectral(entries: Sequence[Fixed]) -> Fixed:
         return _spectral_of_three(entries)
     match entries:
         case [only]:
-            return _least(only), _most(only)
+            return least(only), most(only)
     (a, b), (c, d), (e, f), (g, h) = entries
     pairs = ((a - h, b - g), (c + e, d + f)), ((a + g, b + h), (c - f, d - e))
-    low = sum(isqrt(_least(x) ** 2 + _least(y) ** 2) for x, y in pairs) // 2
-    high = sum(isqrt(_most(x) ** 2 + _most(y) ** 2) + 1 for x, y in pairs) // 2 + 1
+    low = sum(isqrt(least(x) ** 2 + least(y) ** 2) for x, y in pairs) // 2
+    high = sum(isqrt(most(x) ** 2 + most(y) ** 2) + 1 for x, y in pairs) // 2 + 1
     return low, high
 
 
@@ -271,13 +258,3 @@ def _spectral_of_three(entries: Sequence[Fixed]) -> Fixed:
     below = x - (3 * value // slope + 1 if slope > 0 and value > 0 else 1)
     low, high = isqrt(max(below, 0)), isqrt(x + 1) + 1
     return max(0, (low - radius) // 2), -(-(high + radius) // 2)
-
-
-def _least(x: Fixed) -> int:
-    """The least absolute value in an interval."""
-    return max(x[0], -x[1], 0)
-
-
-def _most(x: Fixed) -> int:
-    """The largest absolute value in an interval."""
-    return max(-x[0], x[1])

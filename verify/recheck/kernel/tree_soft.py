@@ -14,10 +14,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from verify.recheck.kernel import interval, tree
+from verify.recheck.kernel.fixed import ZERO, Fixed, Row, shares, times, total
 from verify.recheck.kernel.interval import ceil, floor
-from verify.recheck.kernel.unit_series import Fixed, times
-
-Row = list[Fixed]
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class Heads:
 def heads(shape: str, length: int, saturation: int, bits: int) -> Heads:
     """The rows of softmax weights of the heads that find children, for a string of [, ] and a."""
     kinds = [*({"[": 1}.get(symbol, 0) for symbol in shape), -1]
-    depth, still = [*tree.before_depths(shape), 0], [(0, 0)] * len(kinds)
+    depth, still = [*tree.before_depths(shape), 0], [ZERO] * len(kinds)
     places = range(1, len(kinds) + 1)
     beta, end = length + 2, (length + 3) ** 2
     before = [kinds[max(j - 2, 0)] for j in places]  # 1 behind an opening bracket
@@ -41,7 +39,7 @@ def heads(shape: str, length: int, saturation: int, bits: int) -> Heads:
         row = soft_row([-((j - i + 1) ** 2) for j in places], still, saturation, bits)
         parts = [(p[0], p[1]) if kind > 0 else (-p[1], -p[0])
                  for p, kind in zip(row, kinds, strict=True) if kind]  # fmt: skip
-        low, high = sum(part[0] for part in parts), sum(part[1] for part in parts)
+        low, high = total(parts)
         moved.append((beta * ((hard << bits) - high), beta * ((hard << bits) - low)))
     left, right = [], []
     for i, kind in zip(places, kinds, strict=True):
@@ -52,7 +50,7 @@ def heads(shape: str, length: int, saturation: int, bits: int) -> Heads:
             i - 1 :
         ]
         row = soft_row(scores, moved[i - 1 :], saturation, bits)
-        right.append([*[(0, 0)] * (i - 1), *row])
+        right.append([*[ZERO] * (i - 1), *row])
     return Heads(left, right)
 
 
@@ -63,8 +61,7 @@ def soft_row(scores: Sequence[int], moved: Sequence[Fixed], saturation: int, bit
         times(_power(saturation * (top - score), bits), _small_power(saturation, move, bits), bits)
         for score, move in zip(scores, moved, strict=True)
     ]
-    low, high = sum(p[0] for p in powers), sum(p[1] for p in powers)
-    return [((p[0] << bits) // high, -((-p[1] << bits) // low)) for p in powers]
+    return shares(powers, bits)
 
 
 @lru_cache(maxsize=4096)
@@ -79,7 +76,7 @@ def _power(exponent: int, bits: int) -> Fixed:
 @lru_cache(maxsize=4096)
 def _small_power(saturation: int, move: Fixed, bits: int) -> Fixed:
     """exp(C x) for an interval."""
-    if move == (0, 0):
+    if move == ZERO:
         return 1 << bits, 1 << bits
     low, high = (Fraction(saturation * end, 1 << bits) for end in move)
     return floor(interval.exp(low, bits)[0], bits), ceil(interval.exp(high, bits)[1], bits)

@@ -1,4 +1,4 @@
-"""What smooth hidden units make of a product, by their Taylor series: integers only.
+"""Products by smooth hidden units, from their Taylor series: integers only.
 
 Four tanh units   s (G(x+y) - G(x-y)) with G(u) = tanh(b+hu) + tanh(b-hu) = 2 Σ c_2k (hu)^2k
 softplus units    (4/h²) (E(x+y) - E(x) - E(y) + E(0)) with E(u) = ln(2 cosh(hu/2)) = Σ e_k (hu)^2k;
@@ -8,22 +8,20 @@ Coefficients      tanh' = 1 - tanh², so that (m+1) c_(m+1) = [m = 0] - Σ c_i c
 Rest              |tanh z| ≤ tan 1 < 2 where |Im z| ≤ 1, so that |c_m| ≤ 2 for every real b, and |e_k| ≤ 1;
                   with |hx|, |hy| ≤ 1/8 the terms from k on add up to less than 4/3 of the largest
                   that the k-th can be
-
-A number x is kept as (low, high) with low ≤ x · 2^bits ≤ high.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
 from verify.recheck.errors import Refused
 from verify.recheck.kernel import interval
+from verify.recheck.kernel.fixed import ZERO, Fixed, most, square, times, total
 from verify.recheck.kernel.interval import ceil, floor
 
-Fixed = tuple[int, int]
 POINT = Fraction(1, 2)  # b of the tanh units
 
 
@@ -55,6 +53,11 @@ class Units:
         ]
         return Series(tuple(terms), shift, not self.scale, bits)
 
+    def for_entries(self, rows: Iterable[Iterable[Fixed]], bits: int) -> Series:
+        """The series for all pairs of some numbers, and of 1."""
+        largest = max(most(x) for row in rows for x in row)
+        return self.series(max(Fraction(largest, 1 << bits), Fraction(1)), bits)
+
     def _tanh(self, count: int, bits: int) -> Iterator[tuple[Fraction, Fraction]]:
         work = bits + 2 * (1 / self.step).numerator.bit_length() + 32
         for k, (low, high) in enumerate(tanh_series(2 * count, work)[2:-1:2], 1):
@@ -78,7 +81,9 @@ class Series:
     bits: int
 
     def product(self, x: Fixed, y: Fixed) -> Fixed:
-        """What the units make of x y."""
+        """The units' approximation of x y; exactly 0 if a factor is 0, since the terms cancel."""
+        if ZERO in (x, y):
+            return ZERO
         bits, shift = self.bits, self.shift
         x, y = ((low >> shift, -(-high >> shift)) for low, high in (x, y))
         sides = [(x[0] + y[0], x[1] + y[1])]
@@ -90,26 +95,11 @@ class Series:
         low, high = times(self.terms[0], (first * plain[0], first * plain[1]), bits)
         for term in self.terms[1:]:
             powers = [(a, b, p * a >> bits, -(-q * b >> bits)) for a, b, p, q in powers]
-            (_, _, least, most), *others = powers
-            for _, _, p, q in others:
-                least, most = least - q, most - p
-            part = times(term, (least, most), bits)
+            (_, _, *whole), *others = powers
+            rest = total((p, q) for _, _, p, q in others)
+            part = times(term, (whole[0] - rest[1], whole[1] - rest[0]), bits)
             low, high = low + part[0], high + part[1]
         return low - 1, high + 1
-
-
-def times(a: Fixed, b: Fixed, bits: int) -> Fixed:
-    """The product of two intervals."""
-    if a[0] >= 0 and b[0] >= 0:
-        return a[0] * b[0] >> bits, -(-a[1] * b[1] >> bits)
-    products = (a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1])
-    return min(products) >> bits, -(-max(products) >> bits)
-
-
-def square(a: Fixed, bits: int) -> Fixed:
-    """The square of an interval, not negative."""
-    least, most = max(a[0], -a[1], 0), max(-a[0], a[1])
-    return least * least >> bits, -(-most * most >> bits)
 
 
 @cache

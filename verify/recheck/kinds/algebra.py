@@ -18,7 +18,7 @@ from verify.recheck.declarations import confirms
 from verify.recheck.errors import Recomputed, Refused, abbreviate
 from verify.recheck.kernel import formula
 from verify.recheck.kernel.formula import Tree
-from verify.recheck.kernel.polynomial import Poly, add, minus, number, power, symbol, times
+from verify.recheck.kernel.polynomial import Poly
 
 Table = Mapping[str, Any]
 Pairs = list[tuple[Tree, Tree]]
@@ -127,27 +127,5 @@ def _one_name(trees: list[Tree]) -> str:
 
 def expanded(tree: Tree) -> dict[int, Fraction]:
     """The coefficients by degree of a count in one symbol."""
-    return {len(monomial): Fraction(c) for monomial, c in _expanded(tree).items()}
-
-
-def _expanded(tree: Tree) -> Poly:
-    match tree:
-        case ("number", value):
-            return number(value)
-        case ("name", name):
-            return symbol(name)
-        case ("+", left, right):
-            return add(_expanded(left), _expanded(right))
-        case ("-", left, right):
-            return minus(_expanded(left), _expanded(right))
-        case ("·", left, right):
-            return times(_expanded(left), _expanded(right))
-        case ("^", base, exponent):
-            return power(_expanded(base), exponent)
-        case (_, top, lower):
-            found = number(1)
-            for k in range(lower):
-                part = minus(_expanded(top), number(k))
-                found = times(found, times(part, {(): Fraction(1, k + 1)}))
-            return found
-    raise Refused("a count is not understood")
+    found = formula.value(tree, {name: Poly.symbol(name) for name in formula.names(tree)})
+    return {len(monomial): Fraction(c) for monomial, c in Poly.of(found).terms.items()}

@@ -146,7 +146,7 @@ class Recursion:
 
 
 class Automaton:
-    """|T| and the leaves of a WTA, and the largest states of trees with so many leaves."""
+    """|T| and the leaves of a WTA, and the largest states of trees up to a number of leaves."""
 
     def __init__(self, tensor: Any, leaves: Any) -> None:
         n = len(tensor)
@@ -157,7 +157,7 @@ class Automaton:
         self.leaves = [_vector(vector, n) for vector in leaves.values()]
 
     def states(self, leaves: int) -> list[Fraction]:
-        """The entrywise bound over all trees with at most so many leaves."""
+        """The entrywise bound over all trees with at most that many leaves."""
         n = range(len(self.tensor))
         kappa = max(sum((self.tensor[i][j][k] for i in n), Fraction(0)) for j in n for k in n)
         known, totals = [_most(self.leaves)], [max(sum(v, Fraction(0)) for v in self.leaves)]

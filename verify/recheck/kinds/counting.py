@@ -128,13 +128,6 @@ def _weight(power: int, base: int) -> Interval:
     return exp(-score, 96) if score < 150 else (Fraction(0), Fraction(1, 1 << 200))
 
 
-@confirms("counting.depth", "exact", lengths=[(1, 1 << 20), 1, 20], layers=[(0, 20), 1, 20])
-def depth(lengths: list[Any], layers: list[Any]) -> Recomputed:
-    """⌈log2 T⌉ at each length."""
-    taken = [halvings(length) for length in lengths]
-    return comparison(taken == layers, layers=taken)
-
-
 @confirms(
     "counting.reaches",
     "exact",

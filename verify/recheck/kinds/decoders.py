@@ -22,8 +22,7 @@ from verify.recheck.declarations import confirms
 from verify.recheck.errors import Recomputed, Refused, abbreviate, figure_curve, list_in, text
 from verify.recheck.kernel.decimal_cells import exact as cell
 from verify.recheck.kernel.interval import down, exp, sqrt, up
-from verify.recheck.kernel.polynomial import Poly, add
-from verify.recheck.kernel.polynomial import joined as times
+from verify.recheck.kernel.polynomial import Words
 from verify.recheck.kernel.soft import Norm
 from verify.recheck.kinds.saturation import Automaton, Known, automaton, growth, known, tolerance
 
@@ -40,13 +39,13 @@ AUTOMATA: dict[str, Automaton] = {
 }
 
 
-def stream(length: int) -> list[Poly]:
+def stream(length: int) -> list[Words]:
     """Sum of words at each position after the last layer; BOS holds nothing."""
-    held: list[Poly] = [{}] + [{(t,): 1, (): -1} for t in range(1, length + 1)]
+    held = [Words({}), *(Words.symbol(t) - 1 for t in range(1, length + 1))]
     step = 1
     while step < length:
         sources = [held[max(t - step, 0)] for t in range(length + 1)]
-        held = [add(x, y, times(x, y)) for x, y in zip(sources, held, strict=True)]
+        held = [x + y + x * y for x, y in zip(sources, held, strict=True)]
         step *= 2
     return held
 
@@ -54,7 +53,7 @@ def stream(length: int) -> list[Poly]:
 def exact(length: int) -> None:
     """Position t holds the word 1 … t minus the identity."""
     for t, window in enumerate(stream(length)):
-        if window != add({tuple(range(1, t + 1)): 1}, {(): -1}):
+        if window != Words({tuple(range(1, t + 1)): 1}) - 1:
             raise Refused(f"T = {length}: position {t} holds something else")
 
 
@@ -66,21 +65,11 @@ def words(most: int) -> Recomputed:
     return Recomputed(True)
 
 
-@confirms("decoder.states", "exact", states=[(1, 8), 1, 8], lengths=[(1, 32), 1, 16])
-def states(states: list[int], lengths: list[int]) -> Recomputed:
-    """States for any matrices: identities of words hold for matrices of symbols of any size."""
-    for length in lengths:
-        exact(length)
-    return Recomputed(True)
-
-
 @confirms("decoder.layer", "exact", states=[(1, 8), 1, 8])
 def layer(states: list[int]) -> Recomputed:
     """(I + X)(I + Y) = I + X + Y + XY, as sums of words, whatever the size."""
-    one: Poly = {(): 1}
-    x: Poly = {(1,): 1}
-    y: Poly = {(2,): 1}
-    if times(add(one, x), add(one, y)) != add(one, x, y, times(x, y)):
+    x, y = Words.symbol("X"), Words.symbol("Y")
+    if (1 + x) * (1 + y) != 1 + x + y + x * y:
         raise Refused("the product differs")
     return Recomputed(True)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from verify.recheck.declarations import confirms
 from verify.recheck.errors import Recomputed, Refused, abbreviate, comparison, fraction, integer_in
-from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
+from verify.recheck.kernel.polynomial import Poly
 
 
 @confirms("family.accepts", "exhaustive", states=(1, 2), longest=(1, 5))
@@ -48,8 +48,8 @@ def _model(n: int) -> tuple[list[Poly], list[list[Poly]], list[list[Poly]]]:
     """Initial distribution, transitions, emissions [state][letter]; rows add up to 1."""
 
     def row(name: str, m: int) -> list[Poly]:
-        free = [symbol(f"{name}.{j}") for j in range(m - 1)]
-        return [*free, minus(number(1), add(*free))]
+        free = [Poly.symbol(f"{name}.{j}") for j in range(m - 1)]
+        return [*free, 1 - sum(free, Poly({}))]
 
     return row("p", n), [row(f"t{i}", n) for i in range(n)], [row(f"o{i}", 2) for i in range(n)]
 
@@ -60,12 +60,16 @@ SIZES: dict[str, Any] = {"states": [(1, 3), 1, 3], "lengths": [(1, 4), 1, 4]}
 def _backward(n: int, word: tuple[int, ...], late: bool) -> Poly:
     """The word's weight from its end: emission before the step (late), or the step first."""
     start, move, emit = _model(n)
-    values = [number(1)] * n
+    values = [Poly.of(1)] * n
     for place in reversed(range(len(word))):
         if late or place < len(word) - 1:
-            values = [add(*(times(move[i][j], values[j]) for j in range(n))) for i in range(n)]
-        values = [times(emit[i][word[place]], values[i]) for i in range(n)]
-    return add(*(times(start[i], values[i]) for i in range(n)))
+            values = [_inner(row, values) for row in move]
+        values = [emit[i][word[place]] * values[i] for i in range(n)]
+    return _inner(start, values)
+
+
+def _inner(one: list[Poly], other: list[Poly]) -> Poly:
+    return sum((x * y for x, y in zip(one, other, strict=True)), Poly({}))
 
 
 @confirms("family.hmm", "exact", **SIZES)
@@ -83,7 +87,7 @@ def total(states: list[int], lengths: list[int]) -> Recomputed:
     """The sum over all words of a length is the polynomial 1."""
     for n, k in product(states, lengths):
         words = product((0, 1), repeat=k)
-        if add(*(_backward(n, word, False) for word in words)) != number(1):
+        if sum(_backward(n, word, False) for word in words) != 1:
             raise Refused("the probabilities do not add up to 1")
     return Recomputed(True)
 
@@ -93,17 +97,15 @@ def row_sums(of: str, states: list[int]) -> Recomputed:
     """A row of a letter's matrix is its emission times a row of T, whose sum is 1."""
     n, letters = states[0], 2
     _, move, emit = _model(n)
-    rows = [[times(emit[i][x], add(*move[i])) for x in range(letters)] for i in range(n)]
+    rows = [[emit[i][x] * sum(move[i]) for x in range(letters)] for i in range(n)]
     if of == "letter":
         shown = {"n": n, "letter": "a", "row": 1, "sum": "o00"}
-        if rows[0][0] == number(1) or rows[0][0] != symbol("o0.0"):
+        if rows[0][0] == 1 or rows[0][0] != Poly.symbol("o0.0"):
             raise Refused("the first row of the first letter's matrix is not as stated")
         return Recomputed(False, {}, shown)
     for m in states:
         _, move, emit = _model(m)
-        if any(
-            add(*(times(emit[i][x], add(*move[i])) for x in (0, 1))) != number(1) for i in range(m)
-        ):
+        if any(sum(emit[i]) * sum(move[i]) != 1 for i in range(m)):
             raise Refused("the rows of the sum do not add up to 1")
     return Recomputed(True)
 

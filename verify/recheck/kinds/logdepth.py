@@ -1,9 +1,8 @@
-"""Confirms the construction of logarithmic depth: a game and states of its own, products of units.
+"""Confirms the construction of logarithmic depth: the game and the states computed again, products of units.
 
     logdepth.states      every labelled shape by recursion; the hash of all states, and the game's length
                          (that the program's model has these states is taken on trust)
     logdepth.step        the products of the layer, by name, multiplied out and compared with M' … c'
-    logdepth.sizes       coordinates and products counted by block
 
 A shape is a letter (a leaf) or a pair of shapes; the game is that of `pebbling`.
 """
@@ -27,9 +26,8 @@ from verify.recheck.errors import (
     one_of,
     only,
 )
-from verify.recheck.kernel import formula, tree
-from verify.recheck.kernel.formula import Tree
-from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
+from verify.recheck.kernel import tree
+from verify.recheck.kernel.polynomial import Poly
 from verify.recheck.kinds.pebbling import Game
 
 Table = Mapping[str, Any]
@@ -109,10 +107,9 @@ def step(n: int, certificate: Table) -> Recomputed:
         if not isinstance(unit, dict):
             raise Refused("a unit has a left, a right and an output form")
         only(unit, {"left", "right", "output"})
-        value = times(_form(unit["left"], n), _form(unit["right"], n))
+        value = _form(unit["left"], n) * _form(unit["right"], n)
         for name, offset, weight in _entries(unit["output"], n):
-            old = found.get((name, offset), {})
-            found[name, offset] = add(old, times(weight, value))
+            found[name, offset] = found.get((name, offset), Poly({})) + weight * value
     wanted = expected(n)
     agree("coordinates", sorted(found), sorted(wanted))
     for at, polynomial in wanted.items():
@@ -129,8 +126,8 @@ def _weight(given: Any, n: int) -> Poly:
     if entry and any(int(index) >= n for index in entry.split("_")[1:]):
         raise Refused(f"{abbreviate(given)} is no coefficient: the tensor has {n} states")
     if not entry:
-        return number(int(given))
-    return times(number(-1 if given[0] == "-" else 1), symbol(entry))
+        return Poly.of(int(given))
+    return Poly({(entry,): -1 if given[0] == "-" else 1})
 
 
 def _entries(given: Any, n: int) -> list[tuple[str, int, Poly]]:
@@ -148,61 +145,46 @@ def _coordinate(name: Any, at: Any, n: int) -> tuple[str, int]:
 
 
 def _form(given: Any, n: int) -> Poly:
-    return add(*(times(weight, var(name, at)) for name, at, weight in _entries(given, n)))
+    return sum((weight * var(name, at) for name, at, weight in _entries(given, n)), Poly({}))
 
 
 def var(name: str, offset: int = 0) -> Poly:
     """A coordinate; the constant one is 1."""
-    return number(1) if name == "one" else symbol(f"{name}_{offset}")
+    return Poly.of(1) if name == "one" else Poly.symbol(f"{name}_{offset}")
 
 
 def expected(n: int) -> dict[tuple[str, int], Poly]:
     """M', b', f', g', c', and the other coordinates unchanged."""
     left, right, f, g = map(var, ("near_pebbled", "far_pebbled", "pebbled", "inactive"))
-    some = minus(add(left, right), times(left, right))
+    some = left + right - left * right
     wanted = {(name, 0): var(name) for name in KEPT}
-    moving = minus(minus(number(1), f), g)
-    wanted["pebbled", 0] = add(f, times(moving, var("next_pebbled")), times(left, right))
-    wanted["inactive", 0] = minus(g, some)
-    far = minus(var("far_place"), var("index"))
-    wanted["pointer", 0] = add(var("next_pointer"), times(left, far), right)
+    wanted["pebbled", 0] = f + (1 - f - g) * var("next_pebbled") + left * right
+    wanted["inactive", 0] = g - some
+    wanted["pointer", 0] = var("next_pointer") + left * (var("far_place") - var("index")) + right
     for a, q in product(range(n), repeat=2):
-        diagonal = some if a == q else number(0)
-        wanted["matrix", a * n + q] = minus(_matrix(n, a, q, left, right), diagonal)
+        diagonal = some if a == q else 0
+        wanted["matrix", a * n + q] = _matrix(n, a, q, left, right) - diagonal
     return wanted | {("state", a): _state(n, a) for a in range(n)}
 
 
 def _tensor(a: int, j: int, k: int) -> Poly:
-    return symbol(f"t_{a}_{j}_{k}")
+    return Poly.symbol(f"t_{a}_{j}_{k}")
 
 
 def _state(n: int, a: int) -> Poly:
-    moved = [times(var("matrix", a * n + k), var("next_state", k)) for k in range(n)]
+    moved = [var("matrix", a * n + k) * var("next_state", k) for k in range(n)]
     made = [
-        times(_tensor(a, j, k), times(var("near_state", j), var("far_state", k)))
+        _tensor(a, j, k) * var("near_state", j) * var("far_state", k)
         for j, k in product(range(n), repeat=2)
     ]
-    return add(var("state", a), *moved, *made)
+    return sum([*moved, *made], var("state", a))
 
 
 def _matrix(n: int, a: int, q: int, left: Poly, right: Poly) -> Poly:
-    chain = [times(var("matrix", a * n + k), var("next_matrix", k * n + q)) for k in range(n)]
-    known_left = add(*(times(_tensor(a, j, q), var("near_state", j)) for j in range(n)))
-    known_right = add(*(times(_tensor(a, q, k), var("far_state", k)) for k in range(n)))
-    first = times(minus(number(1), right), known_left)
-    second = times(minus(number(1), left), known_right)
-    return add(*chain, first, second)
-
-
-# What a target gains over any other token, at least, and what it costs at most, in E = T + 1.
-MARGINS = {
-    "another position": ("1", "0"),
-    "near, sent to the end": ("2E²", "E²"),
-    "far, another depth or kind": ("E", "E-1"),
-    "far, sent to the end": ("2E³", "E³+3E"),
-    "far by parent, another kind": ("E²", "(E-1)²"),
-    "far by parent, sent to the end": ("4E²", "3E²"),
-}
+    chain = sum(var("matrix", a * n + k) * var("next_matrix", k * n + q) for k in range(n))
+    known_left = sum(_tensor(a, j, q) * var("near_state", j) for j in range(n))
+    known_right = sum(_tensor(a, q, k) * var("far_state", k) for k in range(n))
+    return (1 - right) * known_left + (1 - left) * known_right + chain
 
 
 # The products that make marks, pointer and the diagonal of M, each of two scalars.
@@ -212,28 +194,3 @@ SINGLE = ("f", "g", "(1-f-g) f_c", "N F", "N + F", "c_c", "N (far - i)", "F (nea
 def products_of(n: int) -> int:
     """M M_c; M b_c and pairs of children's states; T(B, ·), T(·, B) and b; the rest one by one."""
     return n**3 + (n**2 + n**2) + (n + n + n) + len(KEPT) + len(SINGLE)
-
-
-@confirms(
-    "logdepth.sizes",
-    "exact",
-    most=(1, 100),
-    embedding=formula.read,
-    heads=(1, 100),
-    products=formula.read,
-)
-def sizes(most: int, embedding: Tree, heads: int, products: Tree) -> Recomputed:
-    """Coordinates by block; products by family."""
-    for n in range(1, most + 1):
-        # nine coordinates never change; two marks, a pointer, M and b do
-        width = 9 + 2 + 1 + n * n + n
-        measured = [width, len(("near", "far", "pointer", "own")), products_of(n)]
-        stated = [
-            int(formula.value(embedding, {"n": n})),
-            heads,
-            int(formula.value(products, {"n": n})),
-        ]
-        if measured != stated:
-            shown = {"n": n, "T": 1, "measured": measured, "stated": stated}
-            return Recomputed(False, {}, shown)
-    return Recomputed(True, {"models": 3 * most})

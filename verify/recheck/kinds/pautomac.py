@@ -1,12 +1,11 @@
 """PAutomaC automata: their files are not here, so all is taken on trust; what Tables 1 and 2 print of
 them is, so that no certificate may contradict the print or itself.
 
-    pautomac.descriptors     differences are of automata and rows that were asked for
+    pautomac.descriptors     every difference names an automaton and a row of the parameters
     pautomac.sparsity        shares round to the printed sparsity, or the one of the witness misses it
                              by less than one unit of its last place: no other share does either
-    pautomac.no-type         those found are among those asked for
+    pautomac.no-type         every automaton found is among the parameters
     pautomac.probabilities   the worst error is at most, or above, what is allowed
-    pautomac.prefixes        as many layers as halve the length to one
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ from verify.recheck.kernel.decimal_cells import SCALE, cell, half, rows, units
 
 Table = Mapping[str, Any]
 SHARE = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
-SIX_PLACES = re.compile(r"[0-9]\.[0-9]{6}", re.ASCII)
 
 
 def automaton(value: Any) -> str:
@@ -55,7 +53,7 @@ def _some(given: Table, name: str, among: list[str]) -> list[str]:
 
 @confirms("pautomac.descriptors", "exact", "pautomac", automata=AUTOMATA, rows=[str])
 def descriptors(automata: list[str], rows: list[str], certificate: Table) -> Recomputed:
-    """Nothing differs from Table 1, or something that was asked for does."""
+    """Check that every stated difference names an automaton and a row of the parameters."""
     asked = [f"{a}: {row} " for a in automata for row in rows]
     differing = list_in(certificate["values"], "differing", 0, len(asked))
     for entry in differing:
@@ -77,7 +75,7 @@ def _off_by(share: Any, automaton: str) -> Fraction:
 
 @confirms("pautomac.sparsity", "exact", "pautomac", automata=AUTOMATA)
 def sparsity(automata: list[str], certificate: Table) -> Recomputed:
-    """Every share rounds to the print, or the share of the witness was cut off."""
+    """Check that every share rounds to the print, or that the share of the witness was cut off."""
     if boolean(certificate, "holds"):
         shares = certificate["values"]["shares"]
         only(shares, set(automata))
@@ -93,28 +91,15 @@ def sparsity(automata: list[str], certificate: Table) -> Recomputed:
 
 @confirms("pautomac.no-type", "exact", "pautomac", automata=AUTOMATA, type=object)
 def no_type(automata: list[str], type: Any, certificate: Table) -> Recomputed:
-    """None is found, or some of those asked for."""
+    """Check that the automata found are among the parameters."""
     found = _some(certificate["values"], "found", automata)
     return comparison(not found, automata=len(automata), found=found)
 
 
 @confirms("pautomac.probabilities", "enclosure", "pautomac", automata=AUTOMATA, allowed=fraction)
 def probabilities(automata: list[str], allowed: Fraction, certificate: Table) -> Recomputed:
-    """The worst error against what is allowed."""
+    """Compare the worst error with the largest allowed one."""
     worst = fraction(certificate["values"].get("worst"))
     if worst < 0:
         raise Refused(f"worst = {worst}, expected the size of an error")
     return comparison(worst <= allowed, worst=str(worst))
-
-
-@confirms(
-    "pautomac.prefixes", "exact", "pautomac",
-    automata=AUTOMATA, length=(1, 1000), layers=(0, 20), words=(1, 1000),
-)  # fmt: skip
-def prefixes(
-    automata: list[str], length: int, layers: int, words: int, certificate: Table
-) -> Recomputed:
-    """Layers double what a position has collected; those that go wrong were asked for."""
-    needed = (length - 1).bit_length()
-    wrong = _some(certificate["values"], "wrong", automata)
-    return comparison(layers == needed and not wrong, layers=needed, wrong=wrong)

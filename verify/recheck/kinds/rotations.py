@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from verify.recheck.declarations import confirms
 from verify.recheck.errors import Recomputed, Refused
-from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
+from verify.recheck.kernel.polynomial import Poly
 
 Rows = list[list[str]]
 ENTRIES = ("cos", "sin", "-cos", "-sin")
@@ -49,9 +49,9 @@ def proper(rows: Rows) -> Recomputed:
 def score(rows: Rows, transposed: bool, angle: str, shift: str) -> Recomputed:
     """The inner product of query and key against cos(t - s ∓ w)."""
     found = _score(rows, transposed, -1 if angle == "-" else 1)
-    if not minus(found, _cosine(back=shift == "back")):
+    if found == _cosine(back=shift == "back"):
         return Recomputed(True)
-    other = not minus(found, _cosine(back=shift != "back"))
+    other = found == _cosine(back=shift != "back")
     if not other:
         raise Refused("the score is neither cos(t - s - w) nor cos(t - s + w)")
     # With T = 4, w = 1 and t = 0 the score is 1 at the one position -1 or 1 of -3 … 4.
@@ -60,19 +60,17 @@ def score(rows: Rows, transposed: bool, angle: str, shift: str) -> Recomputed:
 
 
 def _score(rows: Rows, transposed: bool, sign: int) -> Poly:
-    known = {"cos": symbol("cw"), "sin": times(number(sign), symbol("sw"))}
-    known |= {f"-{name}": times(number(-1), value) for name, value in known.items()}
+    cosine, sine, ct, st, cs, ss = map(Poly.symbol, ("cw", "sw", "ct", "st", "cs", "ss"))
+    known = {"cos": cosine, "sin": sign * sine, "-cos": -cosine, "-sin": -sign * sine}
     block = [[known[entry] for entry in row] for row in rows]
     if transposed:
         block = [list(column) for column in zip(*block, strict=True)]
-    key = [symbol("cs"), symbol("ss")]
-    turned = [add(times(key[0], block[0][j]), times(key[1], block[1][j])) for j in range(2)]
-    return add(times(symbol("ct"), turned[0]), times(symbol("st"), turned[1]))
+    one, other = (cs * block[0][j] + ss * block[1][j] for j in range(2))
+    return ct * one + st * other
 
 
 def _cosine(back: bool) -> Poly:
     """cos(t - (s + w)), or cos(t - (s - w))."""
-    sine = symbol("sw") if back else times(number(-1), symbol("sw"))
-    cosine_sum = minus(times(symbol("cs"), symbol("cw")), times(symbol("ss"), sine))
-    sine_sum = add(times(symbol("ss"), symbol("cw")), times(symbol("cs"), sine))
-    return add(times(symbol("ct"), cosine_sum), times(symbol("st"), sine_sum))
+    cw, sw, ct, st, cs, ss = map(Poly.symbol, ("cw", "sw", "ct", "st", "cs", "ss"))
+    sine = sw if back else -sw
+    return ct * (cs * cw - ss * sine) + st * (ss * cw + cs * sine)

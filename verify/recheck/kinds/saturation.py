@@ -24,7 +24,8 @@ from verify.recheck.errors import (
     text,
 )
 from verify.recheck.kernel import interval
-from verify.recheck.kernel.soft import Model, Norm, Token, fixed, identity, product, spectral
+from verify.recheck.kernel.fixed import fixed
+from verify.recheck.kernel.soft import Model, Norm, Token, identity, product, spectral
 from verify.recheck.kinds.soft_attention import (
     constant,
     lengths,

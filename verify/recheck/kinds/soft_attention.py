@@ -9,36 +9,45 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import isqrt
-from typing import Any
 
 from verify.recheck.declarations import ByName, Rising, confirms
-from verify.recheck.errors import Recomputed, Refused, abbreviate, agree, fraction, list_in, only
+from verify.recheck.errors import (
+    OneOf,
+    Recomputed,
+    Refused,
+    abbreviate,
+    comparison,
+    figure_curve,
+    fraction,
+)
 from verify.recheck.kernel import interval
-from verify.recheck.kernel.soft import Layer, Model, Norm, Token, layers_of
+from verify.recheck.kernel.soft import ZERO, Layer, Model, Norm, Token, layers_of
 
-Table = Mapping[str, Any]
 LONGEST, LONGEST_WORD, LARGEST_C, LARGEST_WEIGHT = 64, 16, 1 << 14, 16
 DIGITS = 6
+ONE: Norm = (Fraction(1), Fraction(1))
 
 
-def rounded(value: Fraction, up: bool | None) -> str:
+def digits(value: Fraction, up: bool | None) -> str:
     """Six significant digits of a number, rounded up, down or to the nearest (None)."""
     power = len(str(abs(value.numerator))) - len(str(value.denominator)) - DIGITS
     while abs(value) >= Fraction(10) ** (power + DIGITS):
         power += 1
     scaled = value / Fraction(10) ** power + (Fraction(1, 2) if up is None else 0)
-    digits = (
-        -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
-    )
-    return format(Decimal(digits).scaleb(power).normalize(), "g")
+    kept = (interval.ceil if up else interval.floor)(scaled, 0)
+    return format(Decimal(kept).scaleb(power).normalize(), "g")
 
 
-def near(what: str, stated: object, found: Norm, up: bool | None) -> None:
-    """Refuse a decimal that is not the rounded value; at a tie either end of the interval may be."""
-    if stated not in {rounded(end, up) for end in found}:
-        raise Refused(f"{what}: stated {abbreviate(stated)}, found {rounded(found[0], up)}")
+def rounded(found: Norm, up: bool | None) -> OneOf:
+    """The decimal to which a number is rounded; near a tie it may be that of either end."""
+    return OneOf(tuple(digits(end, up) for end in found))
+
+
+def ratio(one: Norm, other: Norm) -> Norm:
+    """The quotient of two positive intervals."""
+    return one[0] / other[1], one[1] / other[0]
 
 
 def constant(value: object) -> Fraction:
@@ -92,7 +101,7 @@ def right_sides(largest: Fraction, layers: Sequence[Layer]) -> dict[str, list[No
         return {side: [] for side in SIDES}
     factor = (2 * largest, 2 * largest)
     errors = [layer.error for layer in layers]
-    before: list[Norm] = [(Fraction(0), Fraction(0)), *errors[:-1]]
+    before: list[Norm] = [ZERO, *errors[:-1]]
     printed = [layers[0].attention]
     for _ in layers:
         printed.append(step(factor, printed[-1]))
@@ -111,7 +120,7 @@ def corrected_sides(layers: Sequence[Layer], mlp: Norm | None = None) -> list[No
 
     The MLP's error is that of each layer, or one bound for all.
     """
-    found: list[Norm] = [(Fraction(0), Fraction(0))]
+    found: list[Norm] = [ZERO]
     for layer in layers:
         norm = 2 * layer.norm[0], 2 * layer.norm[1]
         made = step(norm, add(found[-1], layer.attention))
@@ -134,12 +143,10 @@ def at_most(error: Norm, bound: Norm) -> bool:
 
 
 @confirms("softmax.leak", "enclosure", lengths=lengths(LONGEST), factors=[fraction, 1, 8])
-def leak(lengths: list[int], factors: list[Fraction], certificate: Table) -> Recomputed:
+def leak(lengths: list[int], factors: list[Fraction]) -> Recomputed:
     """0 < leak ≤ (2T-1) exp(-C(1-cos(π/T))) on a grid."""
-    stated = list_in(certificate["values"], "leaks")
-    grid = [(size, c * size * size) for size in lengths for c in factors]
-    agree("number of leaks", len(stated), len(grid))
-    for (size, saturation), value in zip(grid, stated, strict=True):
+    leaks = []
+    for size, saturation in [(size, c * size * size) for size in lengths for c in factors]:
         if size & (size - 1):
             raise Refused(f"length {size}, expected a power of two")
         found = Model(1, size, constant(str(saturation))).leak
@@ -147,8 +154,8 @@ def leak(lengths: list[int], factors: list[Fraction], certificate: Table) -> Rec
         ceiling = (2 * size - 1) * interval.exp(-saturation * gap, 128)[0]
         if found[0] <= 0 or found[1] > ceiling:
             raise Refused(f"T = {size}, C = {saturation}: the leak is not within its ceiling")
-        near("leak", value, found, up=True)
-    return Recomputed(True, {"leaks": stated})
+        leaks.append(rounded(found, up=True))
+    return Recomputed(True, {"leaks": leaks})
 
 
 @confirms(
@@ -156,9 +163,8 @@ def leak(lengths: list[int], factors: list[Fraction], certificate: Table) -> Rec
     letters=LETTERS, word=str, saturation=constant, layer=(1, 4), against=SIDES,
 )  # fmt: skip
 def error(
-    letters: dict[str, Fraction], word: str, saturation: Fraction, layer: int, against: str,
-    certificate: Table,
-) -> Recomputed:  # fmt: skip
+    letters: dict[str, Fraction], word: str, saturation: Fraction, layer: int, against: str
+) -> Recomputed:
     """One state, one layer: the error against one right side."""
     largest, tokens = one_state(letters, word)
     layers = layers_of(tuple(tokens), saturation)
@@ -166,13 +172,10 @@ def error(
         raise Refused(f"layer {layer}, expected one of {len(layers)}")
     found, bound = layers[layer - 1].error, right_sides(largest, layers)[against][layer - 1]
     holds = at_most(found, bound)
-    values = certificate["values"]
-    only(values, {"error", "bound"} if holds else {"error", "bound", "ratio"})
-    near("error", values["error"], found, up=holds)
-    near("bound", values["bound"], bound, up=not holds)
+    values = {"error": rounded(found, up=holds), "bound": rounded(bound, up=not holds)}
     if holds:
         return Recomputed(True, values)
-    near("ratio", values["ratio"], (found[0] / bound[1], found[1] / bound[0]), up=False)
+    values["ratio"] = rounded(ratio(found, bound), up=False)
     place = {"word": word, "C": str(saturation), "layer": layer}
     return Recomputed(False, values, {**place, **values})
 
@@ -182,9 +185,8 @@ def error(
     alpha=weight, weight=weight, word=str, saturation=constant, factor=("1", "readout"),
 )  # fmt: skip
 def states(
-    alpha: Fraction, weight: Fraction, word: str, saturation: Fraction, factor: str,
-    certificate: Table,
-) -> Recomputed:  # fmt: skip
+    alpha: Fraction, weight: Fraction, word: str, saturation: Fraction, factor: str
+) -> Recomputed:
     """One state: the Frobenius norm of the states' errors against a factor times ε_tot."""
     _, tokens = one_state(dict.fromkeys(word, weight), word)
     model = Model(1, len(tokens), saturation)
@@ -193,27 +195,10 @@ def states(
     ends = [abs(alpha) * end if factor == "readout" else Fraction(1) for end in root]
     found = model.state_error([alpha], tokens)
     bound = ends[0] * last.error[0], ends[1] * last.error[1]
-    holds, values = at_most(found, bound), certificate["values"]
-    only(values, {"states", "products"})
-    near("states", values["states"], found, up=holds)
-    near("products", values["products"], bound, up=not holds)
+    holds = at_most(found, bound)
+    values = {"states": rounded(found, up=holds), "products": rounded(bound, up=not holds)}
     place = {"word": word, "C": str(saturation)}
     return Recomputed(holds, values, None if holds else {**place, **values})
-
-
-def curves(
-    certificate: Table, labels: Sequence[str], x: Sequence[str], found: Sequence[Sequence[Norm]]
-) -> None:
-    """Refuse curves whose labels, places or heights are not those found."""
-    only(certificate["values"], {"curves"})
-    stated = list_in(certificate["values"], "curves")
-    agree("curves", [curve.get("label") for curve in stated], list(labels))
-    for curve, values in zip(stated, found, strict=True):
-        only(curve, {"label", "x", "y"})
-        agree("places", curve["x"], list(x))
-        agree("number of points", len(curve["y"]), len(values))
-        for value, norm in zip(curve["y"], values, strict=True):
-            near(curve["label"], value, norm, up=False)
 
 
 def transitions(
@@ -239,40 +224,29 @@ def order(letters: Mapping[str, Token]) -> int:
 
 
 @confirms("soft.ratios", "enclosure", weights=[weight, 1, 6], lengths=lengths(16), factor=fraction)
-def ratios(
-    weights: list[Fraction], lengths: list[int], factor: Fraction, certificate: Table
-) -> Recomputed:
+def ratios(weights: list[Fraction], lengths: list[int], factor: Fraction) -> Recomputed:
     """One state, C = factor · T²: error over the printed bound, for weights and lengths."""
     found: list[tuple[Fraction, int, Norm]] = []
-    for value in weights:
-        for size in lengths:
-            layers = layers_of(((value,),) * size, constant(str(factor * size * size)))
-            bound = right_sides(abs(value), layers)["printed"][-1]
-            above = layers[-1].error
-            found.append((value, size, (above[0] / bound[1], above[1] / bound[0])))
-    heights = [[norm for value, _, norm in found if value == each] for each in weights]
-    labels = [f"weight {value}" for value in weights]
-    curves(certificate, labels, [str(size) for size in lengths], heights)
-    worst = max(found, key=lambda item: item[2][0])
-    if worst[2][0] <= 1:
-        return Recomputed(
-            all(at_most(n, (Fraction(1),) * 2) for *_, n in found), certificate["values"]
+    for value, size in product(weights, lengths):
+        layers = layers_of(((value,),) * size, constant(str(factor * size * size)))
+        bound = right_sides(abs(value), layers)["printed"][-1]
+        found.append((value, size, ratio(layers[-1].error, bound)))
+    curves = [
+        figure_curve(
+            f"weight {each}", lengths, [rounded(r, up=False) for v, _, r in found if v == each]
         )
-    witness = certificate["witness"] or {}
-    near("ratio", witness.get("ratio"), worst[2], up=False)
-    shown = {"weight": str(worst[0]), "T": worst[1], "ratio": witness["ratio"]}
-    return Recomputed(False, certificate["values"], shown)
+        for each in weights
+    ]
+    weight, size, worst = max(found, key=lambda item: item[2][0])
+    if worst[0] <= 1:
+        return Recomputed(all(at_most(r, ONE) for *_, r in found), {"curves": curves})
+    shown = {"weight": str(weight), "T": size, "ratio": rounded(worst, up=False)}
+    return Recomputed(False, {"curves": curves}, shown)
 
 
 @confirms("soft.grows", "enclosure", weight=weight, saturation=constant, lengths=lengths(32, 2))
-def grows(
-    weight: Fraction, saturation: Fraction, lengths: list[int], certificate: Table
-) -> Recomputed:
+def grows(weight: Fraction, saturation: Fraction, lengths: list[int]) -> Recomputed:
     """One state at a fixed C: the error more than doubles from length to length."""
     errors = [layers_of(((weight,),) * t, saturation)[-1].error for t in lengths]
-    stated = list_in(certificate["values"], "errors", len(lengths), len(lengths))
-    for given, found in zip(stated, errors, strict=True):
-        near("error", given, found, up=False)
     holds = not any(at_most(two, (2 * one[0], 2 * one[1])) for one, two in pairwise(errors))
-    values = {"errors": stated}
-    return Recomputed(holds, values, None if holds else values)
+    return comparison(holds, errors=[rounded(error, up=False) for error in errors])

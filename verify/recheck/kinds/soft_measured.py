@@ -16,16 +16,17 @@ from math import isqrt
 from typing import Any
 
 from verify.recheck.declarations import ByName, Rising, confirms
-from verify.recheck.errors import Recomputed, Refused, abbreviate, agree, fraction, list_in, only
+from verify.recheck.errors import OneOf, Recomputed, Refused, abbreviate, agree, fraction
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.activation import product_error
+from verify.recheck.kernel.fixed import fixed, rational
 from verify.recheck.kernel.soft import (
+    ZERO,
     Layer,
     Model,
     Norm,
     Token,
-    fixed,
-    identity,
+    exact_stages,
     layers_of,
     product,
     span,
@@ -34,10 +35,12 @@ from verify.recheck.kernel.soft import (
 from verify.recheck.kernel.unit_series import POINT, Units
 from verify.recheck.kinds.soft_attention import (
     DIGITS,
+    ONE,
     add,
     at_most,
     corrected_sides,
-    near,
+    digits,
+    ratio,
     rounded,
     step,
     transitions,
@@ -71,6 +74,34 @@ def near_digits(eps: str, decades: Sequence[int]) -> list[int]:
     return [each for each in decades if k <= 2 * each and each <= k + BEYOND]
 
 
+@cache
+def least_constant(decades: int, gap: Norm) -> int:
+    """The least integer C with C g ≥ k ln 10, g the gap between scores."""
+    low, high = ratio(interval.log(Fraction(10), 96), gap)
+    ends = {-(-decades * end // 1) for end in (low, high)}
+    if len(ends) > 1:
+        raise Refused(f"C for 10^-{decades} is not decided")
+    return int(ends.pop())
+
+
+def slope_misses(constants: Sequence[int], errors: Sequence[Norm], gap: Norm) -> list[Norm]:
+    """|-Δ ln(error) / (g ΔC) - 1| between neighbouring C."""
+    logs = [
+        (interval.log(low, LOGARITHM)[0], interval.log(high, LOGARITHM)[1]) for low, high in errors
+    ]
+    found = []
+    for (c, one), (d, two) in pairwise(zip(constants, logs, strict=True)):
+        low = (one[0] - two[1]) / (gap[1] * (d - c)) - 1
+        high = (one[1] - two[0]) / (gap[0] * (d - c)) - 1
+        found.append((max(low, -high, Fraction(0)), max(high, -low)))
+    return found
+
+
+def downwards(norms: Sequence[Norm]) -> list[OneOf]:
+    """Numbers, rounded down."""
+    return [rounded(norm, up=False) for norm in norms]
+
+
 @dataclass(frozen=True)
 class Line:
     """One automaton on one word: its decades, and the largest norm of a letter."""
@@ -86,15 +117,15 @@ class Line:
         """The number of states."""
         return isqrt(len(self.tokens[0]))
 
-    @cached_property
-    def constants(self) -> list[int]:
-        """C at each decade."""
-        return [constant(k, len(self.word)) for k in self.decades]
+    def constants(self, decades: Sequence[int] | None = None) -> list[int]:
+        """C at each decade, or at some of them."""
+        gap = score_gap(len(self.word))
+        return [least_constant(k, gap) for k in (self.decades if decades is None else decades)]
 
     @property
     def layers(self) -> list[tuple[Layer, ...]]:
         """The layers at each C, with exact products."""
-        return [layers_of(tuple(self.tokens), Fraction(c)) for c in self.constants]
+        return [layers_of(tuple(self.tokens), Fraction(c)) for c in self.constants()]
 
     def with_units(self, saturation: int, units: Units) -> list[Layer]:
         """The layers at one C with an MLP."""
@@ -110,21 +141,16 @@ class Line:
             printed = add(step(factor, printed), layer.mlp)
         return printed, corrected_sides(layers)[-1]
 
+    @cached_property
     def ratio(self) -> Norm:
         """Error over Equation (1)'s bound at the largest C."""
-        (low, high), (bound, _) = self.layers[-1][-1].error, self.sides(self.layers[-1])
-        return low / bound[1], high / bound[0]
+        last = self.layers[-1]
+        return ratio(last[-1].error, self.sides(last)[0])
 
-    @cached_property
+    @property
     def stages(self) -> list[list[Token]]:
         """The exact tokens before each layer and after the last."""
-        size = span(len(self.tokens))
-        one: Token = identity(self.n)
-        found = [[one] * size + self.tokens + [one] * (size - len(self.tokens))]
-        while len(found) <= (size - 1).bit_length():
-            back, last = 1 << (len(found) - 1), found[-1]
-            found.append([product(last[t - back], last[t]) for t in range(2 * size)])
-        return found
+        return exact_stages(tuple(self.tokens))
 
     @property
     def radius(self) -> Fraction:
@@ -134,19 +160,8 @@ class Line:
         return Fraction(-(-2 * largest // 1) + 1)
 
 
-def constant(decades: int, length: int) -> int:
-    """The least integer C with C (1 - cos(π/M)) ≥ k ln 10."""
-    low, high = gap(length)
-    ends = [
-        -(-decades * log / each // 1)
-        for log, each in zip(interval.log(Fraction(10), 96), (high, low), strict=True)
-    ]
-    if ends[0] != ends[1]:
-        raise Refused(f"C for 10^-{decades} is not decided")
-    return int(ends[0])
-
-
-def gap(length: int, bits: int = 128) -> Norm:
+@cache
+def score_gap(length: int, bits: int = 128) -> Norm:
     """1 - cos(π/M)."""
     low, high = interval.cos_pi(Fraction(1, span(length)), bits)
     return 1 - high, 1 - low
@@ -172,9 +187,8 @@ def lines(
 
 def largest_norm(tokens: Sequence[Token]) -> Norm:
     """The largest spectral norm of some rational matrices."""
-    one = 1 << DERIVED
     norms = [spectral([fixed(entry, DERIVED) for entry in token]) for token in tokens]
-    return Fraction(max(n[0] for n in norms), one), Fraction(max(n[1] for n in norms), one)
+    return rational((max(n[0] for n in norms), max(n[1] for n in norms)), DERIVED)
 
 
 @confirms(
@@ -188,75 +202,58 @@ def measured(
 ) -> Recomputed:  # fmt: skip
     """The runs again, against one right side or the rate."""
     found = lines(automata, words, length, decades)
-    values = certificate["values"]
-    if against == "corrected":
-        for line in found:
-            for layers in line.layers:
-                _keeps(line, layers, (Fraction(0), Fraction(0)))
-        _drawing(values, found, length, mlps)
-        return Recomputed(True, values)
     if against == "rate":
-        return _rates(values, found, length)
-    only(values, {"ratios"})
-    agree("automata", sorted(values["ratios"]), sorted(line.name for line in found))
-    for line in found:
-        near(f"ratio of {line.name}", values["ratios"][line.name], line.ratio(), up=False)
-    worst = max(found, key=lambda line: line.ratio()[0])
-    if worst.ratio()[0] <= 1:
-        return Recomputed(all(at_most(line.ratio(), (Fraction(1),) * 2) for line in found), values)
-    shown = {
-        "automaton": worst.name,
-        "word": worst.word,
-        "T": length,
-        "C": str(worst.constants[-1]),
-    }
-    return Recomputed(False, values, {**shown, "ratio": values["ratios"][worst.name]})
+        return rates(found, length)
+    if against == "printed":
+        return printed_ratios(found)
+    stated = certificate["values"]["drawing"]["panels"] if mlps else [{"mlps": ()}] * len(found)
+    panels = [panel(*each, mlps) for each in zip(found, stated, strict=True)]
+    return Recomputed(True, {"drawing": {"length": length, "panels": panels}})
 
 
-def _keeps(line: Line, layers: Sequence[Layer], mlp: Norm) -> None:
+def printed_ratios(found: Sequence[Line]) -> Recomputed:
+    """Errors over Equation (1)'s bounds; it fails where one is above."""
+    values = {"ratios": {line.name: rounded(line.ratio, up=False) for line in found}}
+    worst = max(found, key=lambda line: line.ratio[0])
+    if worst.ratio[0] <= 1:
+        return Recomputed(all(at_most(line.ratio, ONE) for line in found), values)
+    place = {"automaton": worst.name, "word": worst.word, "T": len(worst.word)}
+    place["C"] = str(worst.constants()[-1])
+    return Recomputed(False, values, {**place, "ratio": values["ratios"][worst.name]})
+
+
+def check_corrected(line: Line, layers: Sequence[Layer], mlp: Norm = ZERO) -> None:
+    """Refuse layers that err by more than the corrected recursion."""
     sides = corrected_sides(layers, mlp)
     if not all(at_most(x.error, y) for x, y in zip(layers, sides, strict=True)):
         raise Refused(f"{line.name}: a layer errs by more than the corrected bound")
 
 
-def _rates(values: Table, found: Sequence[Line], length: int) -> Recomputed:
-    only(values, {"misses", "bounds"})
-    for each in values:
-        agree("automata", sorted(values[each]), sorted(line.name for line in found))
-    pairs = {line.name: falls(line, gap(length, DERIVED)) for line in found}
+def rates(found: Sequence[Line], length: int) -> Recomputed:
+    """Compare the slopes of ln(error) with -g, within the derived bounds."""
+    pairs = {line.name: falls(line, score_gap(length, DERIVED)) for line in found}
+    values = {
+        "misses": {name: downwards([miss for miss, _ in row]) for name, row in pairs.items()},
+        "bounds": {
+            name: [rounded(bound, up=True) for _, bound in row] for name, row in pairs.items()
+        },
+    }
     for name, row in pairs.items():
-        for column, each in enumerate(("misses", "bounds")):
-            stated = values[each][name]
-            agree(f"number of {each}", len(stated), len(row))
-            for text, pair in zip(stated, row, strict=True):
-                near(f"{each} of {name}", text, pair[column], up=each == "bounds")
         if not all(at_most(miss, bound) for miss, bound in row):
             return Recomputed(False, values, {"automaton": name})
     return Recomputed(True if all(pairs.values()) else None, values)
 
 
-def falls(line: Line, g: Norm) -> list[tuple[Norm, Norm]]:
-    """|-Δ ln(error) / (g ΔC) - 1| between neighbouring C, and its bound, where there is one."""
-    stages, size = first_order(line), span(len(line.word))
-    ends = [
-        (c, _log(layers[-1].error), derived(stages, c, size))
-        for c, layers in zip(line.constants, line.layers, strict=True)
-    ]
-    found = []
-    for (c, one, before), (d, two, after) in pairwise(ends):
-        if before is None or after is None:
-            continue
-        whole = g[0] * (d - c), g[1] * (d - c)
-        low, high = (one[0] - two[1]) / whole[1] - 1, (one[1] - two[0]) / whole[0] - 1
-        both = add(before, after)
-        miss = max(low, -high, Fraction(0)), max(high, -low)
-        found.append((miss, (both[0] / whole[1], both[1] / whole[0])))
+def falls(line: Line, gap: Norm) -> list[tuple[Norm, Norm]]:
+    """Each miss of the slope -g of ln(error), and its bound, where there is one."""
+    stages, size, constants = first_order(line), span(len(line.word)), line.constants()
+    misses = slope_misses(constants, [layers[-1].error for layers in line.layers], gap)
+    found, ends = [], [(c, derived(stages, c, size)) for c in constants]
+    for ((c, before), (d, after)), miss in zip(pairwise(ends), misses, strict=True):
+        if before is not None and after is not None:
+            both = add(before, after)
+            found.append((miss, (both[0] / (gap[1] * (d - c)), both[1] / (gap[0] * (d - c)))))
     return found
-
-
-def _log(value: Norm) -> Norm:
-    """The logarithm of a positive interval."""
-    return interval.log(value[0], LOGARITHM)[0], interval.log(value[1], LOGARITHM)[1]
 
 
 def first_order(line: Line) -> list[tuple[Norm, Norm, Norm]]:
@@ -321,55 +318,27 @@ def powers(saturation: int, size: int, side: int) -> tuple[Fraction, Fraction]:
     return found[0], 2 * sum(found[1:-1], Fraction(0)) + (found[-1] if size > 1 else 0)
 
 
-def _drawing(
-    values: Table, found: Sequence[Line], length: int, mlps: Sequence[tuple[str, str]]
-) -> None:
-    only(values, {"drawing"})
-    drawing = values["drawing"]
-    only(drawing, {"length", "panels"})
-    agree("length", drawing["length"], length)
-    panels = list_in(drawing, "panels", len(found), len(found))
-    for panel, line in zip(panels, found, strict=True):
-        only(
-            panel, {"label", "states", "norm", "word", "C", "error", "printed", "corrected", "mlps"}
-        )
-        shown = [panel[name] for name in ("label", "word", "states")]
-        agree("automaton", shown, [line.name, line.word, line.n])
-        agree("C", panel["C"], [str(c) for c in line.constants])
-        near("norm", panel["norm"], line.largest, up=True)
-        sides = [line.sides(layers) for layers in line.layers]
-        columns = {
-            "error": ([layers[-1].error for layers in line.layers], False),
-            "printed": ([printed for printed, _ in sides], True),
-            "corrected": ([corrected for _, corrected in sides], False),
-        }
-        for name, (norms, up) in columns.items():
-            agree(f"number of {name}", len(panel[name]), len(norms))
-            for stated, norm in zip(panel[name], norms, strict=True):
-                near(name, stated, norm, up)
-        agree("number of MLPs", len(list_in(panel, "mlps", 0)), len(mlps))
-        for stated, (activation, eps) in zip(panel["mlps"], mlps, strict=True):
-            _floor(stated, line, activation, eps)
+def panel(line: Line, stated: Table, mlps: Sequence[tuple[str, str]]) -> Table:
+    """The runs of one automaton; weights of MLPs are those that are stated."""
+    for layers in line.layers:
+        check_corrected(line, layers)
+    sides = [line.sides(layers) for layers in line.layers]
+    return {
+        "label": line.name,
+        "states": line.n,
+        "norm": rounded(line.largest, up=True),
+        "word": line.word,
+        "C": [str(c) for c in line.constants()],
+        "error": downwards([layers[-1].error for layers in line.layers]),
+        "printed": [rounded(printed, up=True) for printed, _ in sides],
+        "corrected": downwards([corrected for _, corrected in sides]),
+        "mlps": [floor(line, *each) for each in zip(stated["mlps"], mlps, strict=True)],
+    }
 
 
-FLOOR = (
-    "activation",
-    "eps",
-    "step",
-    "scale",
-    "proven",
-    "C",
-    "error",
-    "mlp",
-    "printed",
-    "corrected",
-)
-
-
-def _floor(stated: Table, line: Line, activation: str, eps: str) -> None:
+def floor(line: Line, stated: Table, mlp: tuple[str, str]) -> Table:
     """The runs with one MLP: its error is bounded anew, its units are summed anew."""
-    only(stated, set(FLOOR))
-    agree("MLP", (stated["activation"], stated["eps"]), (activation, eps))
+    activation, eps = mlp
     units = Units(fraction(stated["step"]), fraction(stated["scale"]))
     if not units.scale or units.step.numerator != 1 or units.step > 1:
         raise Refused("step, scale: out of range")
@@ -377,27 +346,32 @@ def _floor(stated: Table, line: Line, activation: str, eps: str) -> None:
         line.n**2 * product_error(activation, POINT, units.step, units.scale, line.radius, widened)
         for widened in (0, 1, 2)
     )
-    if not least <= decimal(stated["proven"]) <= decimal(rounded(most, up=True)):
-        raise Refused(f"proven: {abbreviate(stated['proven'])}, found {rounded(bound, up=True)}")
+    if not least <= decimal(stated["proven"]) <= decimal(digits(most, up=True)):
+        raise Refused(f"proven: {abbreviate(stated['proven'])}, found {digits(bound, up=True)}")
     if bound > line.n * fraction(eps):
         raise Refused(f"the MLP is not shown to be within {eps}")
-    constants = [constant(k, len(line.word)) for k in near_digits(eps, line.decades)]
-    agree("C", stated["C"], [str(c) for c in constants])
-    for name in FLOOR[6:]:
-        agree(f"number of {name}", len(stated[name]), len(constants))
-    for i, c in enumerate(constants):
-        layers = line.with_units(c, units)
-        _keeps(line, layers, (bound, bound))
-        printed, corrected = line.sides(layers)
-        near("error", stated["error"][i], layers[-1].error, up=False)
-        measured_near("mlp", stated["mlp"][i], layers[-1].mlp)
-        measured_near("printed", stated["printed"][i], printed)
-        measured_near("corrected", stated["corrected"][i], corrected)
+    constants = line.constants(near_digits(eps, line.decades))
+    runs = [line.with_units(c, units) for c in constants]
+    for layers in runs:
+        check_corrected(line, layers, (bound, bound))
+    sides = [line.sides(layers) for layers in runs]
+    return {
+        "activation": activation,
+        "eps": eps,
+        "step": str(units.step),
+        "scale": str(units.scale),
+        "proven": stated["proven"],
+        "C": [str(c) for c in constants],
+        "error": downwards([layers[-1].error for layers in runs]),
+        "mlp": [in_floats(layers[-1].mlp) for layers in runs],
+        "printed": [in_floats(printed) for printed, _ in sides],
+        "corrected": [in_floats(corrected) for _, corrected in sides],
+    }
 
 
-def measured_near(what: str, stated: object, found: Norm) -> None:
-    """Refuse a decimal that is not the nearest to a number, as floats know it."""
-    near(what, stated, (found[0] * (1 - FLOATS), found[1] * (1 + FLOATS)), up=None)
+def in_floats(found: Norm) -> OneOf:
+    """The decimal nearest to a number, as floats know it."""
+    return rounded((found[0] * (1 - FLOATS), found[1] * (1 + FLOATS)), up=None)
 
 
 def decimal(text: object) -> Fraction:

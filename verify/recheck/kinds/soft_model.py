@@ -14,7 +14,7 @@ from verify.recheck.declarations import ByName, confirms
 from verify.recheck.errors import Recomputed, Refused, abbreviate, agree, fraction, only
 from verify.recheck.kernel.soft import Model
 from verify.recheck.kinds.saturation import automaton, known
-from verify.recheck.kinds.sequence_sizes import compared
+from verify.recheck.kinds.sizes import compared
 from verify.recheck.kinds.soft_attention import constant
 from verify.recheck.kinds.units import four_units
 

@@ -107,20 +107,6 @@ def _distance(number: int, expected: Places, scale: str) -> Fraction:
     return sum(parts, Fraction(0)) / len(parts)
 
 
-@confirms("statistics.share-after", "exact", number=(3, 4), after=PLACES, most=rational)
-def share_after(number: int, after: Places, most: Fraction) -> Recomputed:
-    """Share of the fall that is left after a row."""
-    shares, factors, small = {}, {}, True
-    for column, row in after.items():
-        heads, values = curve(number, column)
-        later = [v for head, v in zip(heads, values, strict=True) if head >= row]
-        share = (later[0] - min(values)) / (values[0] - min(values))
-        shares[column], factors[column] = shown(share, 4), shown(later[0] / min(later), 2)
-        small = small and share <= most
-    found = {"shares": shares, "factors": factors}
-    return Recomputed(small, found, None if small else found)
-
-
 @confirms("statistics.falls", "exact", number=(3, 4), columns=COLUMNS, rows=[str, 2, 20])
 def falls(number: int, columns: list[str], rows: list[str]) -> Recomputed:
     """Columns whose means do not fall along the rows."""

@@ -65,7 +65,7 @@ def firsts(cell: str, epochs: int, what: str = "mse") -> list[str]:
 
 
 def significant(value: Fraction, digits: int = 4) -> str:
-    """A rational with so many significant digits."""
+    """A rational with the given number of significant digits."""
     with localcontext() as context:
         context.prec = digits
         return str(Decimal(value.numerator) / Decimal(value.denominator))

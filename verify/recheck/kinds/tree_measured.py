@@ -15,19 +15,37 @@ from math import isqrt
 from typing import Any
 
 from verify.recheck.declarations import ByName, Rising, confirms
-from verify.recheck.errors import Recomputed, Refused, agree, fraction, list_in, only
+from verify.recheck.errors import Recomputed, Refused, fraction, list_in, only
 from verify.recheck.kernel import interval, tree
-from verify.recheck.kernel.soft import Norm, fixed
+from verify.recheck.kernel.fixed import (
+    ZERO,
+    Fixed,
+    Row,
+    euclidean,
+    fixed,
+    mean,
+    minus,
+    rational,
+    times,
+    total,
+)
+from verify.recheck.kernel.soft import Norm
 from verify.recheck.kernel.tree import Automaton, Tree
-from verify.recheck.kernel.tree_soft import Row, heads
-from verify.recheck.kernel.unit_series import Series, Units, times
-from verify.recheck.kinds.soft_attention import at_most, near, weight
-from verify.recheck.kinds.soft_measured import near_digits, power_of_ten
+from verify.recheck.kernel.tree_soft import heads
+from verify.recheck.kernel.unit_series import Series, Units
+from verify.recheck.kinds.soft_attention import ONE, at_most, rounded, weight
+from verify.recheck.kinds.soft_measured import (
+    downwards,
+    least_constant,
+    near_digits,
+    power_of_ten,
+    slope_misses,
+)
 
 Table = Mapping[str, Any]
 AGAINST = ("recursion", "rate")
-LOGARITHM, ROOTS = 192, 512  # bits
-ZERO: Norm = (Fraction(0), Fraction(0))
+ROOTS = 512  # bits
+NOTHING: Norm = (Fraction(0), Fraction(0))
 
 
 def wta(given: object) -> Automaton:
@@ -50,7 +68,7 @@ def _vector(row: object, n: int) -> tuple[Fraction, ...]:
 
 @dataclass(frozen=True)
 class Subject:
-    """A tree automaton on all trees with at most so many leaves."""
+    """A tree automaton on all trees with at most that many leaves."""
 
     name: str
     automaton: Automaton
@@ -78,6 +96,15 @@ class Subject:
         return max(sum((x * x for x in state), Fraction(0)) for state in states)
 
     @cached_property
+    def goals(self) -> list[dict[int, tuple[int, Sequence[Fraction]]]]:
+        """For each tree the height and the state of the subtree at each position."""
+        state = self.automaton.state
+        return [
+            {node.start: (node.height, state(node.tree)) for node in tree.nodes(each)}
+            for each in self.trees
+        ]
+
+    @cached_property
     def size(self) -> Norm:
         """The largest Euclidean norm of a state."""
         return interval.sqrt(self.squared_size, ROOTS)
@@ -90,7 +117,7 @@ class Subject:
 
     @cached_property
     def radius(self) -> int:
-        """What the units may read: the least whole number from 2S on, and 1."""
+        """The largest input of the units: the least whole number from 2S on, plus 1."""
         square = 4 * self.squared_size
         root = isqrt(square.numerator // square.denominator)
         return root + 1 if root * root == square else root + 2
@@ -111,12 +138,10 @@ class Subject:
 
     def recursion(self, saturation: int, mlp: Norm) -> list[Norm]:
         """The right sides, layer by layer."""
-        found: list[Norm] = [ZERO]
-        leaks = leak(self.length, saturation)
+        found, leaks = [NOTHING], leak(self.length, saturation)
         for _ in range(self.leaves - 1):
-            found.append(
-                (self._step(found[-1], leaks, mlp, 0), self._step(found[-1], leaks, mlp, 1))
-            )
+            low, high = (self._step(found[-1], leaks, mlp, side) for side in (0, 1))
+            found.append((low, high))
         return found[1:]
 
     def _step(self, error: Norm, leaks: Norm, mlp: Norm, side: int) -> Fraction:
@@ -128,14 +153,16 @@ class Subject:
 
     def run(self, saturation: int, step: Fraction | None = None) -> list[tuple[Norm, Norm]]:
         """For each layer the largest error and the largest error of its units, over all trees."""
-        runs = [list(Pass(self, each, saturation, step).layers()) for each in self.trees]
+        model = Model(self, saturation, step)
+        runs = [list(model.layers(*each)) for each in zip(self.trees, self.goals, strict=True)]
         return [
-            (_largest([error for error, _ in layer]), _largest([mlp for _, mlp in layer]))
+            (largest([error for error, _ in layer]), largest([mlp for _, mlp in layer]))
             for layer in zip(*runs, strict=True)
         ]
 
 
-def _largest(norms: Sequence[Norm]) -> Norm:
+def largest(norms: Sequence[Norm]) -> Norm:
+    """The largest of some numbers."""
     return max(norm[0] for norm in norms), max(norm[1] for norm in norms)
 
 
@@ -149,99 +176,77 @@ def leak(length: int, saturation: int) -> Norm:
     )
 
 
-class Pass:
-    """The model on one tree at one C."""
+class Model:
+    """The model at one C, with exact products or with units of one step."""
 
-    def __init__(
-        self, subject: Subject, each: Tree, saturation: int, step: Fraction | None
-    ) -> None:
+    def __init__(self, subject: Subject, saturation: int, step: Fraction | None) -> None:
         fine = 0 if step is None else 6 * step.denominator.bit_length()
-        self.subject, self.tree, self.symbols = subject, each, tree.written(each)
+        self.subject, self.saturation = subject, saturation
         self.bits = 3 * saturation + fine + 192
-        shape = "".join(s if s in ("[", "]") else "a" for s in self.symbols)
-        self.heads = heads(shape, subject.length, saturation, self.bits)
         self.units = None if step is None else Units(step)
+        self.leaves = {name: self._fixed(v) for name, v in subject.automaton.leaves.items()}
+        self.none = [ZERO] * subject.automaton.n
+        self.tensor = [
+            [
+                (b, c, fixed(w, self.bits))
+                for b, row in enumerate(part)
+                for c, w in enumerate(row)
+                if w
+            ]
+            for part in subject.automaton.tensor
+        ]
 
-    def layers(self) -> Iterator[tuple[Norm, Norm]]:
+    def _fixed(self, state: Sequence[Fraction]) -> Row:
+        return [fixed(Fraction(x), self.bits) for x in state]
+
+    def layers(
+        self, each: Tree, goals: Mapping[int, tuple[int, Sequence[Fraction]]]
+    ) -> Iterator[tuple[Norm, Norm]]:
         """The largest error after each layer, and the largest error of its units."""
-        leaves = self.subject.automaton.leaves
-        states = [self._fixed(leaves.get(symbol)) for symbol in [*self.symbols, ""]]
+        symbols = [*tree.written(each), ""]
+        shape = "".join(s if s in ("[", "]") else "a" for s in symbols[:-1])
+        weights = heads(shape, self.subject.length, self.saturation, self.bits)
+        kinds = [*({"[": 1}.get(symbol, 0) for symbol in symbols[:-1]), -1]
+        wanted = {i: (height, self._fixed(state)) for i, (height, state) in goals.items()}
+        states = [self.leaves.get(symbol, self.none) for symbol in symbols]
         for layer in range(1, self.subject.leaves):
-            left = [_mixed(row, states, self.bits) for row in self.heads.left]
-            right = [_mixed(row, states, self.bits) for row in self.heads.right]
-            plain = made = self._blocks(left, right, states, None)
+            left, right = (self._read(side, states) for side in (weights.left, weights.right))
+            tokens = list(zip(kinds, left, right, states, strict=True))
+            made = plain = [self._block(*token) for token in tokens]
             if self.units is not None:
-                series = self._series(self.units, [*left, *right, *states])
-                made = self._blocks(left, right, states, series)
-            states, held = made, self._held(layer)
-            yield self._top(made, held), self._top(made, plain) if self.units else ZERO
+                series = self.units.for_entries([*left, *right, *states], self.bits)
+                made = [self._block(*token, series) for token in tokens]
+            states = made
+            known = {i: state for i, (height, state) in wanted.items() if height <= layer}
+            held = [known.get(i, self.none) for i in range(1, len(symbols) + 1)]
+            yield self._top(states, held), self._top(states, plain) if self.units else NOTHING
 
-    def _fixed(self, state: Sequence[Any] | None) -> Row:
-        """A state, or zeros, in fixed point."""
-        values = state or (Fraction(0),) * self.subject.automaton.n
-        return [fixed(Fraction(x), self.bits) for x in values]
+    def _read(self, rows: Sequence[Row], states: Sequence[Row]) -> list[Row]:
+        """The output Σ_j p_j x_j of a head at each position."""
+        columns = list(zip(*states, strict=True))
+        return [[mean(row, column, self.bits) for column in columns] for row in rows]
 
-    def _held(self, layer: int) -> list[Row]:
-        """The states that tokens should hold after so many layers."""
-        known = {node.start: node.tree for node in tree.nodes(self.tree) if node.height <= layer}
-        state = self.subject.automaton.state
-        places = range(1, len(self.symbols) + 2)
-        return [self._fixed(state(known[i]) if i in known else None) for i in places]
-
-    def _series(self, units: Units, rows: Sequence[Row]) -> Series:
-        largest = max(abs(end) for row in rows for x in row for end in x)
-        return units.series(max(Fraction(largest, 1 << self.bits), Fraction(1)), self.bits)
-
-    def _blocks(
-        self, left: list[Row], right: list[Row], own: list[Row], series: Series | None
-    ) -> list[Row]:
-        kinds = [*({"[": 1}.get(symbol, 0) for symbol in self.symbols), -1]
-        read = zip(left, right, own, kinds, strict=True)
-        return [self._block(a, b, c, kind, series) for a, b, c, kind in read]
-
-    def _block(self, left: Row, right: Row, own: Row, kind: int, series: Series | None) -> Row:
+    def _block(
+        self, kind: int, left: Row, right: Row, own: Row, series: Series | None = None
+    ) -> Row:
         """T(left, right) + own - kind · own; copies are exact."""
-        bits, one = self.bits, 1 << self.bits
-        made: Row = []
-        for a, part in enumerate(self.subject.automaton.tensor):
-            gate = (kind * own[a][0], kind * own[a][1]) if kind >= 0 else (-own[a][1], -own[a][0])
+        bits, made = self.bits, []
+        for state, terms in zip(own, self.tensor, strict=True):
+            parts = [((1 - kind) * state[0], (1 - kind) * state[1])]
             if series is not None:
-                gate = series.product((kind * one, kind * one), own[a])
-            total = own[a][0] - gate[1], own[a][1] - gate[0]
-            for b, row in enumerate(part):
-                for c, weighed in enumerate(row):
-                    if weighed:
-                        pair = left[b], right[c]
-                        unit = series.product(*pair) if series else times(*pair, bits)
-                        term = times(fixed(Fraction(weighed), bits), unit, bits)
-                        total = total[0] + term[0], total[1] + term[1]
-            made.append(total)
+                parts = [minus(state, series.product((kind << bits,) * 2, state))]
+            for b, c, entry in terms:
+                pair = left[b], right[c]
+                unit = series.product(*pair) if series else times(*pair, bits)
+                parts.append(times(entry, unit, bits))
+            made.append(total(parts))
         return made
 
     def _top(self, rows: Sequence[Row], others: Sequence[Row]) -> Norm:
         """The largest Euclidean norm of a difference of two rows."""
-        pairs = [[*zip(*pair, strict=True)] for pair in zip(rows, others, strict=True)]
-        misses = [[(a[0] - b[1], a[1] - b[0]) for a, b in pair] for pair in pairs]
-        low = max(isqrt(sum(max(x[0], -x[1], 0) ** 2 for x in row)) for row in misses)
-        high = max(isqrt(sum(max(-x[0], x[1]) ** 2 for x in row)) + 1 for row in misses)
-        return Fraction(low, 1 << self.bits), Fraction(high, 1 << self.bits)
-
-
-def _mixed(weights: Row, states: Sequence[Row], bits: int) -> Row:
-    """Σ_j p_j x_j."""
-    found: Row = []
-    for column in zip(*states, strict=True):
-        parts = [times(p, x, bits) for p, x in zip(weights, column, strict=True)]
-        found.append((sum(part[0] for part in parts), sum(part[1] for part in parts)))
-    return found
-
-
-def constant(decades: int) -> int:
-    """The least integer C with C ≥ k ln 10."""
-    low, high = (-(-decades * end // 1) for end in interval.log(Fraction(10), 96))
-    if low != high:
-        raise Refused(f"C for 10^-{decades} is not decided")
-    return int(low)
+        pairs = zip(rows, others, strict=True)
+        sizes: list[Fixed] = [euclidean(list(map(minus, *pair))) for pair in pairs]
+        return rational((max(s[0] for s in sizes), max(s[1] for s in sizes)), self.bits)
 
 
 @confirms(
@@ -251,34 +256,31 @@ def constant(decades: int) -> int:
 )  # fmt: skip
 def measured(
     automata: dict[str, Automaton], leaves: int, decades: list[int], against: str,
-    certificate: Table, mlps: Sequence[str] = (),
+    mlps: Sequence[str] = (),
 ) -> Recomputed:  # fmt: skip
     """The runs again, against the recursion or for the rate."""
-    values = certificate["values"]
     subjects = [Subject(name, automaton, leaves) for name, automaton in automata.items()]
-    constants = [constant(k) for k in decades]
-    name = "panels" if against == "recursion" else "misses"
-    only(values, {name})
-    agree("automata", sorted(values[name]), sorted(automata))
+    constants = [least_constant(k, ONE) for k in decades]
+    if against == "recursion":
+        panels = {each.name: panel(each, decades, constants, mlps) for each in subjects}
+        return Recomputed(True, {"panels": panels})
+    misses = {}
     for subject in subjects:
-        runs = [kept(subject, c, None, ZERO) for c in constants]
-        if against == "rate":
-            if not falls(values["misses"][subject.name], constants, runs):
-                return Recomputed(False, values, {"automaton": subject.name})
-            continue
-        panel = values["panels"][subject.name]
-        only(panel, {"C", "error", "bound", "mlps"})
-        columns(panel, constants, runs)
-        agree("number of MLPs", len(list_in(panel, "mlps", 0)), len(mlps))
-        for stated, eps in zip(panel["mlps"], mlps, strict=True):
-            floor_of(stated, subject, eps, [constant(k) for k in near_digits(eps, decades)])
-    return Recomputed(True, values)
+        errors = [kept(subject, c)[0][-1][0] for c in constants]
+        misses[subject.name] = slope_misses(constants, errors, ONE)
+    values = {name: [rounded(miss, up=True) for miss in row] for name, row in misses.items()}
+    for name, row in misses.items():
+        if not all(at_most(after, before) for before, after in pairwise(row)):
+            return Recomputed(False, {"misses": values}, {"automaton": name})
+    return Recomputed(True, {"misses": values})
 
 
 Kept = tuple[list[tuple[Norm, Norm]], list[Norm]]
 
 
-def kept(subject: Subject, saturation: int, step: Fraction | None, mlp: Norm) -> Kept:
+def kept(
+    subject: Subject, saturation: int, step: Fraction | None = None, mlp: Norm = NOTHING
+) -> Kept:
     """The errors and the right sides of every layer; refused if an error is above its right side."""
     layers, sides = subject.run(saturation, step), subject.recursion(saturation, mlp)
     if not all(at_most(error, side) for (error, _), side in zip(layers, sides, strict=True)):
@@ -286,49 +288,39 @@ def kept(subject: Subject, saturation: int, step: Fraction | None, mlp: Norm) ->
     return layers, sides
 
 
-def columns(stated: Table, constants: Sequence[int], runs: Sequence[Kept]) -> None:
+def panel(
+    subject: Subject, decades: Sequence[int], constants: Sequence[int], mlps: Sequence[str]
+) -> Table:
+    """The runs of one automaton, with exact products and with units."""
+    runs = [kept(subject, c) for c in constants]
+    return {
+        **columns(constants, runs),
+        "mlps": [floor(subject, eps, near_digits(eps, decades)) for eps in mlps],
+    }
+
+
+def columns(constants: Sequence[int], runs: Sequence[Kept]) -> Table:
     """C, error and bound after the last layer."""
-    agree("C", stated["C"], [str(c) for c in constants])
-    for column, norms in (
-        ("error", [layers[-1][0] for layers, _ in runs]),
-        ("bound", [sides[-1] for _, sides in runs]),
-    ):
-        agree(f"number of {column}", len(stated[column]), len(norms))
-        for text, norm in zip(stated[column], norms, strict=True):
-            near(column, text, norm, up=False)
+    return {
+        "C": [str(c) for c in constants],
+        "error": downwards([layers[-1][0] for layers, _ in runs]),
+        "bound": downwards([sides[-1] for _, sides in runs]),
+    }
 
 
-def floor_of(stated: Table, subject: Subject, eps: str, constants: Sequence[int]) -> None:
-    """The runs with units of one step."""
-    only(stated, {"eps", "step", "proven", "C", "error", "mlp", "bound"})
-    agree("eps", stated["eps"], eps)
+def floor(subject: Subject, eps: str, decades: Sequence[int]) -> Table:
+    """The runs with units of the step that ε asks for."""
     step = subject.fitted_step(fraction(eps))
-    agree("step", stated["step"], str(step))
     mlp = subject.proven(step)
-    near("proven", stated["proven"], mlp, up=True)
     inside = [
-        c for c in constants
+        c for c in (least_constant(k, ONE) for k in decades)
         if all(subject.size[1] + side[1] <= subject.radius for side in subject.recursion(c, mlp))
     ]  # fmt: skip
     runs = [kept(subject, c, step, mlp) for c in inside]
-    columns(stated, inside, runs)
-    agree("number of mlp", len(stated["mlp"]), len(runs))
-    for text, (layers, _) in zip(stated["mlp"], runs, strict=True):
-        near("mlp", text, layers[-1][1], up=False)
-
-
-def falls(stated: object, constants: Sequence[int], runs: Sequence[Kept]) -> bool:
-    """Whether the logarithm of the error comes nearer to -C with each pair of neighbours."""
-    logs = [_log(layers[-1][0]) for layers, _ in runs]
-    found = []
-    for (c, one), (d, two) in pairwise(zip(constants, logs, strict=True)):
-        low, high = (one[0] - two[1]) / (d - c) - 1, (one[1] - two[0]) / (d - c) - 1
-        found.append((max(low, -high, Fraction(0)), max(high, -low)))
-    texts = list_in({"misses": stated}, "misses", len(found), len(found))
-    for text, miss in zip(texts, found, strict=True):
-        near("miss", text, miss, up=True)
-    return all(at_most(after, before) for before, after in pairwise(found))
-
-
-def _log(value: Norm) -> Norm:
-    return interval.log(value[0], LOGARITHM)[0], interval.log(value[1], LOGARITHM)[1]
+    return {
+        "eps": eps,
+        "step": str(step),
+        "proven": rounded(mlp, up=True),
+        **columns(inside, runs),
+        "mlp": downwards([layers[-1][1] for layers, _ in runs]),
+    }

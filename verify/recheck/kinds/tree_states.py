@@ -1,7 +1,6 @@
 """Confirms states of weighted tree automata and runs of tree automata, by recursion on pairs.
 
 wta.states            layers by the rule that each construction's heads follow, on polynomials
-wta.sizes             coordinates counted by name, layers from the height of combs
 wta.modes             the monomials of both contractions
 wta.hidden-units      which linear forms the units of a parse layer read
 comb.word             products of the matrices T ×₂ v_σ against recursion
@@ -19,29 +18,10 @@ from typing import Any
 
 from verify.recheck.declarations import confirms
 from verify.recheck.errors import Recomputed, Refused, agree, integer_in, list_in, only
-from verify.recheck.kernel import formula, polynomial, tree
+from verify.recheck.kernel import formula, tree
 from verify.recheck.kernel.polynomial import Poly
 from verify.recheck.kernel.tree import LETTERS, Automaton, Tree
 from verify.recheck.kinds.tree_strings import lettered
-
-
-@dataclass(frozen=True)
-class Symbolic:
-    """A polynomial as a number: sums, products and equality."""
-
-    terms: Poly
-
-    def __add__(self, other: Symbolic | int) -> Symbolic:
-        return Symbolic(polynomial.add(self.terms, _terms(other)))
-
-    __radd__ = __add__
-
-    def __mul__(self, other: Symbolic | int) -> Symbolic:
-        return Symbolic(polynomial.times(self.terms, _terms(other)))
-
-
-def _terms(value: Symbolic | int) -> Poly:
-    return value.terms if isinstance(value, Symbolic) else polynomial.number(value)
 
 
 @dataclass(frozen=True)
@@ -61,11 +41,7 @@ class Generic(Automaton):
 
 def generic(n: int, letters: int) -> Generic:
     """Different symbols for all entries of the tensor and of the leaf vectors."""
-    span = range(n)
-
-    def one(name: str) -> Symbolic:
-        return Symbolic(polynomial.symbol(name))
-
+    span, one = range(n), Poly.symbol
     tensor = tuple(tuple(tuple(one(f"t{a}{b}{c}") for c in span) for b in span) for a in span)
     return Generic(tensor, {s: tuple(one(f"{s}{a}") for a in span) for s in LETTERS[:letters]})
 
@@ -132,36 +108,6 @@ def states(construction: str, n: int, leaves: int) -> Recomputed:
                 shown = {"string": "".join(tree.written(shape)), "position": node.start}
                 return Recomputed(False, {}, shown)
     return Recomputed(True, {"trees": len(shapes), "positions": positions})
-
-
-NAMES = {
-    "masked": ("one", "place.0", "place.1", "count", "kind", "mark"),
-    "clean": ("one", "place.0", "place.1", "kind", "done", "size", "target", "letter"),
-}
-
-
-@confirms(
-    "wta.sizes", "exact", construction=tuple(NAMES), most=(1, 50), lengths=[(1, 1000), 1, 50],
-    embedding=formula.read, heads=(0, 100), depth=formula.read,
-)  # fmt: skip
-def sizes(
-    construction: str, most: int, lengths: list[int],
-    embedding: formula.Tree, heads: int, depth: formula.Tree,
-) -> Recomputed:  # fmt: skip
-    """Coordinates by name; two layers and one per height, or two per height."""
-    if construction == "clean":  # one token alone takes no layer
-        integer_in({"T": min(lengths)}, "T", 4, 1000)
-    for n, length in product(range(1, most + 1), lengths):
-        tall = (length + 2) // 3 - 1
-        width = (2 * n if construction == "clean" else n) + len(NAMES[construction])
-        layers = 2 + tall if construction == "masked" else 2 * tall
-        measured = [width, width, len(("left", "right", "own")), layers]
-        stated = [int(formula.value(embedding, {"n": n}))] * 2
-        stated += [heads, int(formula.value(depth, {"h": tall}))]
-        if measured != stated:
-            shown = {"n": n, "T": length, "measured": measured, "stated": stated}
-            return Recomputed(False, {}, shown)
-    return Recomputed(True, {"models": most * len(lengths)})
 
 
 @confirms("wta.modes", "symbolic", n=(1, 6))

@@ -25,7 +25,7 @@ SETS = ("Σ* ∪ {[, ]}", "(Σ ∪ {[, ]})*")
 
 
 def lettered(leaves: int) -> list[Tree]:
-    """All shapes with at most so many leaves, the leaves lettered a, b, c, … from left to right."""
+    """All shapes with at most that many leaves, the leaves lettered a, b, c, … from left to right."""
     return [tree.labelled(shape, iter(LETTERS)) for shape in tree.shapes_within(leaves)]
 
 

@@ -37,7 +37,7 @@ Table = Mapping[str, Any]
     "units.reach", "exact", activation=("relu", "step"), degree=(2, 4), polynomial=[object, 1, 20]
 )
 def reach(activation: str, degree: int, polynomial: list[Any]) -> Recomputed:
-    """So many pieces of a piecewise linear or constant function miss a polynomial."""
+    """The least distance of functions with that many pieces from a polynomial."""
     terms = _terms(polynomial, degree)
     count = comb(len(terms[0][0]) + degree, degree)
     pieces = range(count + 1)

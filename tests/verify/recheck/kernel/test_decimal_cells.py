@@ -3,23 +3,23 @@
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from verify.experiments.printed import interval, table
 from verify.recheck.errors import Refused
 from verify.recheck.kernel import decimal_cells as cells
 
+decimals = st.decimals(0, 10**9, places=8, allow_nan=False) | st.decimals(0, 99, places=3)
 
-def test_rows_have_one_cell_for_each_column():
-    assert sorted(cells.tables()) == ["1", "2", "3", "4"]
+
+def test_tables_are_those_of_the_other_implementation():
     for number in (1, 2, 3, 4):
-        found = cells.rows(number)
-        assert found and all(list(row) == cells.tables()[str(number)]["columns"]
-                             for row in found.values())  # fmt: skip
-
-
-def test_a_cell_is_the_text_at_its_row_and_column():
-    for name, row in cells.rows(1).items():
-        for column, text in row.items():
-            assert cells.cell(1, name, column) == text
+        copy = table(number)
+        assert list(cells.rows(number)) == list(copy.rows)
+        for name, row in cells.rows(number).items():
+            assert all(cells.cell(number, name, head) == text for head, text in row.items())
+            assert list(row) == list(copy.columns)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_a_cell_is_the_text_at_its_row_and_column():
     [
         ((5, "a", "T"), "table 5, expected 1, 2, 3 or 4"),
         ((1, "no row", "T"), "table 1 has no cell 'no row', 'T'"),
-        ((1, "T", "no column"), "table 1 has no cell"),
+        ((1, "states", "no column"), "table 1 has no cell"),
     ],
 )
 def test_what_is_not_printed_is_refused(asked, because):
@@ -35,23 +35,14 @@ def test_what_is_not_printed_is_refused(asked, because):
         cells.cell(*asked)
 
 
-@pytest.mark.parametrize(
-    ("text", "units", "half"),
-    [
-        ("0", 0, 50_000_000),
-        ("12", 1_200_000_000, 50_000_000),
-        ("0.5", 50_000_000, 5_000_000),
-        ("0.10", 10_000_000, 500_000),
-        ("3.00000001", 300_000_001, 0),
-        ("1.2345678", 123_456_780, 5),
-    ],
-)
-def test_a_decimal_is_counted_in_units_and_stands_for_half_a_unit_of_its_last_place(
-    text, units, half
-):
-    assert cells.units(text) == units
-    assert cells.half(text) == half
-    assert cells.exact(text) == Fraction(text)
+@given(decimals)
+def test_a_decimal_stands_for_the_numbers_that_round_to_it(number):
+    text = format(number, "f")
+    value, half = cells.units(text), cells.half(text)
+    assert cells.exact(text) == Fraction(number) == Fraction(value, cells.SCALE)
+    if len(text.partition(".")[2]) < 8:  # half a unit of the eighth place is no whole number
+        low, high = interval(text)
+        assert (value - half, value + half) == (low * cells.SCALE, high * cells.SCALE)
 
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "1e5", ".5", "1.2.3", "0.x", "0.123456789", "+1",
@@ -61,26 +52,9 @@ def test_what_is_no_short_decimal_is_refused(text):
         cells.units(text)
 
 
-@pytest.mark.parametrize(
-    ("value", "places", "wanted"),
-    [
-        ("0", 2, "0.00"),
-        ("1/8", 2, "0.12"),
-        ("3/8", 2, "0.38"),
-        ("1251/10000", 2, "0.13"),
-        ("1249/10000", 2, "0.12"),
-        ("1249/10000", 3, "0.125"),
-        ("12345/100", 1, "123.4"),
-        ("999/1000", 2, "1.00"),
-        ("2/3", 4, "0.6667"),
-        ("1/200", 1, "0.0"),
-        ("25/10", 1, "2.5"),
-    ],
-)
-def test_a_rational_is_shown_rounded_with_halves_to_even(value, places, wanted):
-    assert cells.shown(Fraction(value), places) == wanted
-
-
-def test_a_rational_with_no_more_digits_is_shown_as_it_is():
-    for k in range(1000):
-        assert cells.exact(cells.shown(Fraction(k, 100), 2)) == Fraction(k, 100)
+@given(st.fractions(0, 1000), st.integers(1, 6))
+def test_a_rational_is_shown_rounded_with_halves_to_even(value, places):
+    found = cells.shown(value, places)
+    assert len(found.partition(".")[2]) == places
+    exact = Fraction(round(value * 10**places), 10**places)
+    assert Fraction(found) == exact == cells.exact(found)

@@ -39,7 +39,10 @@ def test_the_series_encloses_the_units(step, x, y, sign):
     with flint.ctx.workprec(4 * BITS):
         wanted = (tanh_units if sign else softplus_units)(units, ball(x), ball(y))
         scaled = wanted * flint.arb(2) ** BITS
-        assert flint.arb(made[0]) <= scaled <= flint.arb(made[1])
+        if 0 in (x, y):  # balls do not see that the terms cancel
+            assert made == (0, 0) and scaled.contains(0)
+        else:
+            assert flint.arb(made[0]) <= scaled <= flint.arb(made[1])
     assert made[1] - made[0] < 1 << 20
 
 

@@ -31,9 +31,8 @@ import flint
 from constructions.blocks.logarithm import Logarithm
 from constructions.circuits.arithmetic import Alpha, ExactArithmetic, Scaled, Shape, single
 from constructions.circuits.circuit import Circuit
-from constructions.circuits.interventions import Intervention
-from constructions.circuits.machine import Run, run
-from constructions.circuits.parts import Hook, Rows
+from constructions.circuits.machine import Run
+from constructions.circuits.parts import Rows
 from constructions.circuits.trace import Trace
 from constructions.circuits.wiring import STATE
 from constructions.core.errors import InputError
@@ -41,9 +40,9 @@ from constructions.core.exact import ball
 from verify.bounds.floating import ONCE, Precision
 from verify.bounds.norm_reading import NormReading
 from verify.bounds.normalised import UNDERFLOW, rounded_gap
-from verify.circuits.logarithm_bound import UNKNOWN, LogarithmBounds
+from verify.bounds.norms import largest
+from verify.circuits.logarithm_bound import UNKNOWN, LogarithmBounds, top
 
-BITS = 256
 ZERO = flint.arb(0)
 ROUNDED = (
     flint.arb(2) ** -200
@@ -79,7 +78,7 @@ class BoundedValue:
 
 
 @dataclass(frozen=True)
-class BoundedArithmetic:
+class NormalisedErrors:
     """The arithmetic of the exact machine with bounds beside its values."""
 
     circuit: Circuit
@@ -147,14 +146,18 @@ class BoundedArithmetic:
         return BoundedValue(left) if entry is None else replace(value, exact=left)
 
     def gather(
-        self, values: Sequence[BoundedValue], read: Sequence[int], share: Fraction
+        self,
+        values: Sequence[BoundedValue],
+        read: Sequence[int],
+        share: Fraction,
+        tokens: object = None,
     ) -> BoundedValue:
         """One token's value with the leak of the others, or a mean."""
         exact = self.exact.gather([value.exact for value in values], read, share)
         chosen = [values[j] for j in read]
         if len(read) == 1:
             (one,) = chosen
-            others = max_of(value.reach * (1 + value.scale) for value in values)
+            others = largest(value.reach * (1 + value.scale) for value in values)
             lost = ZERO if one.is_zero else self.lost
             rest = one.rest + (self.leak * others + lost) / (1 - one.scale)
             before = BoundedValue(one.exact, self.with_rounding(one.ratio), rest, one.scale)
@@ -173,13 +176,18 @@ class BoundedArithmetic:
 
     def mean(self, values: Sequence[BoundedValue], vector: flint.fmpq_mat) -> BoundedValue:
         """The mean of several values, whose scales differ."""
-        ratio = max_of((1 + each.ratio) * (1 + each.scale) - 1 for each in values)
+        ratio = largest((1 + each.ratio) * (1 + each.scale) - 1 for each in values)
         ratio = (1 + self.with_rounding(ratio)) * (1 + self.form.gamma(2 * len(values) + 8)) - 1
-        rest = max_of(each.rest * (1 + each.scale) for each in values) + self.lost
+        rest = largest(each.rest * (1 + each.scale) for each in values) + self.lost
         return BoundedValue(Scaled(vector), ratio + ROUNDED, rest)
 
     def block(
-        self, kind: str, read: BoundedValue, window: BoundedValue, alpha: Alpha
+        self,
+        kind: str,
+        read: BoundedValue,
+        window: BoundedValue,
+        alpha: Alpha,
+        tokens: object = None,
     ) -> tuple[BoundedValue, ...]:
         """Return XW, normalised, with αᵀ before it in the last layer that composes."""
         (exact,) = self.exact.block(kind, read.exact, window.exact, alpha)
@@ -214,49 +222,32 @@ class BoundedArithmetic:
         floor = self.floor / ((1 - before.scale) * size)
         low, high = 1 / ((1 + share) ** 2 + floor**2).sqrt(), 1 / (1 - share)
         gamma = self.form.gamma(self.circuit.n**2 + 16)
-        scale = (1 + max_of([1 - low, high - 1])) * (1 + gamma) - 1
+        scale = (1 + largest([1 - low, high - 1])) * (1 + gamma) - 1
         return BoundedValue(exact, top(before.ratio), top(before.rest * nu / size), top(scale))
 
+    def constant(self, exact: Scaled) -> BoundedValue:
+        """Return a value without error."""
+        return BoundedValue(exact)
 
-def max_of(values: Iterator[flint.arb] | Sequence[flint.arb]) -> flint.arb:
-    """The largest of some bounds, from 0 on."""
-    most = ZERO
-    for value in values:
-        most = most.max(value)
-    return most
+    def belief(self, window: BoundedValue) -> BoundedValue:
+        """Refuse a belief that is no feature of its own, which no normalised stream has."""
+        raise InputError("features", "belief", "a feature that a block writes")
 
-
-def top(value: flint.arb) -> flint.arb:
-    """The upper end of a ball."""
-    return flint.arb(value.upper()) if value.is_finite() else UNKNOWN
+    def outputs(self, trace: Trace, run: Run[BoundedValue], t: int) -> tuple[flint.arb, ...]:
+        """Return a bound for each logit at a position."""
+        return LogitErrors(self, trace, run).at(t)
 
 
 @dataclass(frozen=True)
-class NormalisedAllowance:
-    """Bounds for every number of a run; `run` is the machine's, with bounds beside its values."""
+class LogitErrors:
+    """Bounds on the logits of a run, from the machine's exact values and those with bounds."""
 
+    arithmetic: NormalisedErrors
     trace: Trace
-    arithmetic: BoundedArithmetic
     run: Run[BoundedValue]
 
-    def numbers(self, hook: Hook) -> dict[str, list[list[tuple[float, flint.arb]]]]:
-        """For every feature that a hook holds and every position, each number and its bound."""
-        listed = {}
-        for name, rows in self.trace.values(hook).items():
-            values = [BoundedValue(row) for row in rows]
-            if name in self.trace.circuit.computed_features:
-                values = [self.run.at_hook(name, hook, t) for t in self.run.positions]
-            listed[name] = [list(_pairs(value)) for value in values]
-        return listed
-
-    @cached_property
-    def outputs(self) -> tuple[tuple[flint.arb, ...], ...]:
-        """For every position and output."""
-        with flint.ctx.workprec(BITS):
-            return tuple(self.position(t) for t in range(len(self.run.final)))
-
-    def position(self, t: int) -> tuple[flint.arb, ...]:
-        """The bounds of the logits of one position."""
+    def at(self, t: int) -> tuple[flint.arb, ...]:
+        """Return the bounds of the logits of one position."""
         columns = range(len(self.trace.outputs[t]))
         if not self.run.has_large:
             return tuple(self.without_large(t, c) for c in columns)
@@ -273,7 +264,7 @@ class NormalisedAllowance:
         factor, share = self.trace.last_factor(t), self.factor_share(t)
         value = self.trace.linear(t, column)
         size = abs(ball(log.offset)) + abs(ball(log.slope)) * (value + error)
-        rounded = self.arithmetic.form.gamma(self.trace.circuit.n + 72) * size
+        rounded = self.arithmetic.form.gamma(self.arithmetic.circuit.n + 72) * size
         moved = (abs(ball(log.slope)) * error + rounded) * (1 + share)
         return top(factor * (moved + size * share))
 
@@ -292,33 +283,34 @@ class NormalisedAllowance:
 
     def held(self, t: int) -> list[BoundedValue]:
         """Return all features in the stream before the last norm, at a position."""
-        last = self.trace.circuit.layers - 1
+        last = self.arithmetic.circuit.layers - 1
         return [
-            self.run.stream(name, "after", last, t) for name in self.trace.circuit.computed_features
+            self.run.stream(name, "after", last, t)
+            for name in self.arithmetic.circuit.computed_features
         ]
 
     @property
     def logarithm(self) -> Logarithm:
         """The units of the last block."""
-        log = self.trace.circuit.readout.logarithm
+        log = self.arithmetic.circuit.readout.logarithm
         if log is None:
             raise InputError("readout.logarithm", None, "the logarithm's units")
         return log
 
     def units(self, t: int, column: int) -> LogarithmBounds:
         """The units of one logit: the error of f/M as the readout or the units read it."""
-        readout, form = self.trace.circuit.readout, self.arithmetic.form
-        largest = ball(readout.scale)
+        readout, form = self.arithmetic.circuit.readout, self.arithmetic.form
+        highest = ball(readout.scale)
         weights = [row[column] for row in readout.outputs]
         errors = [
             self.weight_error(value, weights)
             for value in (self.run.arguments[t], self.run.final[t])
         ]
-        wide = max_of([self.trace.argument(t, column), self.trace.linear(t, column)])
-        error = max_of(errors) / largest
+        wide = largest([self.trace.argument(t, column), self.trace.linear(t, column)])
+        error = largest(errors) / highest
         none = NormReading(ZERO, ZERO, ZERO, ZERO)
         return LogarithmBounds(
-            self.logarithm, self.trace.circuit.n, form, none, error, wide + error
+            self.logarithm, self.arithmetic.circuit.n, form, none, error, wide + error
         )
 
     def weight_error(self, value: BoundedValue, weights: Sequence[Fraction]) -> flint.arb:
@@ -328,7 +320,7 @@ class NormalisedAllowance:
 
     def last_norms(self, t: int, logits: Sequence[flint.arb]) -> NormReading:
         """Return how the norm behind the last block and the last norm read a logit."""
-        circuit = self.trace.circuit
+        circuit = self.arithmetic.circuit
         beside = sum((size**2 for size in logits), flint.arb(2))
         for value in self.held(t):
             beside += (value.reach * (1 + value.scale)) ** 2
@@ -336,20 +328,3 @@ class NormalisedAllowance:
         theta = top(2 * (beside + epsilon) / flint.arb(circuit.whole_number("large")) ** 2)
         form = self.arithmetic.form
         return NormReading(theta, ZERO, form.gamma(circuit.n + 72), 4 * form.normal)
-
-
-def _pairs(value: BoundedValue) -> Iterator[tuple[float, flint.arb]]:
-    with flint.ctx.workprec(BITS):
-        root = value.exact.scale
-        for entry, bound in zip(value.exact.vector.entries(), value.bounds(), strict=True):
-            yield float((root * flint.arb(entry)).mid()), bound
-
-
-def normalised_allowance(
-    trace: Trace, word: Sequence[str], interventions: tuple[Intervention, ...]
-) -> NormalisedAllowance:
-    """The bounds of a run with interventions."""
-    arithmetic = BoundedArithmetic(trace.circuit)
-    with flint.ctx.workprec(BITS):
-        bounded = run(trace.circuit, word, interventions, arithmetic)
-    return NormalisedAllowance(trace, arithmetic, bounded)

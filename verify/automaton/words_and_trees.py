@@ -1,9 +1,13 @@
-"""All that a report says of an automaton over words, and of one over trees, beside the same attributes.
+"""The parts of a report on an automaton over words and on one over trees, as the same attributes.
 
     Words    the models of Theorems 1 and 2: exact, and soft with exact products or with MLPs
     Trees    Theorem 3's model and the log-depth model, each hard and soft
 
 `report` reads only the attributes that both have, so that there is one path from an automaton to its report.
+
+    models      names of the models with hard attention
+    printed     the printed argument that the report comments on
+    together    whether an error adds up over the states of a word (the norm of Definition 3.2)
 """
 
 from __future__ import annotations
@@ -26,20 +30,17 @@ from verify.automaton import (
     conditions,
     decoders,
     enclosure,
-    pictures,
+    float_runs,
     rounding,
-    runs,
     sentence,
     sizes,
 )
-from verify.automaton.citation_status import by_statement
+from verify.automaton.citations import by_statement
 from verify.automaton.numbers import at_most, between, named, shown
 from verify.automaton.precision import exact_lengths
 from verify.automaton.report_data import (
     Construction,
-    Curve,
     Hypothesis,
-    Picture,
     Quantity,
     SafeLength,
     certified,
@@ -88,9 +89,11 @@ class Words:
         )
         progress("decoder")
         self.decoder = decoders.for_words(wfa, length, eps, self.known)
-        progress(f"runs in floating point: about {runs.memory(wfa, length) // 10**6} MB at most")
-        self.words = runs.samples(wfa, length, [longest.word])
-        self.run = runs.word_run(wfa, length, self.words)
+        progress(
+            f"runs in floating point: about {float_runs.memory(wfa, length) // 10**6} MB at most"
+        )
+        self.words = float_runs.samples(wfa, length, [longest.word])
+        self.run = float_runs.word_run(wfa, length, self.words)
         self.scaled, self.sizes = scaled_products(wfa, length), sizes_of(wfa, length)
 
     @property
@@ -121,7 +124,7 @@ class Words:
         return sizes.for_sequences(self.automaton, self.length)
 
     def quantities(self) -> Iterator[Quantity]:
-        """Every constant, error and number of digits."""
+        """Return every constant, error and number of digits."""
         within = f"within {shown(self.eps)} for all words"
         states = f"Frobenius norm over {self.length + 1} states, exact arithmetic, all words"
         seen = self.run.error("exact", "float64", ceil(self.needed.constant) or 1)
@@ -133,7 +136,7 @@ class Words:
         yield certified("error of the soft model at this C", at_most(self.needed.error), states)
         yield measured(
             "error of the soft model at this C, float64",
-            runs.text(self.run, seen),
+            float_runs.text(self.run, seen),
             "sampled words; float64 rounds, which the certificate leaves out",
         )
         what = "exact arithmetic, all words"
@@ -183,7 +186,7 @@ class Words:
         units = FourUnits.of(self.activation, smooth.bits)
         constant = max(1, ceil(smooth.constant))
         seen = enclosure.smooth_error(self.automaton, self.words[0], constant, units)
-        runs.consistent("soft model with MLPs", smooth.error, float(seen.lower()), 0.0)
+        float_runs.consistent("soft model with MLPs", smooth.error, float(seen.lower()), 0.0)
         return between(seen)
 
     def rounded(self, name: str, form: Precision) -> Rounded:
@@ -201,14 +204,6 @@ class Words:
     def safe(self) -> tuple[SafeLength, ...]:
         """The lengths up to which each format stays within ε."""
         return exact_lengths(self.automaton, self.length, self.eps, self.sizes)
-
-    def curves(self) -> tuple[Curve, ...]:
-        """The certified error against C."""
-        return pictures.word_curves(self.automaton, self.length, self.needed, self.known)
-
-    def picture(self) -> Picture | None:
-        """The attention of a sample word."""
-        return pictures.word_picture(self.automaton, self.length, self.words[0])
 
 
 def whole(value: Fraction) -> str:
@@ -233,7 +228,7 @@ class Trees:
         progress("states of all trees, and runs in floating point")
         self.reach = reachable_bounds(wta, most_leaves(length))
         self.soft = Softened(wta, length, eps, activation)
-        self.run = runs.tree_run(wta, length)
+        self.run = float_runs.tree_run(wta, length)
         self.built = tuple(sizes.for_trees(wta, length))
         self.decoder = decoders.for_trees(wta, length, eps)
         self.sizes = sizes_of(wta, length, largest_entry=True)
@@ -282,7 +277,7 @@ class Trees:
         for name in self.models:
             yield measured(
                 f"error of the {name} model, float64",
-                runs.text(self.run, self.run.error(name, "float64")),
+                float_runs.text(self.run, self.run.error(name, "float64")),
                 f"largest entry, {self.run.count} sampled trees",
             )
         if "tree" in self.soft.subjects and within_reach(self.reach.entrywise):
@@ -311,11 +306,3 @@ class Trees:
     def safe(self) -> tuple[SafeLength, ...]:
         """The lengths up to which each format stays within ε: not computed for trees."""
         return ()
-
-    def curves(self) -> tuple[Curve, ...]:
-        """The certified error against C, for each model."""
-        return pictures.tree_curves(self.soft)
-
-    def picture(self) -> Picture | None:
-        """The attention of a small balanced tree."""
-        return pictures.tree_picture(self.automaton, self.length)

@@ -1,10 +1,10 @@
-"""Sizes of sequence transformers are compared with the print, and other sizes are noticed."""
+"""Sizes of models are compared with the print, and other sizes are noticed."""
 
 import pytest
 
 from constructions import theorem1
 from constructions.variants import carried_positions
-from verify.facts import sequence_sizes as facts
+from verify.facts import sizes as facts
 
 PRINTED = {"depth": "⌈log₂ T⌉", "embedding": "2n²+2", "attention": "2n²+2", "feedforward": "2n²"}
 
@@ -50,6 +50,22 @@ def test_a_head_fewer_is_noticed(monkeypatch):
 
 def test_a_single_letter_needs_no_layer():
     assert facts.model_sizes("theorem1", {"depth": "0", "heads": "0"}, [1], [1]).holds
+
+
+TREES = {
+    "masked": {"embedding": "n+6", "attention": "n+6", "heads": "3", "depth": "h+2"},
+    "clean": {"embedding": "2n+8", "attention": "2n+8", "heads": "3", "depth": "2h"},
+    "logdepth": {"embedding": "n²+n+12", "heads": "4", "products": "n³+2n²+3n+17"},
+}
+
+
+@pytest.mark.parametrize("construction", TREES)
+def test_models_of_trees_have_their_sizes_and_another_size_is_noticed(construction):
+    sizes = TREES[construction]
+    assert facts.model_sizes(construction, sizes, [1, 2], [4, 7, 10]).holds
+    for name in sizes:
+        found = facts.model_sizes(construction, {**sizes, name: "n+99"}, [2], [10])
+        assert found.witness["size"] == name and found.witness["printed"] == 101
 
 
 def test_a_logarithm_vanishes_against_the_length_and_half_of_it_does_not():

@@ -77,7 +77,7 @@ def as_data(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def lines(rows: list[dict[str, Any]], width: int | None) -> Iterator[str]:
-    """One line a statement, in columns; titles are cut where a terminal is too narrow for them."""
+    """Yield a line for each statement, in columns; titles are cut at the width of a terminal."""
     cells = [
         (row["id"], row["section"], f"{row['verdict']} ({row['grade']})" if row["grade"] else
          row["verdict"], row["title"])

@@ -1,4 +1,4 @@
-"""Runs in floating point: their limits, their words, and the text in place of a number if there are none.
+"""Runs of models in floating point: limits, sampled words, and the reason if nothing is run.
 
 Samples are drawn uniformly with a fixed seed; the word whose product is largest, as far as a search
 found, is among them. Without torch, or for models that are too large, nothing is run, and the reason is
@@ -13,18 +13,20 @@ from fractions import Fraction
 from importlib.util import find_spec
 from math import isfinite
 from random import Random
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import flint
 
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.blocks.refined import RefinedUnits
 from constructions.core.exact import ball
 from constructions.core.installing import how_to_install
 from constructions.theorem1 import span
 from verify.automaton.numbers import at_most
 from verify.automaton.report_data import Format, Uncertified
+
+if TYPE_CHECKING:
+    from verify.automaton.measure import Measured
 
 Word = tuple[str, ...]
 SAMPLES = 4
@@ -36,46 +38,22 @@ LARGEST_LENGTH = 200  # eight states take some 20 s of processor time there
 NO_TORCH = f"not measured: needs torch; {how_to_install('torch')}"
 
 
-class FloatRun(Protocol):
-    """Models that were run on samples, or the reason why none was."""
-
-    @property
-    def skipped(self) -> str:
-        """The reason why nothing was run; empty if something was."""
-
-    @property
-    def count(self) -> int:
-        """The number of samples."""
-
-    def error(
-        self,
-        name: str,
-        dtype: str,
-        saturation: int | None = None,
-        units: RefinedUnits | None = None,
-    ) -> float | None:
-        """The largest error seen in a format; with a C heads are soft, with units blocks are MLPs."""
-
-    def slack(self) -> float:
-        """The most by which an error may be overestimated."""
-
-
 @dataclass(frozen=True)
 class Skipped:
-    """Nothing was run, for the reason that `skipped` gives."""
+    """Stands for the runs where nothing was run; `skipped` gives the reason."""
 
     skipped: str
     count: int = 0
 
     def error(self, *asked: Any, **more: Any) -> None:
-        """Nothing was seen."""
+        """Return None: nothing was measured."""
 
     def slack(self) -> float:
-        """Nothing was seen."""
+        """Return 0: nothing was measured."""
         return 0.0
 
 
-def text(run: FloatRun, error: float | None) -> str:
+def text(run: Measured | Skipped, error: float | None) -> str:
     """Write an error, or the reason why none was measured."""
     return run.skipped if error is None else f"{error:.3g}"
 
@@ -85,7 +63,7 @@ def has_torch() -> bool:
     return find_spec("torch") is not None
 
 
-def word_run(wfa: WFA, length: int, words: Sequence[Word]) -> FloatRun:
+def word_run(wfa: WFA, length: int, words: Sequence[Word]) -> Measured | Skipped:
     """Run the models for words on some words, if torch is installed and they are small enough."""
     if reason := NO_TORCH if not has_torch() else too_large(wfa, length):
         return Skipped(reason)
@@ -94,7 +72,7 @@ def word_run(wfa: WFA, length: int, words: Sequence[Word]) -> FloatRun:
     return MeasuredWords(wfa, length, words)
 
 
-def tree_run(wta: WTA, length: int) -> FloatRun:
+def tree_run(wta: WTA, length: int) -> Measured | Skipped:
     """Run the tree models on sampled trees, if torch is installed and they are small enough."""
     if not has_torch():
         return Skipped(NO_TORCH)
@@ -106,7 +84,7 @@ def tree_run(wta: WTA, length: int) -> FloatRun:
 
 
 def samples(automaton: WFA, length: int, chosen: Sequence[Word]) -> list[Word]:
-    """Words to measure on: random ones, and those given."""
+    """Return random words, and the given ones of that length."""
     random = Random(SEED)
     drawn = [
         tuple(random.choice(automaton.alphabet) for _ in range(length)) for _ in range(SAMPLES)
@@ -115,7 +93,7 @@ def samples(automaton: WFA, length: int, chosen: Sequence[Word]) -> list[Word]:
 
 
 def too_large(automaton: WFA, length: int) -> str:
-    """The reason why a model is not run, or ""."""
+    """Return the reason for not running a model, or ""."""
     width = 2 * automaton.n**2 + 2
     if width > LARGEST_EMBEDDING or span(length) > LARGEST_SPAN:
         return f"not measured: embedding {width}, {2 * span(length)} tokens"
@@ -123,7 +101,7 @@ def too_large(automaton: WFA, length: int) -> str:
 
 
 def memory(automaton: WFA, length: int) -> int:
-    """Bytes that the largest arrays of one run take at once; nothing where it is not run.
+    """Return the bytes that the largest arrays of a run take at once, 0 if it is not run.
 
     In float64: scores and weights of the heads that words share, and the tokens of all words.
     """
@@ -148,7 +126,13 @@ def consistent(what: str, certified: flint.arb, seen: float | None, slack: float
 
 
 def format_row(
-    model: str, form: str, right: bool, range_: str, bound: flint.arb, run: FloatRun, eps: Fraction
+    model: str,
+    form: str,
+    right: bool,
+    range_: str,
+    bound: flint.arb,
+    run: Measured | Skipped,
+    eps: Fraction,
 ) -> Format:
     """Return the row of a floating-point format for a model whose error is at most the bound, if finite."""
     seen = run.error(model, form)

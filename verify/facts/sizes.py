@@ -1,6 +1,8 @@
-"""Sizes of the sequence transformers, compared with the printed ones; depth against length.
+"""Sizes of built models, compared with the printed ones; depth against length.
 
-A printed size is a count in n and T, or "log₂ T", or "⌈log₂ T⌉".
+A printed size is a count in n, T and the greatest height h of a tree of T tokens, or "log₂ T", or
+"⌈log₂ T⌉". Constructions for words are those of `verify.exactness.sequences`; for trees there are
+"masked" and "clean" (on the string alone), and the repeated layer of "logdepth".
 
     model.sizes      the sizes of the built models are as printed, for each n and T
     depth.vanishes   a depth divided by T tends to 0
@@ -8,15 +10,21 @@ A printed size is a count in n and T, or "log₂ T", or "⌈log₂ T⌉".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy
 
+from constructions.automata.random_trees import random_wta
 from constructions.automata.wfa import WFA
+from constructions.blocks.logdepth_step import step_layer
+from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.sizes import sizes
+from constructions.theorem3 import build, greatest_height
+from constructions.variants import theorem3_clean
 from verify.exactness.sequences import CONSTRUCTIONS
 from verify.facts import printed_formulas as printed
+from verify.facts.logdepth_step_algebra import feedforward
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome
 
@@ -28,8 +36,25 @@ def zero_automaton(n: int) -> WFA:
     return WFA((0,) * n, {"a": tuple((0,) * n for _ in range(n))}, (0,) * n)
 
 
-def built_sizes(construction: str, n: int, length: int) -> dict[str, Any]:
+def logdepth_sizes(n: int, length: int) -> dict[str, Any]:
+    """The sizes of the repeated layer of the construction of logarithmic depth."""
+    plan = LogDepthPlan((((1,) * n,) * n,) * n, length)
+    _, units = feedforward(plan).left.shape
+    heads = len(step_layer(plan).heads)
+    return {"embedding": plan.layout().size, "heads": heads, "products": units}
+
+
+TREES: dict[str, Callable[[int, int], Mapping[str, Any]]] = {
+    "masked": lambda n, t: vars(sizes(build(random_wta(n, n), t).transformer)),
+    "clean": lambda n, t: vars(sizes(theorem3_clean.build(random_wta(n, n), t).transformer)),
+    "logdepth": logdepth_sizes,
+}
+
+
+def built_sizes(construction: str, n: int, length: int) -> Mapping[str, Any]:
     """The sizes of a built model by name."""
+    if construction in TREES:
+        return TREES[construction](n, length)
     model = CONSTRUCTIONS[construction].build(zero_automaton(n), length)
     return {**vars(sizes(model.transformer)), "tokens": len(model.encode(("a",) * length))}
 
@@ -41,7 +66,7 @@ def printed_size(text: str, n: int, length: int) -> int | None:
         return rounded
     if text == LOGARITHM:
         return rounded if 1 << rounded == length else None
-    return int(printed.count(text, n=n, T=length))
+    return int(printed.count(text, n=n, T=length, h=greatest_height(length)))
 
 
 @fact("model.sizes", "exact")

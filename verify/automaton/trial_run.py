@@ -32,11 +32,11 @@ MOST_ENTRIES = 1 << 24  # of a model that is copied, cast and trained
 OWN = "Assay's own module"
 
 
-def tried(folder: Path, model: ExportModel, guarantee: Guarantee) -> Guarantee:
+def with_trial_run(folder: Path, model: ExportModel, guarantee: Guarantee) -> Guarantee:
     """The guarantee with the error that the model of a folder makes, or why it was not run."""
     with _quiet():
         try:
-            loaded, ran_in, missing = load_model(folder, trusted=True), "", ""
+            loaded, ran_in, missing = load_model(folder), "", ""
             ran_in = class_name(loaded.module)
         except InputError as error:
             if error.field != "library":
@@ -100,7 +100,7 @@ def fragility(model: ExportModel, loaded: FolderModel) -> Iterator[str]:
 
 
 def _changed(loaded: FolderModel, change: Callable[[Any], None]) -> FolderModel:
-    """The same folder with a changed copy of its module."""
+    """Return the folder with a changed copy of its module."""
     copy = deepcopy(loaded.module.model)
     change(copy)
     return replace(loaded, module=Logits(copy, loaded.module.outputs))
@@ -113,7 +113,7 @@ def _cast(module: Any, dtype: str) -> None:
 
 
 def _train(module: Any, tokens: list[int], losses: list[float]) -> None:
-    """One training step on a word; its loss before and after."""
+    """Make one training step on a word; append the loss before and after."""
     import torch
 
     row = torch.tensor([tokens])

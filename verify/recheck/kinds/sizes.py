@@ -1,4 +1,4 @@
-"""Confirms sizes of sequence transformers by counting coordinates, and limits by inequalities."""
+"""Confirms sizes of models by counting coordinates, and limits by inequalities."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from verify.recheck.declarations import ByName, confirms
 from verify.recheck.errors import Recomputed, Refused, abbreviate
 from verify.recheck.kernel import formula
 from verify.recheck.kinds.algebra import expanded
+from verify.recheck.kinds.logdepth import products_of
 from verify.recheck.kinds.sequences import LENGTHS, STATES, depth, line
 
 LOGARITHM, ROUNDED = "log₂ T", "⌈log₂ T⌉"
-NAMES = ("depth", "embedding", "attention", "feedforward", "heads", "tokens")
+NAMES = ("depth", "embedding", "attention", "feedforward", "heads", "tokens", "products")
 SIZES = ByName(str, known=NAMES)
 
 
@@ -32,8 +33,34 @@ def coordinates(construction: str, n: int) -> tuple[list[int], list[int], int]:
     raise Refused(f"construction {abbreviate(construction)} is not known")
 
 
+TREES = {
+    "masked": ("one", "place.0", "place.1", "count", "kind", "mark"),
+    "clean": ("one", "place.0", "place.1", "kind", "done", "size", "target", "letter"),
+}
+
+
+def height(length: int) -> int:
+    """The greatest height of a tree of at most T tokens."""
+    return (length + 2) // 3 - 1
+
+
+def tree_sizes(construction: str, n: int, length: int) -> dict[str, int]:
+    """Coordinates by name; two layers and one for each height, or two for each height."""
+    if construction == "logdepth":
+        # nine coordinates never change; two marks, a pointer, M and b do
+        heads = len(("near", "far", "pointer", "own"))
+        return {"embedding": 9 + 2 + 1 + n * n + n, "heads": heads, "products": products_of(n)}
+    width = (2 * n if construction == "clean" else n) + len(TREES[construction])
+    layers = 2 * height(length) if construction == "clean" else 2 + height(length)
+    layered = 1 if layers else 0
+    heads = layered * len(("left", "right", "own"))
+    return {"embedding": width, "attention": layered * width, "heads": heads, "depth": layers}
+
+
 def counted(construction: str, n: int, length: int) -> dict[str, int]:
     """The sizes, counted; a model without layers has no heads."""
+    if construction in ("logdepth", *TREES):
+        return tree_sizes(construction, n, length)
     places = line(construction, length)
     embedding, inputs, heads = coordinates(construction, n)
     layered = 1 if places.turns else 0
@@ -53,7 +80,7 @@ def stated(printed: str, n: int, length: int) -> int | None:
         return depth(length)
     if printed == LOGARITHM:
         return depth(length) if 2 ** depth(length) == length else None
-    value = formula.value(formula.read(printed), {"n": n, "T": length})
+    value = formula.value(formula.read(printed), {"n": n, "T": length, "h": height(length)})
     return int(value)
 
 
