@@ -23,7 +23,7 @@ from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.exports.built_model import ErrorScale, ExportModel, Guarantee
 from constructions.exports.order import HARD
-from verify.automaton.constants import Decision, format_precision, has_even_scale
+from verify.automaton.constants import Decision, exact_error, format_precision, has_even_scale
 from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.outward import rounded_up
@@ -131,6 +131,7 @@ def tree_decoder_rounding(model: ExportModel, automaton: WTA) -> flint.arb | Non
 
 def certify(model: ExportModel, decision: Decision) -> Guarantee:
     """The guarantee of a model whose constants were decided so."""
+    decision = replace(decision, error=exact_error(decision))
     rounded = rounded_error(model, decision)
     return Guarantee(
         quantity(model),

@@ -33,16 +33,15 @@ from constructions.exports.built_model import Constants
 from constructions.exports.limit import checked_size
 from constructions.exports.order import HARD, MLP, Order
 from verify.bounds.budget import TooSoft, sufficient_saturation
-from verify.bounds.decoder import (
+from verify.bounds.decoder import WordBounds, word_bounds
+from verify.bounds.decoder_rounding import state_error
+from verify.bounds.decoder_settings import (
     MOST_LARGE,
     CertifiedSetting,
-    WordBounds,
     required_setting,
-    word_bounds,
+    setting_for_format,
 )
-from verify.bounds.decoder_rounding import state_error
-from verify.bounds.floating import ONCE, Precision
-from verify.bounds.format_setting import setting_for_format
+from verify.bounds.floating import EXACT, ONCE, Precision
 from verify.bounds.scaled import grading_steps
 
 Bounds = Callable[[Reduction, int], WordBounds]
@@ -136,6 +135,14 @@ def _for_format(order: Order, decision: Decision) -> Decision:
     large = None if decision.constants.large is None else design.large
     constants = replace(decision.constants, fineness=design.fineness, large=large)
     return replace(decision, constants=constants, error=choice.error, choice=choice)
+
+
+def exact_error(decision: Decision) -> flint.arb | Fraction | None:
+    """The error in exact arithmetic; of a decoder for words the lesser of the bounds by norms and entries."""
+    if decision.facts is None or decision.choice is None or decision.error is None:
+        return decision.error
+    error = state_error(decision.facts, decision.choice.setting, EXACT)
+    return error.min(decision.choice.error)
 
 
 def format_precision(order: Order) -> Precision:

@@ -20,13 +20,14 @@ from constructions.core.errors import InputError
 from constructions.core.sizes import sizes as measured
 from constructions.exports.limit import decoder_sizes
 from constructions.exports.order import DECODER, Order, settle
-from verify.automaton.constants import choose, reduce
+from verify.automaton.constants import choose, exact_error, reduce
 from verify.automaton.numbers import at_most, shown
 from verify.automaton.report_data import Construction, Quantity
 from verify.automaton.sizes import LARGEST_BUILT
 from verify.bounds import decoder_tree as tree_bounds
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import WordBounds, longest_norm, padded_square, required_setting
+from verify.bounds.decoder import WordBounds, longest_norm, padded_square
+from verify.bounds.decoder_settings import required_setting
 from verify.bounds.norms import matrix, spectral_norm
 from verify.bounds.saturation import UniformBounds, uniform_bounds
 
@@ -46,7 +47,7 @@ class Decoder:
     note: str
     statements: tuple[str, ...]
     saturation: Fraction | None = None
-    error: flint.arb | None = None
+    error: flint.arb | Fraction | None = None
     reason: str = ""
 
 
@@ -71,7 +72,7 @@ def _exported(wfa: WFA, order: Order, statements: tuple[str, ...]) -> Decoder:
     size = decoder_sizes(n, order, words=True)
     note = EXPORTED if n == wfa.n else f"{EXPORTED}; {n} of {wfa.n} states are enough"
     return Decoder(size, _parameters(n, wfa.n, size), note, statements,
-                   decision.constants.saturation, decision.error)  # fmt: skip
+                   decision.constants.saturation, exact_error(decision))  # fmt: skip
 
 
 def _as_it_is(

@@ -45,15 +45,16 @@ from constructions.language_model import (
 )
 from verify.automaton.constants import format_precision, has_even_scale, most_large
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import Setting, least_setting, required_setting, word_bounds
-from verify.bounds.floating import Precision
+from verify.bounds.decoder import Setting, word_bounds
+from verify.bounds.decoder_settings import least_setting, required_setting
+from verify.bounds.floating import EXACT, Precision
 from verify.bounds.language import (
     LogarithmRange,
     OneHotReadout,
     general_variation,
     norms_of_logits,
 )
-from verify.bounds.one_hot import EXACT, one_hot_errors
+from verify.bounds.one_hot import one_hot_errors
 
 SHARPER = 4  # sizes of C and of K that are tried for a format
 LEAST_WEIGHT = Fraction(1, 1000)  # s₀

@@ -23,22 +23,23 @@ scaled, summation  products with separate scales; sums with rounding
 state_sizes  least and largest sizes of states
 neighbours   distances between windows of a word
 windows      Theorem 2's error by the letters that a token holds
-decoder      the decoder for words: softmax, plain blocks, norms; the C, h and K that keep an ε
+decoder      the decoder for words: softmax, plain blocks, norms
 decoder_windows     its error by the letters that a token holds
 window_classes      words of one length in classes: products, and errors beside them
 decoder_scores      rounding errors of the scores of a decoder
 norm_reading        reading errors of a token that a norm has scaled and rounded
-decoder_entry_layers  rounding errors in one layer of a decoder, entry by entry
-decoder_entries     rounding errors of the decoder, entry by entry
-decoder_rounding    the same by norms, for every design; the lesser of the two
+decoder_rounding    its error by norms, in exact arithmetic and in a format; the lesser of this and entries
+decoder_entry_layers  errors in one layer of a gated decoder, entry by entry, leaks and rounding
+decoder_entries     the same for all layers
+decoder_settings    the C, h and K that keep an ε, or suit a format
 one_hot             the logits of one-hot language models, by rows
 decoder_sweep       the C of the paper's circle beside the decoder's, against T
-decoder_tree        the decoder for trees: softmax
-decoder_tree_nodes  the same by the class of a node, and its leaves
+decoder_tree        the C of the decoder for trees
 decoder_tree_classes  the classes of its tokens, and the possible moves of a step
+decoder_tree_leaks  what its heads leak
+decoder_tree_losses  sizes, and rounding errors of the block of a layer
 decoder_tree_step   error propagation of one step, by class
-decoder_tree_rounding  the same with rounding
-decoder_tree_losses    rounding errors of the block of a layer
+decoder_tree_rounding  its error, in exact arithmetic and in a format
 budget_certificate  the recursion of `budget` as plain data
 
 Start at `recursion` (Theorem 2) and `decoder`. Every bound has a derivation in its module's docstring:

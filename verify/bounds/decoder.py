@@ -1,7 +1,8 @@
-"""Error bounds of the decoder with softmax, a plain block and a norm, over all words.
+"""Error bounds of the decoder with softmax, a plain block and a norm: sizes, settings and derivation.
 
 Claimed      by us: the state at every position of every word of at most T letters is within ε, with
-             C = O(log 1/ε + log T · log N), which does not grow with T otherwise
+             C = O(log 1/ε + log T · log N), which does not grow with T otherwise. `decoder_rounding` runs the
+             recursion, in exact arithmetic or in a format; `decoder_settings` chooses constants
 Derivation   after each layer a token holds window = X + E and scratch = r with X = A^w - I exact,
              ‖E‖ ≤ e, ‖r‖ ≤ ρ; N ≥ ‖A^w‖ and M ≥ ‖A^w - I‖ over words of at most 2^(l-1) letters;
              all norms are spectral. `tests/support/decoder_derivation.py` checks each step
@@ -33,7 +34,7 @@ Rotary       Llama has no position embedding; with RoPE the scores are C cos(π(
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -46,23 +47,18 @@ from constructions.automata.wfa import WFA
 from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import activation_by_name, smooth_activation
-from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 from constructions.core.matrix import Matrix
 from constructions.decoder import Design, Normalisation, erasing_weight
 from constructions.theorem1 import check_length, depth
-from verify.bounds.budget import FINEST, MOST_SATURATION, least_number
-from verify.bounds.decoder_windows import LayerLoss, WindowSizes, prefix_error, window_sizes
+from verify.bounds.decoder_windows import LONGEST, WindowSizes, window_sizes
 from verify.bounds.growth import growth
 from verify.bounds.neighbours import WindowDistances, window_distances
-from verify.bounds.norms import largest, matrix, spectral_norm
+from verify.bounds.norms import matrix, spectral_norm
 
 BITS = 256
-Fits = Callable[["Setting", int], bool]
-Enough = Callable[["Setting"], bool]
 GRID = 16
 HUGE = 1 << 40
-MOST_LARGE = 200
 
 
 @dataclass(frozen=True)
@@ -95,9 +91,11 @@ def word_bounds(automaton: WFA, length: int, outputs: Matrix | None = None) -> W
     """N_l, M_l and ‖α‖ ‖B‖ for all words of at most T letters."""
     layers = depth(check_length(length))
     with flint.ctx.workprec(BITS):
-        grown = growth(automaton, 1 << max(layers - 1, 0))
+        longest = 1 << max(layers - 1, 0)
+        grown = growth(automaton, longest)
         weight = spectral_norm(padded_square(matrix((automaton.alpha,))))
-        windows = window_sizes(automaton, 1 << max(layers - 1, 0), grown, weight)
+        known = longest <= LONGEST and weight > 0
+        windows = window_sizes(automaton, longest, grown, weight) if known else None
         apart = window_distances(automaton, layers, grown)
         if outputs is not None:
             weight = weight * spectral_norm(
@@ -258,160 +256,3 @@ def odd_error(activation: str, fineness: int, p: flint.arb, q: flint.arb) -> fli
         cubic = abs(sigma.derivative(nearby, 3)) * 2 * reach * reach * reach / 3
         slope = abs(4 * ball(h) * sigma.derivative(ball(sigma.point), 1) * s - 1)
         return abs(s) * cubic + slope * p
-
-
-@dataclass(frozen=True)
-class Errors:
-    """e and ρ: what the window and the scratch are off by; what of e the layer itself has added."""
-
-    window: flint.arb
-    scratch: flint.arb
-    loss: LayerLoss | None = None
-
-
-def step(bounds: WordBounds, layer: int, before: Errors, setting: Setting) -> Errors:
-    """e and ρ after layer l = 1, 2, …, rounded up."""
-    n, big, far = bounds.n, bounds.norms[layer - 1], bounds.distances[layer - 1]
-    e, rho = before.window, before.scratch
-    theta = setting.shrinkage(n * (square_of_ball(far + e) + square_of_ball(rho)), n)
-    lost = setting.leak(bounds.length, theta)
-    f = e + lost * (setting.spread(bounds, layer) + 2 * e) + theta * (far + e)
-    p, q = far + f + rho, far + e + rho
-    theta = setting.shrinkage(n * (square_of_ball(2 * far + e + f) + square_of_ball(p)), n)
-    block = rho * (2 * far + e + f + rho)
-    block += 2 * theta * p * q + n * n * setting.product_error(p, q)
-    after = big * e + big * f + e * f + block
-    left = setting.unerased_share((1 - theta).union(flint.arb(1))) * p + n * setting.odd_error(p, q)
-    loss = LayerLoss(f - e, flint.arb(0), block)
-    return Errors(flint.arb(after.upper()), flint.arb(left.upper()), loss)
-
-
-def errors(bounds: WordBounds, setting: Setting) -> list[Errors]:
-    """e_l and ρ_l, l = 1 … L."""
-    found, now = [], Errors(flint.arb(0), flint.arb(0))
-    for layer in range(1, len(bounds.norms) + 1):
-        now = step(bounds, layer, now, setting)
-        found.append(now)
-    return found
-
-
-def state_error(bounds: WordBounds, setting: Setting) -> flint.arb:
-    """A bound on the Euclidean error of every state of every word of at most T letters."""
-    if bounds.readout.is_zero():
-        return flint.arb(0)  # whatever the window holds
-    with flint.ctx.workprec(BITS):
-        start = Errors(flint.arb(0), flint.arb(0))
-        layers = errors(bounds, setting)
-        e, rho = (last := [start, *layers][-1]).window, last.scratch
-        size = bounds.reach + 1 + e
-        theta = setting.shrinkage(bounds.n * (square_of_ball(size) + square_of_ball(rho)), bounds.n)
-        begin = [start, *errors(bounds.of_begin(), setting)]
-        window = windowed_error(bounds, start, layers, begin)
-        return flint.arb((bounds.readout * (window + theta * (bounds.reach + e))).upper())
-
-
-def windowed_error(
-    bounds: WordBounds, start: Errors, layers: Sequence[Errors], begin: Sequence[Errors]
-) -> flint.arb:
-    """A bound on ‖αᵀE‖/‖α‖ of every prefix: by letters where their sizes are known."""
-    last = [start, *layers][-1].window
-    losses = [layer.loss for layer in layers if layer.loss is not None]
-    if bounds.windows is None or not all(layer.window.is_finite() for layer in layers):
-        return last
-    before = [errors.window for errors in begin[: len(layers)]]
-    return last.min(prefix_error(bounds.windows, bounds.length, start.window, losses, before))
-
-
-def closed_form(bounds: WordBounds, eps: Fraction) -> flint.arb:
-    """C = ln(2.2/λ), for a gated block without a norm and attention without RoPE."""
-    with flint.ctx.workprec(BITS):
-        gain = flint.arb(0)
-        for big, far in zip(bounds.norms, bounds.distances, strict=True):
-            gain = (2 * big + 1) * gain + 2 * big * far
-        top = largest([flint.arb(1), *bounds.norms]) + largest(bounds.distances)
-        inverse = (16 * top).max(4 * gain).max(bounds.readout * gain / ball(eps))
-        return (ball(Fraction(11, 5)) * inverse).log()
-
-
-@dataclass(frozen=True)
-class CertifiedSetting:
-    """A setting that certainly keeps ε, and the error that it certainly keeps."""
-
-    setting: Setting
-    error: flint.arb
-    closed_form: flint.arb
-
-
-def required_setting(
-    bounds: WordBounds,
-    eps: Fraction,
-    design: Design,
-    rotary: bool = False,
-    most_large: int = MOST_LARGE,
-) -> CertifiedSetting:
-    """The setting of `least_setting` for states within ε."""
-
-    def error(setting: Setting) -> flint.arb:
-        return state_error(bounds, setting)
-
-    setting = least_setting(error, eps, design, rotary, most_large)
-    target = eps / _parts(design)
-    return CertifiedSetting(setting, error(setting), closed_form(bounds, target))
-
-
-def least_setting(
-    error: Callable[[Setting], flint.arb],
-    eps: Fraction,
-    design: Design,
-    rotary: bool = False,
-    most_large: int = MOST_LARGE,
-) -> Setting:
-    """The coarsest C, then h, then K = 2^k with k at most `most_large`, each with its share of ε.
-
-    A given step or K of the design says which kind of model is wanted, not its value.
-    """
-    if eps <= 0:
-        raise InputError("eps", str(eps), "a number > 0")
-    parts = _parts(design)
-
-    def fits(setting: Setting, share: int) -> bool:
-        return bool(error(setting) <= ball(share * eps / parts))
-
-    def at(count: int) -> Setting:
-        return Setting(Design("relu"), Fraction(count, GRID), rotary)
-
-    setting = at(least_number(lambda count: fits(at(count), 1), MOST_SATURATION, "C"))
-    if design.gated:
-        setting = replace(setting, design=Design(design.activation))
-    else:
-        setting = _with_fineness(setting, design, fits)
-    if design.norm is not Normalisation.NONE:
-        setting = _with_constant(setting, design, most_large, lambda found: fits(found, parts))
-        twice = replace(setting, saturation=2 * setting.saturation)
-        setting = twice if rotary and fits(twice, parts) else setting
-    return setting
-
-
-def _parts(design: Design) -> int:
-    """How many constants share ε."""
-    return 1 + (not design.gated) + (design.norm is not Normalisation.NONE)
-
-
-def _with_fineness(setting: Setting, design: Design, fits: Fits) -> Setting:
-    """The setting with the coarsest step h = 2^-k that keeps its share."""
-
-    def at(bits: int) -> Setting:
-        return replace(setting, design=Design(design.activation, bits, levels=design.levels))
-
-    return at(least_number(lambda bits: fits(at(bits), 2), FINEST, "k of a step h = 2^-k"))
-
-
-def _with_constant(setting: Setting, design: Design, most: int, fits: Enough) -> Setting:
-    """The setting with the least K = 2^k, k ≤ `most`, that keeps its share."""
-    old = setting.design
-
-    def at(bits: int) -> Setting:
-        made = replace(old, norm=design.norm, large=1 << bits, epsilon=design.epsilon)
-        return replace(setting, design=made)
-
-    return at(least_number(lambda bits: fits(at(bits)), most, "k of a coordinate K = 2^k"))

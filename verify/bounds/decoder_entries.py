@@ -1,24 +1,23 @@
-"""Rounding of a gated decoder entry by entry, by classes of words, for all words of a length.
+"""Errors of a gated decoder entry by entry, by classes of words, for all words of a length.
 
 Claimed       by us, for gated decoders without a norm or with RMSNorm, positions given by places or by
-              angles: `decoder_rounding` bounds every rounding by norms, for all tokens of a layer alike. A
-              rounding error is a share of an entry, so bounds on entries lose no factor n for zeros and
-              signs, and do not change when coordinates are scaled
+              angles: `decoder_rounding` bounds every error by norms, for all tokens of a layer alike. A
+              rounding error is a share of an entry, and a leak is a share of a difference of windows, so
+              bounds on entries lose no factor n for zeros and signs, and do not change when coordinates are
+              scaled
 Assumed       as in `decoder_entry_layers`, which has the notation and the derivation of a layer
-Split         let p be the softmax of the scores as they are computed, and X̃ the windows of a run in exact
-              arithmetic with these p and without a norm. p leaks λ, with C and η of `decoder_scores`, or with
-              η of `decoder_rounding` where there is a norm or angles. ‖X̃ - X‖ ≤ e, and what a state is off by
-              in that run, are those of `decoder` with this λ. Here E = Ŵ - X̃, what the computed windows are
-              off by, is bounded; a norm's factors κ and what they are off by are in E
+Leak          of the scores as they are computed: λ with C and η of `decoder_scores`, or with η of
+              `decoder_rounding` where there is a norm or angles. A norm's factors κ and what they are off by
+              are in E
   embedding   E = 2u|A - I| + τ, and 0 where the entry is a number of the format
   readout     αᵀEB, γ_{m+4}(1 + θ' + c) |α|ᵀ(W + I)|B| for m weights of an output other than 0, and what is
               lost below τ (`decoder_rounding`). A norm's factor κ multiplies the state: θ'|α|ᵀ|I + Ŵ||B|, and
               c|α|ᵀ(W + I)|B| for the reads by themselves
-  range       as in `decoder_rounding`, with e + ‖E‖ for the error of a window
+  range       as in `decoder_rounding`, with ‖E‖ for the error of a window
   tokens      θ' holds for tokens with |x|² ≤ Q, Q = n max(5m², m'²) with m = max M_l + (max M_l + 1)/16 and
               the same m' of the largest ‖A^w‖ + 1. Between head and block Frobenius norms are at most
-              (1 + u)(2√n(M_l + e) + ‖Em‖ + ‖Fm‖) and (1 + u)(√n(M_l + e) + ‖Fm‖ + ‖ρm‖), before the layer
-              less, and at the end √n(‖A^w‖ + 1 + e) + ‖Em‖ and ‖ρm‖. That these keep Q is checked, layer by
+              (1 + u)(2√n M_l + ‖Em‖ + ‖Fm‖) and (1 + u)(√n M_l + ‖Fm‖ + ‖ρm‖), before the layer less, and at
+              the end √n(‖A^w‖ + 1) + ‖Em‖ and ‖ρm‖. That these keep Q is checked, layer by
               layer: what holds before a layer shows how it reads
 Work          a window of k letters is a pair of shorter ones; classes are merged so that a layer has no
               more than `PAIRS` pairs, fewer where n is large (`window_classes`)
@@ -39,7 +38,6 @@ from constructions.core.exact import ball
 from constructions.core.matrix import Entry
 from constructions.decoder import Normalisation
 from constructions.theorem1 import depth
-from verify.bounds import decoder
 from verify.bounds.decoder import WordBounds, square_of_ball
 from verify.bounds.decoder_entry_layers import EntryLayer, LayerSizes
 from verify.bounds.decoder_scores import MovedSetting
@@ -50,6 +48,7 @@ from verify.bounds.window_classes import (
     WindowClass,
     distinct,
     fewer,
+    hull,
     merged,
     most,
     pattern,
@@ -57,6 +56,7 @@ from verify.bounds.window_classes import (
 
 BITS = 128
 PAIRS, MOST_WORK = 256, 1 << 16
+Table = Sequence[Sequence[WindowClass]]
 QUARTER, SIXTEENTH = flint.arb("0.25"), flint.arb("0.0625")
 
 
@@ -110,15 +110,14 @@ class EntryRounding:
             return flint.arb(0)
         return (2 * self.form.roundoff * abs(ball(value)) + self.form.normal).upper()
 
-    def layer(
-        self, table: Sequence[Sequence[WindowClass]], before: flint.arb, now: decoder.Errors
-    ) -> EntryLayer:
-        """A layer whose tokens hold these classes; `now` is what `decoder` says of it."""
+    def layer(self, table: Table, number: int) -> EntryLayer:
+        """Layer l = 1, 2, … on tokens that hold these classes."""
         classes = [each for own in table for each in own]
+        one = identity(self.bounds.n)
         errors = most(*(each.error for each in classes))
-        windows = most(*(each.distance for each in classes)) + before * self.pattern + errors
-        head = before if now.loss is None else before + now.loss.head
-        sizes = LayerSizes(before, head, now.window, windows, errors)
+        windows = most(*(each.distance for each in classes)) + errors
+        matrices = hull([one, *(each.matrix for each in classes)]) - one
+        sizes = LayerSizes(matrices, windows, errors, self.setting.spread(self.bounds, number))
         return EntryLayer(
             sizes, self.bounds.length, self.pattern, self.setting, self.form, self.reading
         )
@@ -154,22 +153,19 @@ class EntryRounding:
         """λ."""
         return self.setting.leak(self.bounds.length, flint.arb(0))
 
-    def table(self, exact: Sequence[decoder.Errors]) -> list[Sequence[WindowClass]]:
-        """The classes of words of 1, 2, … T letters after the last layer."""
-        return list(self.tables(exact))[-1]
-
-    def tables(self, exact: Sequence[decoder.Errors]) -> Iterator[list[Sequence[WindowClass]]]:
-        """The classes before the first layer and after each.
+    def tables(self) -> Iterator[Table]:
+        """The classes of words of 1, 2, … T letters before the first layer and after each.
 
         Pairs that early layers do not need, because few products are distinct, are left to later ones.
         """
-        table: list[Sequence[WindowClass]] = [self.letters()]
-        before, left = flint.arb(0), self.pairs * len(exact)
+        layers = len(self.bounds.norms)
+        left = self.pairs * layers
+        table: Table = [self.letters()]
         yield table
-        for number, now in enumerate(exact):
+        for number in range(1, layers + 1):
             full = len(table)
-            count = max(1, left // (full * (len(exact) - number)))
-            layer = self.layer(table, before, now)
+            count = max(1, left // (full * (layers + 1 - number)))
+            layer = self.layer(table, number)
             longer: list[Sequence[WindowClass]] = [
                 self.with_begin(layer, fewer(own, isqrt(count)) if k < full else own, full - k)
                 for k, own in enumerate(table, start=1)
@@ -178,59 +174,46 @@ class EntryRounding:
                 one, two = self.fitting(shorter, table[-1], count)
                 left -= len(one) * len(two)
                 longer.append(self.doubled(layer, one, two))
-            table, before = longer, now.window
+            table = longer
             yield table
 
     def error(self) -> EntryError | None:
-        """The error of every state of every word, that of the exact run included; none if unknown."""
-        exact = decoder.errors(self.bounds, self.setting)
-        shift = exact[-1].window if exact else flint.arb(0)
-        tables = list(self.tables(exact))
-        if not self.has_small_tokens(tables, exact):
+        """The error of every state of every word; none if unknown."""
+        tables = list(self.tables())
+        if not self.has_small_tokens(tables):
             return None
         classes = [each for own in tables[-1] for each in own]
-        state = largest([self.read(None, shift), *(self.read(each, shift) for each in classes)])
+        state = largest([self.read(None), *map(self.read, classes)])
         window = largest(simple_bound(each.error) for each in classes)
-        state = state + decoder.state_error(self.bounds, self.setting)
-        return EntryError(state.upper(), (window + shift).upper())
+        return EntryError(state.upper(), window.upper())
 
-    def has_small_tokens(
-        self,
-        tables: Sequence[Sequence[Sequence[WindowClass]]],
-        exact: Sequence[decoder.Errors],
-    ) -> bool:
+    def has_small_tokens(self, tables: Sequence[Table]) -> bool:
         """True if no token that a norm reads has a larger square norm than the reads assume."""
         if self.reading.exact:
             return True
         limit = assumed_square(self.bounds)
-        return all(bool(square <= limit) for square in self.squares(tables, exact))
+        return all(bool(square <= limit) for square in self.squares(tables))
 
-    def squares(
-        self,
-        tables: Sequence[Sequence[Sequence[WindowClass]]],
-        exact: Sequence[decoder.Errors],
-    ) -> Iterator[flint.arb]:
+    def squares(self, tables: Sequence[Table]) -> Iterator[flint.arb]:
         """Bounds on the square norms of tokens between head and block of each layer, and at the end."""
         root, grown = flint.arb(self.bounds.n).sqrt(), 1 + self.form.roundoff
-        before = flint.arb(0)
-        for table, now, far in zip(tables, exact, self.bounds.distances, strict=False):
+        *before, end = tables
+        for number, (table, far) in enumerate(zip(before, self.bounds.distances, strict=True), 1):
             own = merged([each for classes in table for each in classes])
-            head = self.layer(table, before, now).head(own, self.lost)
-            brought = root * (far + before) + frobenius_norm(head.error)
-            window = brought + root * (far + before) + frobenius_norm(own.error)
+            head = self.layer(table, number).head(own, self.lost)
+            brought = root * far + frobenius_norm(head.error)
+            window = brought + root * far + frobenius_norm(own.error)
             scratch = brought + frobenius_norm(own.scratch)
             yield square_of_ball(grown * window) + square_of_ball(grown * scratch)
-            before = now.window
-        last = merged([each for classes in tables[-1] for each in classes])
-        window = root * (self.bounds.reach + 1 + before) + frobenius_norm(last.error)
+        last = merged([each for classes in end for each in classes])
+        window = root * (self.bounds.reach + 1) + frobenius_norm(last.error)
         yield square_of_ball(window) + square_of_ball(frobenius_norm(last.scratch))
 
-    def read(self, own: WindowClass | None, shift: flint.arb) -> flint.arb:
+    def read(self, own: WindowClass | None) -> flint.arb:
         """The error of states after words of a class, or of the first state."""
         error, size, whole = self.nothing, identity(self.bounds.n), identity(self.bounds.n)
         if own is not None:
-            error, near = own.error, shift * self.pattern + own.error
-            size, whole = size + own.distance + near, own.product + near
+            error, size, whole = own.error, size + own.distance + own.error, own.product + own.error
         rounded = self.form.gamma(self.terms + 4)
         share = rounded * (1 + self.reading.theta + self.reading.each) + self.reading.each
         start, ends = self.readout

@@ -6,33 +6,35 @@ Assumed       as in `decoder_rounding`; besides, additions round to nearest, sof
               at most two roundings, and SiLU is y/(1 + e^{-y}) or y times 1/(1 + e^{-y}). Of RMSNorm, what
               `norm_reading` assumes
 Notation      inequalities and |·| are entrywise; M the pattern outside which all matrices are 0 (sums and
-              products of zeros are exact); U ≥ |A^w| and V ≥ |A^w - I| of a class; R = T + 1. X̃ the windows
-              of the run in exact arithmetic without a norm that `decoder_entries` compares with, Ŵ the
-              computed ones, E ≥ |Ŵ - X̃|. No entry is larger than the norm: |X̃| ≤ V + eM and
-              |Ŵ| ≤ W = V + eM + E; Wm, Em the largest of a layer
+              products of zeros are exact); X = A^w - I the window that a token should hold and Ŵ the
+              computed one, E ≥ |Ŵ - X|; V ≥ |X| and B ≥ |I + X| of a class, W = V + E; Em and Wm the
+              largest of a layer; R = T + 1
   reads       with a norm a coordinate v is read as κ(1 + δ)v up to what is lost, κ one factor of the token:
               it is off by N(v) = (θ' + c)|v| + oM, with θ', c = `each`, o = `lost` of `norm_reading`; all are
               0 without a norm. So values are Ŵ up to E° = E + N(W), of size W° = W + N(W)
   weights     the target * has the score 0 after the largest is subtracted, as λ < 1/2. With ê = e^s within
-              8u and τ, q_j = ê_j/Σê has Σ_{j≠*} |q_j - p_j| ≤ 2μ and Σ_{j≠*} q_j ≤ l = λ + μ for
-              μ = γ_17 λ + 2Rτ: an error of ê_* changes the ratios ê_j/ê_* only
+              8u and τ, q_j = ê_j/Σê has Σ_{j≠*} q_j ≤ l = λ' + 2Rτ, λ' = λ + γ_17 λ, as an error of ê_*
+              changes the ratios ê_j/ê_* only
   sums        adding a term rounds by no more than either term, so a sum is off by at most (1 + 2γ_R) times
               the terms other than the target, and by γ_R times all: Σê by s = min(γ_R, (1 + 2γ_R)l)
               relatively; a term p̂_j Ŵ_j then has a factor within Z = (1 + u)⁴/(1 - s) - 1 of q_j
-  head        G̃ = Σ p_j X̃_j and Ĝ: Ĝ - G̃ = Σ p_j E°_j + Σ_{j≠*} (q_j - p_j)(Ŵ_j - Ŵ_*) + roundings, so
-              F = E°_* + λE°m + 2μ(W°m + W°_*) + Z(W°_* + l W°m) + b + min((1 + 2γ_R)L, γ_R(L + (1 + Z)W°_*)),
-              L = (1 + Z) l W°m + b, b = 2Rτ(W°m + M). |I + G̃| ≤ U + fM, |G̃| ≤ V + fM, f of `decoder`
-  begin       a token of k ≤ w letters reads BOS, w the letters of a full window: there W_* = E_* = 0, as
-              BOS sees itself only and products with 0 are 0. λ is that of `begin_leak`, and |G̃| ≤ λ max|X̃|
-  stream      S = Ŵ + Ĝ + z, z ≤ min(u(W + H), H, W) with H ≥ |Ĝ|, and the scratch is Ĝ + r with
+  spread      Q_* ≥ Σ_{j≠*} q_j |X_j - X_*|: with P ≥ |X_j - X_*| for all tokens of the layer, l P; and
+              λ'sM + 2Rτ P, as no entry of a matrix exceeds its norm, and λs bounds the sum of the norms
+              (`Setting.spread`; where BOS is the target, terms fall even faster)
+  head        G = X_*, computed Ĝ: Ĝ - G = E°_* + Σ_{j≠*} q_j (Ŵ_j - Ŵ_*) + roundings, hence Ĝ - G is at most
+              F = E°_* + Q_* + l(E°m + E°_*) + Z(W°_* + l W°m) + b + min((1 + 2γ_R)L, γ_R(L + (1 + Z)W°_*)),
+              L = (1 + Z) l W°m + b, b = 2Rτ(W°m + M)
+  begin       a token of k ≤ w letters reads BOS, w the letters of a full window: there G = E_* = 0, as
+              BOS sees itself only and products with 0 are 0. λ is that of `begin_leak`
+  stream      S = Ŵ + Ĝ + z, z ≤ min(u(W + H), H, W) with H = |G| + F, and the scratch is Ĝ + r with
               r ≤ ρ + min(u(ρ + H), ρ, H), ρ what the layer before has left there
   block       reads x = Ĝ + r + a, a ≤ N(Ĝ + r), and y up to a rounding. Of S - (Ĝ + r) = Ŵ + z - r a norm
               makes κ times that and reads each part with its own error: y = Ŵ + z - r + d with
               d ≤ D + u(W + z + r + D), D = θ'(W + z + r) + c(|S| + H + r) + 2oM. So
-              Ŵ' = Ŵ + Ĝ + ĜŴ + (I + Ĝ)z + Ĝd + ay - Ĝr + ry + roundings, and with B ≥ |I + X̃|
-              E' = |I + G̃|E + F(B + E) + (|I + G̃| + F)z + Hd + a|y| + Δ + γ_{2n+g} |x||y| + 4τ(|x|M + MM)
+              Ŵ' = Ŵ + Ĝ + ĜŴ + (I + Ĝ)z + Ĝd + ay - Ĝr + ry + roundings, so that
+              E' = |I + G|E + F(B + E) + (|I + G| + F)z + Hd + a|y| + Δ + γ_{2n+g} |x||y| + 4τ(|x|M + MM)
   scratch     Δ bounds -Ĝr + ry by Hr + r|y|; and as ry - Ĝr = r(I + Ŵ) - (I + Ĝ)r + r(z - r + d), also by
-              r(B + E + z + r + d) + (|I + G̃| + F)r, which is less where products are small
+              r(B + E + z + r + d) + (|I + G| + F)r, which is less where products are small
   units       x σ(y) - x σ(-y): one rounding for each product, 2n - 1 for the sum, and σ(y) and σ(-y) are
               off by g u|y| together. ReLU g = 0. SiLU: with s = 1/(1 + e^{-y}) the relative error of σ(y)
               is 8u(1 - s) + 3u, that of σ(-y) 8us + 3u: u|y|(16 s(1 - s) + 3) ≤ 7u|y| together; where
@@ -43,13 +45,13 @@ Notation      inequalities and |·| are entrywise; M the pattern outside which a
               a norm x and the constant 1 are read as k x and k', |1 - k|, |1 - k'| ≤ θ' + c ≤ 1/16: it
               leaves (ω + γ_{h+5}(1 + ω))|x| + 4τ + 2o, ω ≥ |1 - k σ(k')/σ(1)|; h holds for σ(k') too
   common      behind a norm with a smooth gate, let κ = 1 + t be the factor of the block's reads. Of Ĝd + ay
-              the part with t is t(Ĝ(Ŵ + z - r) + (Ĝ + r)y) = tP + t(2(ĜŴ - G̃X̃) + Ĝ(2z - 2r + d) + ry) with
-              P = 2G̃X̃, and |ĜŴ - G̃X̃| ≤ FW + HE. With ς = σ'(ξ)/σ(1), ξ between 1 and k',
+              the part with t is t(Ĝ(Ŵ + z - r) + (Ĝ + r)y) = tP + t(2(ĜŴ - GX) + Ĝ(2z - 2r + d) + ry) with
+              P = 2GX, and |ĜŴ - GX| ≤ FW + HE. With ς = σ'(ξ)/σ(1), ξ between 1 and k',
               k σ(k')/σ(1) - 1 = (k - 1) + ς(k' - 1) + ς(k - 1)(k' - 1), and k - 1, k' - 1 are t up to c: the
-              scratch keeps tR, R = -(1 + ς)G̃, and θ'(1 + ς)(F + r) + (c(1 + ς) + ς(θ' + c)² +
+              scratch keeps tR, R = -(1 + ς)G, and θ'(1 + ς)(F + r) + (c(1 + ς) + ς(θ' + c)² +
               γ_{h+5}(1 + ω))|x| + 4τ + 2o. So a window errs by tP + E¹ and the scratch is tR + ρ¹
   cancelling  in the next layer, where -Ĝr + ry = r(I + Ŵ) - (I + Ĝ)r + r(z - r + d), these make
-              (I + G̃)E + … = t((I + G̃)(P - R) + R(I + X̃)) + t(R(Ŵ - X̃) - (Ĝ - G̃)R) + (I + G̃)E¹ +
+              (I + G)E + … = t((I + G)(P - R) + R(I + X)) + t(R(Ŵ - X) - (Ĝ - G)R) + (I + G)E¹ +
               r¹(I + Ŵ) - (I + Ĝ)r¹ + r(z - r + d): the first is enclosed as one matrix
 """
 
@@ -77,23 +79,21 @@ from verify.bounds.window_classes import (
 
 UNITS = {"relu": (0, None), "silu": (8, 6)}  # g and h
 OTHER = (16, 10)
-SIGN = flint.arb(0, 1)  # all numbers from -1 to 1
 
 
 @dataclass(frozen=True)
 class LayerSizes:
-    """Bounds common to all tokens of a layer: e before and after it, f, and the largest entries."""
+    """Sizes of all tokens of a layer: an enclosure of X, 0 of BOS included; Wm, Em and s."""
 
-    before: flint.arb
-    brought: flint.arb
-    after: flint.arb
+    matrix: flint.arb_mat
     windows: flint.arb_mat
     errors: flint.arb_mat
+    spread: flint.arb
 
 
 @dataclass(frozen=True)
 class HeadError:
-    """F, bounds on |Ĝ| and on |I + G̃|, and an enclosure of G̃."""
+    """F, bounds on |Ĝ| and on |I + G|, and an enclosure of G."""
 
     error: flint.arb_mat
     size: flint.arb_mat
@@ -188,25 +188,30 @@ class EntryLayer:
         """F for a class that is brought, or for BOS, where that much is given to other tokens."""
         form, tokens = self.form, self.length + 1
         many, tiny, once = form.gamma(tokens), tokens * form.normal, 1 + form.roundoff
-        moved = form.gamma(17) * lost + 2 * tiny
-        others = lost + moved
+        leaked = lost + form.gamma(17) * lost
+        others = leaked + 2 * tiny
         share = once * once * once * once / (1 - many.min((1 + 2 * many) * others)) - 1
         windows, errors = self.value(self.sizes.windows, self.sizes.errors)
         below = 2 * tiny * (windows + self.pattern)
         terms = (1 + share) * others * windows + below
-        own, error = self.nothing, self.nothing
+        own, error, matrix = self.nothing, self.nothing, self.nothing
         if left is not None:
             own, error = self.value(self.window(left), left.error)
-        missed = error + lost * errors + 2 * moved * (windows + own) + below
+            matrix = left.matrix - identity(self.n)
+        missed = error + others * (errors + error) + below
+        missed = (
+            missed + self.spread(matrix, leaked) + 2 * tiny * absolute(self.sizes.matrix - matrix)
+        )
         missed = missed + share * (own + others * windows)
         missed = missed + least((1 + 2 * many) * terms, many * (terms + (1 + share) * own))
-        size, product, matrix = self.brought(left, lost)
         missed = rounded_up(missed)
-        return HeadError(missed, rounded_up(size + missed), rounded_up(product), matrix)
+        product = identity(self.n) if left is None else left.product
+        return HeadError(missed, rounded_up(absolute(matrix) + missed), product, matrix)
 
-    def read_error(self, size: flint.arb_mat) -> flint.arb_mat:
-        """Error of reading entries of that size, the factor κ included."""
-        return (self.reading.theta + self.reading.each) * size + self.reading.lost * self.pattern
+    def spread(self, matrix: flint.arb_mat, leaked: flint.arb) -> flint.arb_mat:
+        """Bound on Σ q_j |X_j - X_*| for weights that add up to λ'."""
+        apart = absolute(self.sizes.matrix - matrix)
+        return leaked * least(apart, self.sizes.spread * self.pattern)
 
     def value(
         self, size: flint.arb_mat, error: flint.arb_mat
@@ -215,20 +220,13 @@ class EntryLayer:
         missed = self.read_error(size)
         return size + missed, error + missed
 
-    def brought(
-        self, left: WindowClass | None, lost: flint.arb
-    ) -> tuple[flint.arb_mat, flint.arb_mat, flint.arb_mat]:
-        """Bounds on |G̃| and |I + G̃|, and an enclosure of G̃."""
-        near = self.sizes.brought * self.pattern
-        if left is None:
-            size = least(near, lost * self.sizes.windows)
-            return size, identity(self.n) + size, SIGN * size
-        matrix = left.matrix - identity(self.n) + SIGN * near
-        return left.distance + near, left.product + near, matrix
+    def read_error(self, size: flint.arb_mat) -> flint.arb_mat:
+        """Error of reading entries of that size, the factor κ included."""
+        return (self.reading.theta + self.reading.each) * size + self.reading.lost * self.pattern
 
     def window(self, own: WindowClass) -> flint.arb_mat:
         """W."""
-        return own.distance + self.sizes.before * self.pattern + own.error
+        return own.distance + own.error
 
     def block_sizes(self, head: HeadError, right: WindowClass) -> BlockSizes:
         """Sizes of the block's input for a pair (own class, attended class)."""
@@ -265,8 +263,7 @@ class EntryLayer:
             missed = least(missed, common.error + theta * absolute(common.window))
             left = least(left, common.rest + theta * absolute(common.scratch))
         made = WindowClass(matrix, missed, rounded_up(left))
-        after = made.distance + self.sizes.after * self.pattern + missed
-        last = least(u * after, product + rounded)
+        last = least(u * (made.distance + missed), product + rounded)
         if common is not None:
             common = replace(common, error=rounded_up(common.error + last))
         return replace(made, error=rounded_up(missed + last), common=common)
@@ -284,8 +281,7 @@ class EntryLayer:
             self.form.roundoff * (right.scratch + head.size), right.scratch, head.size
         )
         one, theta = identity(self.n), self.reading.theta
-        near = right.matrix + SIGN * (self.sizes.before * self.pattern)
-        joint = absolute((one + head.matrix) * (p - r) + r * near)
+        joint = absolute((one + head.matrix) * (p - r) + r * right.matrix)
         joint = joint + absolute(r) * right.error + head.error * absolute(r)
         together = head.product * right.common.error + theta * joint
         return least(apart, together + own * whole + brought * own + crossed)
@@ -304,7 +300,7 @@ class EntryLayer:
         crossed = 2 * (head.error * self.window(right) + size * right.error)
         crossed = crossed + size * (2 * (read.added + read.rest) + read.off) + read.rest * read.y
         error = shared + size * own + unread * read.y + theta * crossed
-        near = right.matrix - identity(self.n) + SIGN * (self.sizes.before * self.pattern)
+        near = right.matrix - identity(self.n)
         share = each * (1 + slope) + slope * square_of_ball(theta + each) + self.erasing.rounding
         rest = share * read.scratch + theta * (1 + slope) * (head.error + read.rest)
         rest = rest + self.erasing.loss * self.pattern
@@ -317,7 +313,7 @@ class EntryLayer:
 
     def whole(self, own: WindowClass) -> flint.arb_mat:
         """A bound on |I + Ŵ|."""
-        return own.product + self.sizes.before * self.pattern + own.error
+        return own.product + own.error
 
     @cached_property
     def erasing(self) -> Erasing:

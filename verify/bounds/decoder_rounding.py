@@ -1,4 +1,6 @@
-"""Rounding of the decoder on top of its error in exact arithmetic, for all words of a length.
+"""Errors of the decoder, for all words of a length: in exact arithmetic, or in a format with its rounding.
+
+Exact        arithmetic is a format with u = τ = 0: every term below that rounding adds vanishes
 
 Assumed      every operation rounds once with unit u or less, what is below the least normal number
              τ is lost, sums run in any order; exp, cos and sin and the stored weights are within 8
@@ -44,6 +46,7 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -57,17 +60,25 @@ from constructions.decoder import Normalisation, erasing_weight
 from verify.bounds.decoder import (
     BITS,
     GRID,
-    Errors,
     Setting,
     WordBounds,
     square_of_ball,
-    windowed_error,
 )
 from verify.bounds.decoder_entries import assumed_square, entry_error
 from verify.bounds.decoder_scores import MovedSetting, moved_setting
-from verify.bounds.decoder_windows import LayerLoss
-from verify.bounds.floating import Precision
+from verify.bounds.decoder_windows import LayerLoss, prefix_errors
+from verify.bounds.floating import EXACT, Precision
 from verify.bounds.norm_reading import NormReading, exact_reading, rms_reading
+from verify.bounds.norms import largest
+
+
+@dataclass(frozen=True)
+class Errors:
+    """e and ρ: what the window and the scratch are off by; what of e the layer itself has added."""
+
+    window: flint.arb
+    scratch: flint.arb
+    loss: LayerLoss | None = None
 
 
 @dataclass(frozen=True)
@@ -261,18 +272,28 @@ class DecoderRounding:
     def error_by_norms(self) -> flint.arb:
         """The bound by norms."""
         bounds, n, form = self.bounds, self.bounds.n, self.form
-        start, *layers = self.layers()
-        now = [start, *layers][-1]
+        layers = self.layers()
+        now = layers[-1]
         whole, root = bounds.reach + 1 + now.window, flint.arb(n).sqrt()
         read = self.reading(n * (square_of_ball(whole) + square_of_ball(now.scratch)))
         size = root * whole + 1 + 4 * n * read.mean
         rounded = (form.gamma(n * n + n + 5) + read.each) * root * size
-        begin = replace(self, bounds=bounds.of_begin()).layers()
-        window = windowed_error(bounds, start, layers, begin)
+        window = self.windowed_error(layers)
         error = window + read.theta * (bounds.reach + now.window) + rounded
         total = bounds.readout * error + self.lost_readout(whole, read)
         fits = error.is_finite() and self.fits(now.window)
         return flint.arb(total.upper()) if fits else flint.arb("inf")
+
+    def windowed_error(self, layers: Sequence[Errors]) -> flint.arb:
+        """A bound on ‖αᵀE‖/‖α‖ of every prefix: by letters where their sizes are known."""
+        bounds, last = self.bounds, layers[-1].window
+        losses = [layer.loss for layer in layers if layer.loss is not None]
+        if bounds.windows is None or not all(layer.window.is_finite() for layer in layers):
+            return last
+        begin = replace(self, bounds=bounds.of_begin()).layers()
+        before = [errors.window for errors in begin[: len(losses)]]
+        rows = prefix_errors(bounds.windows, bounds.length, layers[0].window, losses, before)
+        return last.min(largest(rows.values()))
 
     def lost_readout(self, size: flint.arb, read: NormReading) -> flint.arb:
         """Loss below τ by the readout's weights and their products, over all outputs."""
@@ -282,6 +303,14 @@ class DecoderRounding:
         losses = (1 + read.theta + read.each) * coordinates + n * n + 2
         unread = (n * n + 2) * read.lost * self.bounds.readout
         return flint.arb(self.bounds.outputs).sqrt() * losses * tiny + unread
+
+
+def exact_error(bounds: WordBounds, setting: Setting) -> flint.arb:
+    """A bound by norms on the Euclidean error of every state of every word, in exact arithmetic."""
+    if bounds.readout.is_zero():
+        return flint.arb(0)  # whatever the window holds
+    with flint.ctx.workprec(BITS):
+        return DecoderRounding(bounds, setting, EXACT).error_by_norms()
 
 
 def state_error(

@@ -15,8 +15,9 @@ Scores        are a + b with a = 2Cj(t - s) and b = -Cj², up to γ_10. Two prod
 Difference    subtracting the largest score rounds the difference by u of itself: again a smaller C
 Exact         where no score is rounded (`DecoderRounding.has_exact_scores`), C' = C and η = 0
 BOS           is the target where t ≤ s; the gap is C(m² + 2md), d = s - t, and all this holds with j* = 0
-Rotary        as angles the gap is C(cos ωd - cos ω(d + m)), ω = π/(T + 1), and d + m ≤ s < T: it grows with
-              m. What rounding and a norm move there is in `DecoderRounding.setting_by_entries`
+Rotary        as angles the gap is C(cos ωd - cos ω(d + m)) = 2C sin(ωm/2) sin(ω(d + m/2)), ω = π/(T + 1);
+              as d + m ≤ s < T it is no less than the C(1 - cos ωm) of a target in the word, whose neighbours
+              are on both sides. What rounding and a norm move there is in `setting_by_entries`
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from constructions.core.exact import ball, ceiling
 from verify.bounds.decoder import Setting
 from verify.bounds.floating import Precision
 
-HALF, NEGLIGIBLE = Fraction(1, 2), flint.arb(2) ** -20
+HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
@@ -48,24 +49,11 @@ class MovedSetting(Setting):
 
         Σ_{m≥1} e^{-C(m² + 2md)} ≤ e^{-C(1 + 2d)} / (1 - e^{-C(3 + 2d)}).
         """
-        constant, grown = ball(self.saturation), (2 * self.moved).exp()
         if self.rotary:
-            return rotary_begin_leak(constant, length, missing) * grown
+            return self.leak(length, flint.arb(0)) / 2
+        constant, grown = ball(self.saturation), (2 * self.moved).exp()
         first, ratio = (-constant * (1 + 2 * missing)).exp(), (-constant * (3 + 2 * missing)).exp()
         return first / (1 - ratio) * grown
-
-
-def rotary_begin_leak(constant: flint.arb, length: int, missing: int) -> flint.arb:
-    """Σ_{m=1}^{T-d} e^{-C(cos ωd - cos ω(d+m))}: terms fall, so that one bounds each of the rest."""
-    cosine, total = flint.arb.cos_pi_fmpq, flint.arb(0)
-    target = cosine(flint.fmpq(missing, length + 1))
-    for m in range(1, length - missing + 1):
-        other = cosine(flint.fmpq(missing + m, length + 1))
-        term = (-constant * (target - other)).exp()
-        if length * term < NEGLIGIBLE * total:
-            return total + length * term
-        total += term
-    return total
 
 
 def moved_setting(

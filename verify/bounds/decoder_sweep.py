@@ -18,6 +18,7 @@ from constructions.automata.wfa import WFA
 from constructions.core.exact import ceiling
 from constructions.decoder import Design
 from verify.bounds import decoder, saturation
+from verify.bounds.decoder_settings import required_setting
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def _row(automaton: WFA, length: int, eps: Fraction, by_layers: bool) -> NeededS
     circle = saturation.required_saturation(automaton, length, eps)
     bounds = decoder.word_bounds(automaton, length)
     bounds = replace(bounds, windows=None, apart=None) if by_layers else bounds
-    ours = decoder.required_setting(bounds, share(eps, length), Design())
+    ours = required_setting(bounds, share(eps, length), Design())
     closed = ceil(ceiling(ours.closed_form))
     constant = ours.setting.saturation
     return NeededSaturation(length, circle.constant, constant, circle.closed_form, Fraction(closed))

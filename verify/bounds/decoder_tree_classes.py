@@ -1,4 +1,4 @@
-"""Data of the tree decoder's bounds: errors by class of token, errors of reads, losses of a step.
+"""Data of the tree decoder's bounds: errors by class of token, errors of reads.
 
 Classes      in the exact pass a token is known (f = 1, M = 0, b its state), inactive (g = 1, M = I, b = 0),
              active (M the map of a context, b = 0) or an opening bracket (f = g = 0, M = 0, b = 0). Errors
@@ -225,48 +225,6 @@ class Reads:
     far_clear: flint.arb = ZERO
     far_empty: flint.arb = ZERO
     own_empty: flint.arb = ZERO
-
-
-class StepLosses:
-    """Losses of a step other than softmax, by the token's next class: 0 in exact arithmetic."""
-
-    known = kept_mark = unknown = inactive = engaged = kept_engaged = ZERO
-    pointer = empty = vanished = identity = ZERO
-
-    def begun(self, a: int) -> flint.arb:
-        """Of the map of an inactive node with one known child of a leaves."""
-        return ZERO
-
-    def kept_map(self, a: int) -> flint.arb:
-        """Of a map of a leaves whose pointer names an inactive node."""
-        return ZERO
-
-    def joined(self, b: int, c: int) -> flint.arb:
-        """Of the product of maps of b and of c leaves."""
-        return ZERO
-
-    def dropped(self, i: int, j: int) -> flint.arb:
-        """Of the map of i leaves of a node that becomes known by one of j leaves."""
-        return ZERO
-
-    def remaining(self, m: int) -> flint.arb:
-        """Of the map of a known node of m leaves."""
-        return ZERO
-
-    def kept_state(self, m: int) -> flint.arb:
-        """Of the state of a known node of m leaves."""
-        return ZERO
-
-    def split(self, i: int, j: int) -> flint.arb:
-        """Of the state of a node with known children of i and of j leaves."""
-        return ZERO
-
-    def jump(self, i: int, j: int) -> flint.arb:
-        """Of the state of a node whose map of i leaves meets a known node of j leaves."""
-        return ZERO
-
-
-EXACT = StepLosses()
 
 
 def gather(candidates: Iterable[tuple[int, ClassErrors]]) -> dict[int, ClassErrors]:

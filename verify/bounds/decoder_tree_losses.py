@@ -1,4 +1,4 @@
-"""Rounding error of a block of the tree decoder, and of its sum with the stream.
+"""Sizes and rounding errors of a block of the tree decoder, and of its sum with the stream.
 
 Claimed      by us: a computed block is the exact one of the computed numbers up to these losses, by what
              becomes of a token, in the spectral norm for M and the Euclidean norm for b
@@ -22,17 +22,42 @@ from functools import cached_property
 import flint
 
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder_tree_classes import NodeErrors, Reads, StepLosses
-from verify.bounds.decoder_tree_step import NodeStep, TreeSizes
+from verify.bounds.decoder_tree_classes import ClassErrors, NodeErrors, Reads
 from verify.bounds.floating import Precision
 from verify.bounds.norms import largest, simple_bound
+from verify.bounds.reachable import ReachableBounds
 
 
 @dataclass(frozen=True)
-class FormatSizes(TreeSizes):
-    """Sizes of what is computed in a floating-point format."""
+class TreeSizes:
+    """The sizes of states and contexts of trees with |str(t)| ≤ length, by leaves, computed in a format."""
 
+    reach: ReachableBounds
+    length: int
     form: Precision
+
+    @cached_property
+    def norm(self) -> flint.arb:
+        """N, at least 1."""
+        return self.reach.largest_context
+
+    @cached_property
+    def states_within(self) -> list[flint.arb]:
+        """The largest state of a subtree of at most m leaves."""
+        return [largest(self.reach.sizes[: m + 1]) for m in range(len(self.reach.sizes))]
+
+    @cached_property
+    def contexts_within(self) -> list[flint.arb]:
+        """The largest context in a tree of m leaves."""
+        return [largest(self.reach.contexts[: max(m, 1)]) for m in range(len(self.reach.sizes))]
+
+    def state_at(self, now: NodeErrors) -> flint.arb:
+        """The largest state that is known."""
+        return largest(self.reach.sizes[m] for m in now.known)
+
+    def map_at(self, now: NodeErrors) -> flint.arb:
+        """The largest M, at least 1."""
+        return largest([flint.arb(1), *(self.reach.contexts[a] for a in now.active)])
 
     @cached_property
     def n(self) -> int:
@@ -78,11 +103,47 @@ class FormatSizes(TreeSizes):
         return exact + self.root * now.map
 
 
-class RoundedStep(StepLosses):
-    """The losses of one step."""
+class ReadErrors:
+    """Errors that several moves of a step share, from those before it and what is read."""
 
-    def __init__(self, sizes: FormatSizes, now: NodeErrors, reads: Reads) -> None:
-        self.sizes, self.now, self.reads, form = sizes, now, reads, sizes.form
+    def __init__(self, sizes: TreeSizes, now: NodeErrors, reads: Reads) -> None:
+        self.sizes, self.reach, self.now, self.reads = sizes, sizes.reach, now, reads
+        self.tau, self.idle = self.reach.tensor_norm, now.idle or ClassErrors()
+        self.nothing = reads.no_mark * (2 + reads.no_mark)
+        self.stray = 2 * self.tau * reads.no_state * (1 + reads.no_mark) + self.nothing
+        self.stray_state = self.tau * reads.no_state * reads.no_state
+        self.clear = now.child_mark + reads.clear
+        self.near, self.far = now.child_mark + reads.near_clear, now.child_mark + reads.far_clear
+        self.empty = now.child_state + reads.empty
+        self._set_maps()
+        self._set_idle()
+
+    def _set_maps(self) -> None:
+        """Set the errors that a read adds to a map that is 0, a context, the node's own I, another I;
+        and the error of the read of a known node.
+        """
+        norm, off, leak = self.sizes.map_at(self.now), 2 * self.now.map, self.reads.leak
+        self.away = leak * (norm + off) + self.reads.map
+        self.other = leak * (2 * norm + off) + self.reads.map
+        self.from_one = leak * ((1 + norm) / 2 + off) + self.reads.one
+        self.next_one = leak * (1 + norm + off) + self.reads.map
+        self.any_map = self.now.map + leak * (2 * norm + off) + self.reads.settled_map
+
+    def _set_idle(self) -> None:
+        """Set the errors common to all inactive nodes: f, M M_c and b + M b_c."""
+        idle, reads = self.idle, self.reads
+        self.own_mark = idle.mark + (idle.mark + idle.activity) * (idle.mark + reads.next_clear)
+        self.beside = idle.map + self.from_one
+        self.squared = idle.map + self.beside + idle.map * self.beside
+        self.own_state = idle.state + (1 + idle.map) * (idle.state + reads.own_empty)
+
+
+class StepLosses:
+    """The losses of one step, by the token's next class: 0 in exact arithmetic."""
+
+    def __init__(self, exact: ReadErrors) -> None:
+        self.exact, self.sizes, self.now, self.reads = exact, exact.sizes, exact.now, exact.reads
+        sizes, now, reads, form = self.sizes, self.now, self.reads, self.sizes.form
         self.unit, self.tiny, self.root = form.roundoff, sizes.tiny, sizes.root
         self.on_marks = form.gamma(30)
         self.on_maps = form.gamma(6 * sizes.n + 29)
@@ -113,8 +174,7 @@ class RoundedStep(StepLosses):
 
     def _set_sizes(self) -> None:
         """The sizes of computed numbers that several terms share."""
-        sizes, now, reads = self.sizes, self.now, self.reads
-        exact = NodeStep(sizes, now, reads)
+        sizes, now, reads, exact = self.sizes, self.now, self.reads, self.exact
         self.away, self.other, self.any_map = exact.away, exact.other, exact.any_map
         self.beside, self.elsewhere = exact.beside, exact.idle.map + exact.next_one
         self.identity_off = exact.idle.map

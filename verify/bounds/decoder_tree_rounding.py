@@ -1,12 +1,14 @@
-"""Rounding of the tree decoder on top of softmax, by classes of nodes, for all trees up to a length.
+"""Errors of the tree decoder by classes of nodes, for all trees up to a length: of softmax and of rounding.
 
-Claimed      by us: no state of a tree with |str(t)| ≤ T that the decoder computes in a floating-point format
-             misses by more than the bound, in the Euclidean norm
+Claimed      by us: no state of a tree with |str(t)| ≤ T that the decoder computes in a floating-point format,
+             or exactly, misses by more than the bound, in the Euclidean norm. It grows with the norms of the
+             states and contexts that trees reach. Exact arithmetic is a format with u = τ = 0
 Assumed      as in `decoder_rounding`: every operation rounds once with unit u or less, what is below the
              least normal number τ is lost, sums run in any order; exp and the stored weights are within 8
              units, σ(y) within 8u|y|; and softmax subtracts the largest score, with exp(0) = 1
-Derivation   as in `decoder_tree_nodes`, where a computed step is the exact one of the computed numbers up to
-             what follows; b, M and marks are bounded by the classes there, computed ones by their errors more
+Derivation   as in `decoder_tree_leaks` and `decoder_tree_step`, where a computed step is the exact one of the
+             computed numbers up to what follows; b, M and marks are bounded by the classes there, computed
+             ones by their errors more
   embedding  positions, squares, marks and I are exact as long as T² < 1/u; a leaf misses by 2u s_1
   a block    and its sum with the stream lose what `decoder_tree_losses` says
   erasing    leaves γ_16 of what was read, which the next read is added to. Who stays inactive has read
@@ -50,14 +52,16 @@ from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.decoder_tree import depth
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import leak
 from verify.bounds.decoder_tree_classes import ZERO, ClassErrors, NodeErrors, Reads
-from verify.bounds.decoder_tree_losses import FormatSizes, RoundedStep
-from verify.bounds.decoder_tree_nodes import BITS, MOST_LEAVES, NodeRecursion, far_leak
+from verify.bounds.decoder_tree_leaks import TreeLeaks, far_leak, leak_to_others, window_leak
+from verify.bounds.decoder_tree_losses import ReadErrors, TreeSizes
 from verify.bounds.decoder_tree_step import NodeStep
-from verify.bounds.floating import Precision
-from verify.bounds.reachable import reachable_bounds
+from verify.bounds.floating import EXACT, Precision
+from verify.bounds.norms import largest
+from verify.bounds.reachable import ReachableBounds, reachable_bounds
 
+BITS = 192
+MOST_LEAVES = 256  # a step takes N² products
 EIGHTH = flint.arb(1) / 8
 
 
@@ -82,33 +86,53 @@ class Leftovers:
 
 
 @dataclass(frozen=True)
-class RoundedNodes(NodeRecursion):
-    """The recursion in a floating-point format."""
+class TreeDecoderErrors:
+    """The recursion for all trees with |str(t)| ≤ length, in a number of layers, in a format."""
 
-    form: Precision
+    reach: ReachableBounds
+    length: int
+    layers: int
+    form: Precision = EXACT
+
+    @classmethod
+    def of(cls, automaton: WTA, length: int, form: Precision = EXACT) -> TreeDecoderErrors:
+        """Return the recursion for the decoder of an automaton; raise TooSoft for long trees."""
+        leaves = most_leaves(length)
+        if leaves > MOST_LEAVES:
+            raise TooSoft(f"trees have more than {MOST_LEAVES} leaves")
+        return cls(reachable_bounds(automaton, leaves), length, depth(length), form)
 
     def errors_by_layer(self, saturation: Fraction) -> Iterator[NodeErrors]:
         """The errors after layers 3, 4, …"""
         before, reads = self.third_reads(saturation)
-        now, left = self.rounded_step(before, reads, 1), self.left_by_third(before, reads)
+        now, left = NodeStep(self.sizes, before, reads).after(1), self.left_by_third(before, reads)
         yield now
         for layer in range(4, self.layers + 1):
             reads = self.rounded_reads(now, saturation, left)
-            now, left = self.rounded_step(now, reads, layer - 2), self.left_by_reads(now, reads)
+            left = self.left_by_reads(now, reads)
+            now = NodeStep(self.sizes, now, reads).after(layer - 2)
             yield now
 
     def bound(self, saturation: Fraction) -> flint.arb:
-        """Bound the error of every computed state; raise TooSoft without a bound."""
-        error = super().bound(saturation)
+        """Bound the Euclidean error of every computed state; raise TooSoft without a bound."""
         with flint.ctx.workprec(BITS):
+            *_, last = self.errors_by_layer(saturation)
+            error = flint.arb(largest(last.states.values()).upper())
+            if not error.is_finite():
+                raise TooSoft("no finite bound on a state")
             if not self.fits(ball(saturation), error):
                 raise TooSoft(f"numbers may leave the range of {self.form.name}")
         return error
 
     @cached_property
-    def sizes(self) -> FormatSizes:
+    def sizes(self) -> TreeSizes:
         """The sizes of states and maps."""
-        return FormatSizes(self.reach, self.length, self.form)
+        return TreeSizes(self.reach, self.length, self.form)
+
+    @cached_property
+    def leaks(self) -> TreeLeaks:
+        """The leaks of exact scores."""
+        return TreeLeaks(self.sizes)
 
     @property
     def tiny(self) -> flint.arb:
@@ -151,7 +175,7 @@ class RoundedNodes(NodeRecursion):
 
     def match_leak(self, saturation: Fraction) -> flint.arb:
         """Attention of the match head on tokens other than the first of the right child."""
-        return super().match_leak(saturation) * self.match_growth(saturation)
+        return self.leaks.match(saturation) * self.match_growth(saturation)
 
     def match_growth(self, saturation: Fraction) -> flint.arb:
         """By how much rounded scores make that larger."""
@@ -160,21 +184,14 @@ class RoundedNodes(NodeRecursion):
         growth = ball(saturation) * (2 * self.match_rounding(self.largest_depth + 1) + moved)
         return growth.exp()
 
-    def match_light(self, saturation: Fraction) -> flint.arb:
-        """λ'' of the match head."""
-        share, far = (-ball(saturation)).exp(), self.length + 2
-        light = 2 * share**3 / (1 - share) + self.length * (-ball(saturation) * far).exp()
-        return light * self.match_growth(saturation)
-
     def match_leak_to_others(self, saturation: Fraction) -> flint.arb:
         """Attention of the heads of layer 3 on tokens other than BOS, when BOS is the target."""
         wide, off, far = self.length + 1, self.depth_error, self.length + self.largest_depth + 3
         moved = 8 * wide * far * (off + off * off)
         growth = ball(saturation) * (2 * self.match_rounding(far) + moved)
-        gap = 2 * self.length + 3 if self.length > 1 else 1
-        others = self.length * (growth - ball(saturation) * gap).exp()
-        near = super().match_leak_to_others(saturation)
-        return (near * self.score_growth(saturation, flint.arb(0))).max(others)
+        others = self.length * (growth - ball(saturation) * self.leaks.match_gap).exp()
+        near = leak_to_others(ball(saturation))
+        return (near * self.score_growth(saturation, ZERO)).max(others)
 
     def match_rounding(self, query: int) -> flint.arb:
         """Rounding error of a score of the match head, at C = 1, for queries up to a depth."""
@@ -195,9 +212,9 @@ class RoundedNodes(NodeRecursion):
     def third_reads(self, saturation: Fraction) -> tuple[NodeErrors, Reads]:
         """The errors before layer 3, and what its heads read wrongly."""
         growth, one = self.score_growth(saturation, ZERO), flint.arb(1)
-        near, match = leak(saturation) * growth, self.match_leak(saturation)
+        near, match = window_leak(ball(saturation)) * growth, self.match_leak(saturation)
         none, both, far = self.match_leak_to_others(saturation), near + match, near / 2 + match
-        light = self.match_light(saturation)
+        light = self.leaks.match_light(saturation) * self.match_growth(saturation)
         wide = flint.arb(self.length + 1)
         left = match * wide + self.rounded_read(wide, wide, match, light)
         light = light + far_leak(ball(saturation)) * growth
@@ -244,7 +261,7 @@ class RoundedNodes(NodeRecursion):
 
     def left_by_reads(self, before: NodeErrors, reads: Reads) -> Leftovers:
         """Remainders of the reads of a step after erasing, by the class of the node that reads them."""
-        exact, sizes, idle = NodeStep(self.sizes, before, reads), self.sizes, before.idle
+        exact, sizes, idle = ReadErrors(self.sizes, before, reads), self.sizes, before.idle
         own, size = ClassErrors() if idle is None else idle, sizes.state_at(before) + before.state
         moved = exact.other + exact.next_one + exact.from_one
         maps = sizes.entries_at(before) + sizes.root * (moved + exact.any_map)
@@ -267,8 +284,11 @@ class RoundedNodes(NodeRecursion):
     def rounded_reads(self, now: NodeErrors, saturation: Fraction, left: Leftovers) -> Reads:
         """Error that softmax, rounding and leftovers add to each read."""
         growth = self.score_growth(saturation, now.activity)
-        soft, none = self.reads(now, saturation, growth), self.none_leak(saturation) * growth
-        light = far_leak(self.constant(now, saturation)) * growth
+        soft, none = (
+            self.leaks.reads(now, saturation, growth),
+            leak_to_others(ball(saturation)) * growth,
+        )
+        light = far_leak(self.leaks.constant(now, saturation)) * growth
         mark, state = 1 + now.mark, self.sizes.state_at(now) + now.state
         wide, maps = self.length + 1 + now.pointer, self.sizes.entries_at(now)
         idle = ClassErrors() if now.idle is None else now.idle
@@ -301,18 +321,10 @@ class RoundedNodes(NodeRecursion):
             own_empty=soft.own_empty + nothing + left.next_empty,
         )
 
-    def rounded_step(self, now: NodeErrors, reads: Reads, number: int) -> NodeErrors:
-        """The errors after the step of that number."""
-        return NodeStep(self.sizes, now, reads, RoundedStep(self.sizes, now, reads)).after(number)
-
 
 def state_error(automaton: WTA, length: int, saturation: Fraction, form: Precision) -> flint.arb:
     """A bound on the error of every computed state of every tree; infinite if unknown."""
-    leaves = most_leaves(length)
-    if leaves > MOST_LEAVES:
-        return flint.arb("inf")
-    nodes = RoundedNodes(reachable_bounds(automaton, leaves), length, depth(length), form)
     try:
-        return nodes.bound(saturation)
+        return TreeDecoderErrors.of(automaton, length, form).bound(saturation)
     except TooSoft:
         return flint.arb("inf")

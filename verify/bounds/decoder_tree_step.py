@@ -26,97 +26,26 @@ Notation     s_m, σ_m, N_k, τ of `reachable`, s and N the largest of them
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
 
 import flint
 
 from verify.bounds.decoder_tree_classes import (
     BRACKET,
-    EXACT,
     ClassErrors,
     Moves,
     NodeErrors,
     Reads,
-    StepLosses,
     gather,
 )
-from verify.bounds.norms import largest
-from verify.bounds.reachable import ReachableBounds
+from verify.bounds.decoder_tree_losses import ReadErrors, StepLosses, TreeSizes
 
 
-@dataclass(frozen=True)
-class TreeSizes:
-    """The sizes of states and contexts of trees with |str(t)| ≤ length, by leaves."""
-
-    reach: ReachableBounds
-    length: int
-
-    @cached_property
-    def norm(self) -> flint.arb:
-        """N, at least 1."""
-        return self.reach.largest_context
-
-    @cached_property
-    def states_within(self) -> list[flint.arb]:
-        """The largest state of a subtree of at most m leaves."""
-        return [largest(self.reach.sizes[: m + 1]) for m in range(len(self.reach.sizes))]
-
-    @cached_property
-    def contexts_within(self) -> list[flint.arb]:
-        """The largest context in a tree of m leaves."""
-        return [largest(self.reach.contexts[: max(m, 1)]) for m in range(len(self.reach.sizes))]
-
-    def state_at(self, now: NodeErrors) -> flint.arb:
-        """The largest state that is known."""
-        return largest(self.reach.sizes[m] for m in now.known)
-
-    def map_at(self, now: NodeErrors) -> flint.arb:
-        """The largest M, at least 1."""
-        return largest([flint.arb(1), *(self.reach.contexts[a] for a in now.active)])
-
-
-class NodeStep:
+class NodeStep(ReadErrors):
     """The errors after a step, from those before it and what is read."""
 
-    def __init__(
-        self,
-        sizes: TreeSizes,
-        now: NodeErrors,
-        reads: Reads,
-        losses: StepLosses = EXACT,
-    ) -> None:
-        self.sizes, self.reach, self.now, self.reads, self.losses = (
-            sizes, sizes.reach, now, reads, losses,
-        )  # fmt: skip
-        self.tau, self.idle = self.reach.tensor_norm, now.idle or ClassErrors()
-        self.nothing = reads.no_mark * (2 + reads.no_mark)
-        self.stray = 2 * self.tau * reads.no_state * (1 + reads.no_mark) + self.nothing
-        self.stray_state = self.tau * reads.no_state * reads.no_state
-        self.clear = now.child_mark + reads.clear
-        self.near, self.far = now.child_mark + reads.near_clear, now.child_mark + reads.far_clear
-        self.empty = now.child_state + reads.empty
-        self._set_maps()
-        self._set_idle()
-
-    def _set_maps(self) -> None:
-        """Set the errors that a read adds to a map that is 0, a context, the node's own I, another I;
-        and the error of the read of a known node.
-        """
-        norm, off, leak = self.sizes.map_at(self.now), 2 * self.now.map, self.reads.leak
-        self.away = leak * (norm + off) + self.reads.map
-        self.other = leak * (2 * norm + off) + self.reads.map
-        self.from_one = leak * ((1 + norm) / 2 + off) + self.reads.one
-        self.next_one = leak * (1 + norm + off) + self.reads.map
-        self.any_map = self.now.map + leak * (2 * norm + off) + self.reads.settled_map
-
-    def _set_idle(self) -> None:
-        """Set the errors common to all inactive nodes: f, M M_c and b + M b_c."""
-        idle, reads = self.idle, self.reads
-        self.own_mark = idle.mark + (idle.mark + idle.activity) * (idle.mark + reads.next_clear)
-        self.beside = idle.map + self.from_one
-        self.squared = idle.map + self.beside + idle.map * self.beside
-        self.own_state = idle.state + (1 + idle.map) * (idle.state + reads.own_empty)
+    def __init__(self, sizes: TreeSizes, now: NodeErrors, reads: Reads) -> None:
+        super().__init__(sizes, now, reads)
+        self.losses = StepLosses(self)
 
     def after(self, number: int) -> NodeErrors:
         """The errors after the step of that number, rounded up."""

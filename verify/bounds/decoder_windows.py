@@ -1,4 +1,4 @@
-"""The decoder's error by the number of letters that a token holds, and by what α reaches.
+"""Errors by the number of letters that a token holds, and by what α reaches: of the decoder and of Theorem 2.
 
 Claimed       by us: `decoder` bounds all tokens of a layer alike, by the largest norms. Where products shrink
               with their length, so do errors; and of a prefix only the row αᵀ E is read
@@ -59,34 +59,31 @@ class WindowSizes:
         return largest(self.norms[a] * self.norms[b] for a, b in pairs).upper()
 
 
-def window_sizes(
-    automaton: WFA, longest: int, grown: Growth, initial: flint.arb
-) -> WindowSizes | None:
-    """The sizes for words of at most `longest` letters; none where these are too many."""
-    if longest > LONGEST or not initial > 0:
-        return None
+def window_sizes(automaton: WFA, longest: int, grown: Growth, initial: flint.arb) -> WindowSizes:
+    """The sizes for words of at most `longest` letters; `initial` is ‖α‖."""
     entrywise = products(automaton, longest).bounds
     norms = tuple(a.min(b).upper() for a, b in zip(entrywise, grown.lengths, strict=True))
     sizes = word_sizes(automaton, longest).greatest
-    rows = ((size / initial).min(norm).upper() for size, norm in zip(sizes, norms, strict=True))
+    rows = (norm if not initial > 0 else (size / initial).min(norm).upper()
+            for size, norm in zip(sizes, norms, strict=True))  # fmt: skip
     return WindowSizes(norms, tuple(rows))
 
 
-def prefix_error(
+def prefix_errors(
     sizes: WindowSizes,
     length: int,
     first: flint.arb,
     layers: Sequence[LayerLoss],
     begin: Sequence[flint.arb],
-) -> flint.arb:
-    """max r(t), t ≤ length, after the last layer; `first` is e(1) and `begin` z before each layer."""
+) -> dict[int, flint.arb]:
+    """r(t), 1 ≤ t ≤ length, after the last layer; `first` is e(1) and `begin` z before each layer."""
     errors, rows = {1: first}, {1: first}
     for number, (loss, bos) in enumerate(zip(layers, begin, strict=True)):
         step = WindowStep(sizes, 1 << number, loss, bos)
         letters = range(1, min(2 << number, length) + 1)
         errors, rows = ({k: _up(part(errors, rows, k)) for k in letters}
                         for part in (step.error, step.row_error))  # fmt: skip
-    return largest(rows.values())
+    return rows
 
 
 @dataclass(frozen=True)

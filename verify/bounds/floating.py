@@ -48,6 +48,33 @@ class Precision:
         return share / (1 - share) if share < 1 else flint.arb("inf")
 
 
+class ExactArithmetic(Precision):
+    """Arithmetic without rounding, for bounds that take a format."""
+
+    @property
+    def roundoff(self) -> flint.arb:
+        """u = 0."""
+        return flint.arb(0)
+
+    @property
+    def smallest(self) -> flint.arb:
+        """η = 0: nothing is lost."""
+        return flint.arb(0)
+
+    @property
+    def normal(self) -> flint.arb:
+        """τ = 0."""
+        return flint.arb(0)
+
+    @property
+    def largest(self) -> flint.arb:
+        """No number overflows."""
+        return flint.arb("inf")
+
+
+EXACT = ExactArithmetic("exact arithmetic", 1 << 12, 0, 0)
+
+
 def wide_precision(bits: int) -> Precision:
     """A format with `bits` bits of significand and exponents that cannot overflow or underflow here."""
     return Precision("", bits, -(1 << 20), 1 << 20)

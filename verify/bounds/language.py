@@ -30,7 +30,9 @@ from constructions.blocks.logarithm import Logarithm
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.language_model import LOW, SPECIALS
-from verify.bounds.decoder import Errors, Setting, WordBounds, errors, square_of_ball
+from verify.bounds.decoder import Setting, WordBounds, square_of_ball
+from verify.bounds.decoder_rounding import DecoderRounding
+from verify.bounds.floating import EXACT
 from verify.bounds.norms import largest
 
 Column = tuple[Fraction, ...]
@@ -141,7 +143,7 @@ def norms_of_logits(
 ) -> flint.arb:
     """d: how far the norms before and behind the units of logarithms move a logit; 0 without norms."""
     with flint.ctx.workprec(BITS):
-        last = [Errors(flint.arb(0), flint.arb(0)), *errors(bounds, setting)][-1]
+        last = DecoderRounding(bounds, setting, EXACT).layers()[-1]
         size, s = bounds.reach + 1 + last.window, ball(log.sharpness)
         weights = sum((abs(ball(w)) for w in log.weights), flint.arb(0))
         units, fixed = (4 * s + 2) * weights, abs(ball(log.offset)) + abs(ball(log.slope))

@@ -29,11 +29,10 @@ import flint
 
 from constructions.core.exact import ball
 from constructions.ngram_model import EPSILON, GAP, LOW, NgramModel
-from verify.bounds.floating import Precision, wide_precision
+from verify.bounds.floating import EXACT, Precision
 
 BITS = 128
 STORED = flint.arb(2) ** -45  # weights are made in float64
-EXACT = wide_precision(1 << 12)
 
 
 @dataclass(frozen=True)

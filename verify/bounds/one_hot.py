@@ -6,8 +6,7 @@ Claimed      by us, for gated and digital blocks, without a norm or with one, po
 Assumed      as in `decoder_entry_layers`, and of norms other than RMSNorm as in `decoder_rounding`. In
              digital blocks σ(y) is within 8u|y| and within 16u(1 + |σ(y)|): a large positive y is rounded
              relatively, and where y is far below 0, 1 + tanh or 1 + erf comes out as 0 or within a few
-             units of it. The tests hold torch's functions against both. Exact arithmetic meets all this
-             for every u > 0: its errors are those of a format with very many bits
+             units of it. The tests hold torch's functions against both
 Norm         ‖·‖ is the largest sum of a row's sizes. A row of A^w is 0 or a unit vector, so that ‖A^w‖ ≤ 1
              and ‖A^w - I‖ ≤ 2, whatever n and T: errors add up over the T letters and do not multiply.
              |x|² is at most 2n for a matrix A - I, and 8n for a sum of two; the sum of its entries lies
@@ -71,12 +70,11 @@ from verify.bounds.decoder import Setting, WordBounds, square_of_ball
 from verify.bounds.decoder_entries import QUARTER, SIXTEENTH
 from verify.bounds.decoder_entry_layers import OTHER, UNITS, Erasing
 from verify.bounds.decoder_rounding import DecoderRounding
-from verify.bounds.floating import Precision, wide_precision
+from verify.bounds.floating import EXACT, Precision
 from verify.bounds.language import BITS, UNKNOWN, LogitErrors, OneHotReadout
 from verify.bounds.norm_reading import NormReading, exact_reading, rms_reading
 from verify.bounds.summation import TermSizes
 
-EXACT = wide_precision(BITS)  # rounding far below every error that is shown
 ACTIVATION = 16  # units: σ(y) is within 16u(1 + |σ(y)|)
 SHARE = 8  # units: σ(y) is within 8u|y|
 HALF = Fraction(1, 2)

@@ -38,7 +38,8 @@ from constructions.exports.stock import typed
 from verify.automaton.certificate import upper
 from verify.automaton.constants import choose, reduce
 from verify.automaton.export import make
-from verify.bounds.decoder import BITS, state_error
+from verify.bounds.decoder import BITS
+from verify.bounds.decoder_rounding import exact_error
 from verify.bounds.norms import largest
 from verify.circuits.catalogue import VERSIONS, BenchmarkModel
 from verify.circuits.circuit_setting import setting_of
@@ -242,7 +243,7 @@ def certify_decoy(
         reach = ceiling(largest([facts.reach + 1, *facts.distances]) + 1)
         most = Fraction(facts.n * reach * reach)
         setting = replace(setting_of(circuit_of(built)), noise=ball(DECOY_SIZE**2 * most))
-        error = state_error(facts, setting)
+        error = exact_error(facts, setting)
     if not error <= ball(entry.order.error):
         raise InputError(
             "disguise", entry.disguise, "norms whose error the decoy does not increase too much"

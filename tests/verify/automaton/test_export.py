@@ -23,8 +23,7 @@ from verify.automaton.certificate import upper
 from verify.automaton.constants import choose, format_precision, has_even_scale, reduce
 from verify.automaton.export import export, make
 from verify.automaton.sampling import measure
-from verify.bounds.decoder import state_error as exact_error
-from verify.bounds.decoder_rounding import state_error
+from verify.bounds.decoder_rounding import exact_error, state_error
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 LEAVES = WTA.of([1, 0], [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],

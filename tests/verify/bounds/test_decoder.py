@@ -22,7 +22,9 @@ from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.decoder import Design, Normalisation, build
 from verify.bounds import decoder
-from verify.bounds.decoder import Errors, Setting, WordBounds
+from verify.bounds.decoder import Setting, WordBounds
+from verify.bounds.decoder_rounding import exact_error
+from verify.bounds.decoder_settings import closed_form, required_setting
 from verify.bounds.saturation import required_saturation as circle_saturation
 
 working = precision_fixture(decoder.BITS)
@@ -80,18 +82,9 @@ def test_levels_leave_the_remainder_of_their_order(name, levels):
 # the recursion
 
 
-def test_errors_begin_with_none_and_pass_through_all_layers():
-    told = bounds_of((2, 1), (3, 2))
-    first = decoder.step(told, 1, Errors(quotient(0), quotient(0)), NORMED)
-    wanted = [first, decoder.step(told, 2, first, NORMED)]
-    for found, after in zip(decoder.errors(told, NORMED), wanted, strict=True):
-        assert (found.window, found.scratch) == (after.window, after.scratch)
-    assert decoder.errors(bounds_of(), NORMED) == []
-
-
 def test_one_letter_is_read_without_error_unless_there_is_a_norm():
-    assert decoder.state_error(bounds_of(), PLAIN).is_zero()
-    check_agreement(decoder.state_error(bounds_of(), ROOT), 7 * ROOT.shrinkage(quotient(8), 2))
+    assert exact_error(bounds_of(), PLAIN).is_zero()
+    check_agreement(exact_error(bounds_of(), ROOT), 7 * ROOT.shrinkage(quotient(8), 2))
 
 
 # choices
@@ -100,55 +93,53 @@ def test_one_letter_is_read_without_error_unless_there_is_a_norm():
 @pytest.mark.parametrize("rotary", [False, True])
 def test_c_is_the_least_on_its_grid_that_keeps_the_error(rotary):
     told, eps = decoder.word_bounds(scalar(2), 4), Fraction(1, 1000)
-    choice = decoder.required_setting(told, eps, Design("relu"), rotary)
+    choice = required_setting(told, eps, Design("relu"), rotary)
     found = choice.setting
     assert found.rotary is rotary and found.design == Design("relu")
     assert (found.saturation * 16).denominator == 1
     assert choice.error <= ball(eps)
-    check_agreement(choice.error, decoder.state_error(told, found))
+    check_agreement(choice.error, exact_error(told, found))
     less = replace(found, saturation=found.saturation - Fraction(1, 16))
-    assert decoder.state_error(told, less) > ball(eps)
-    check_agreement(choice.closed_form, decoder.closed_form(told, eps))
+    assert exact_error(told, less) > ball(eps)
+    check_agreement(choice.closed_form, closed_form(told, eps))
 
 
 def test_c_the_step_and_k_share_the_error_in_equal_parts():
     told, eps = decoder.word_bounds(scalar(2), 4), Fraction(1, 1000)
     design = Design("tanh", 1, LAYER, 1, Fraction(1, 50))
-    choice = decoder.required_setting(told, eps, design)
+    choice = required_setting(told, eps, design)
     found, third = choice.setting, ball(eps / 3)
     assert choice.error <= ball(eps) and found.design.epsilon == Fraction(1, 50)
-    check_agreement(choice.closed_form, decoder.closed_form(told, eps / 3))
+    check_agreement(choice.closed_form, closed_form(told, eps / 3))
     free = Setting(Design("relu"), found.saturation)
-    assert decoder.state_error(told, free) <= third
+    assert exact_error(told, free) <= third
     less = replace(free, saturation=free.saturation - Fraction(1, 16))
-    assert not decoder.state_error(told, less) <= third
+    assert not exact_error(told, less) <= third
 
     def fine(bits: int) -> Setting:
         return replace(found, design=Design("tanh", bits))
 
-    assert decoder.state_error(told, fine(found.design.fineness)) <= 2 * third
-    assert not decoder.state_error(told, fine(found.design.fineness - 1)) <= 2 * third
+    assert exact_error(told, fine(found.design.fineness)) <= 2 * third
+    assert not exact_error(told, fine(found.design.fineness - 1)) <= 2 * third
     smaller = replace(found, design=replace(found.design, large=found.design.large // 2))
-    assert not decoder.state_error(told, smaller) <= ball(eps)
+    assert not exact_error(told, smaller) <= ball(eps)
 
 
 def test_a_gated_design_with_a_norm_has_two_parts_and_levels_are_kept():
     told, eps = decoder.word_bounds(scalar(2), 4), Fraction(1, 1000)
-    choice = decoder.required_setting(told, eps, Design("silu", None, RMS, 1))
-    check_agreement(choice.closed_form, decoder.closed_form(told, eps / 2))
+    choice = required_setting(told, eps, Design("silu", None, RMS, 1))
+    check_agreement(choice.closed_form, closed_form(told, eps / 2))
     assert choice.setting.design.activation == "silu" and choice.setting.design.gated
     smaller = replace(choice.setting, design=replace(choice.setting.design,
                                                      large=choice.setting.design.large // 2))  # fmt: skip
-    assert not decoder.state_error(told, smaller) <= ball(eps)
-    assert (
-        decoder.required_setting(told, eps, Design("gelu", 1, levels=2)).setting.design.levels == 2
-    )
+    assert not exact_error(told, smaller) <= ball(eps)
+    assert required_setting(told, eps, Design("gelu", 1, levels=2)).setting.design.levels == 2
 
 
 def test_an_error_that_is_not_positive_is_refused():
     for eps in (Fraction(0), Fraction(-1)):
         with pytest.raises(InputError, match="eps"):
-            decoder.required_setting(bounds_of((2, 1)), eps, Design())
+            required_setting(bounds_of((2, 1)), eps, Design())
 
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -203,7 +194,7 @@ def test_runs_in_balls_stay_below_the_bound(name, setting):
     for length in (2, 3, 5):
         known = decoder.word_bounds(automaton, length)
         error = measured_error(automaton, length, NAMED[setting], some_words(automaton, length))
-        assert error <= decoder.state_error(known, NAMED[setting])
+        assert error <= exact_error(known, NAMED[setting])
 
 
 def test_the_bound_of_two_levels_is_too_small_for_one():
@@ -212,8 +203,8 @@ def test_the_bound_of_two_levels_is_too_small_for_one():
     automaton = AUTOMATA["random"]
     known = decoder.word_bounds(automaton, 5)
     error = measured_error(automaton, 5, one, some_words(automaton, 5))
-    assert error > decoder.state_error(known, two)
-    assert decoder.state_error(known, two) < decoder.state_error(known, one) / 100
+    assert error > exact_error(known, two)
+    assert exact_error(known, two) < exact_error(known, one) / 100
 
 
 def test_the_leak_of_a_real_row_is_below_its_bound_whatever_the_length():
@@ -255,7 +246,7 @@ def test_the_constants_keep_what_they_promise_for_every_design(eps):
     designs = [Design(), Design("gelu", 1), Design("gelu", 1, LAYER, 1, Fraction(1, 10**5)),
                Design("silu", None, RMS, 1), Design("gelu", 1, levels=2)]  # fmt: skip
     for design in designs:
-        choice = decoder.required_setting(known, eps, design)
+        choice = required_setting(known, eps, design)
         assert choice.error <= ball(eps)
         assert choice.setting.design.gated == design.gated
         assert choice.setting.design.norm is design.norm
@@ -267,16 +258,16 @@ def test_the_closed_form_suffices_and_the_search_never_needs_more():
         for length in (2, 8, 33):
             known = decoder.word_bounds(automaton, length)
             for eps in (Fraction(1, 10), Fraction(1, 10**9)):
-                choice = decoder.required_setting(known, eps, Design())
+                choice = required_setting(known, eps, Design())
                 closed = Fraction(int(choice.closed_form.upper().ceil().unique_fmpz()))
-                assert decoder.state_error(known, Setting(Design(), closed)) <= ball(eps)
+                assert exact_error(known, Setting(Design(), closed)) <= ball(eps)
                 assert choice.setting.saturation <= closed + Fraction(1, decoder.GRID)
 
 
 def test_c_grows_with_log_t_while_the_circles_grows_with_its_square():
     eps = Fraction(1, 10**6)
     known = [decoder.word_bounds(WEATHER, t) for t in (8, 16, 32)]
-    ours = [decoder.required_setting(each, eps, Design()).setting.saturation for each in known]
+    ours = [required_setting(each, eps, Design()).setting.saturation for each in known]
     circle = [circle_saturation(WEATHER, t, eps).constant for t in (8, 16, 32)]
     assert ours[2] - ours[0] < 2
     assert circle[1] > 3 * circle[0] and circle[2] > 3 * circle[1]
@@ -284,4 +275,4 @@ def test_c_grows_with_log_t_while_the_circles_grows_with_its_square():
 
 def test_an_error_of_zero_is_refused():
     with pytest.raises(InputError, match="eps"):
-        decoder.required_setting(decoder.word_bounds(WEATHER, 2), Fraction(0), Design())
+        required_setting(decoder.word_bounds(WEATHER, 2), Fraction(0), Design())

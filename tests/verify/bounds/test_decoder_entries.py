@@ -8,15 +8,20 @@ import numpy as np
 import pytest
 import torch
 from grid_support import share_of_grid
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from noisy_decoder import KINDS, aligned_error, worst_error
 from selected_format import AUTOMATA, DYADIC, SIGNED, UNIT, WEATHER, selected
 
 from constructions import decoder as construction
+from constructions.arithmetic import Balls
 from constructions.automata.balancing import scaled_reduction
 from constructions.automata.families import counting
 from constructions.automata.named import automaton_by_name
 from constructions.automata.reduction import Reduction
+from constructions.automata.strategies import automata
 from constructions.automata.wfa import WFA
+from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.decoder import Design
 from constructions.exports.built_model import Constants, ExportModel
@@ -27,7 +32,7 @@ from verify.bounds.decoder import Setting, word_bounds
 from verify.bounds.decoder_entries import EntryRounding, entry_error
 from verify.bounds.decoder_rounding import DecoderRounding, state_error
 from verify.bounds.decoder_scores import MovedSetting
-from verify.bounds.floating import ONCE, Precision
+from verify.bounds.floating import EXACT, ONCE, Precision
 
 
 def certified(automaton, length, saturation, form):
@@ -74,6 +79,38 @@ def test_errors_of_all_kinds_stay_below_the_bound(name):
 def test_errors_that_the_bound_does_not_know_exceed_it(kind):
     bound = certified(DYADIC, 7, 24, selected((), DYADIC, 7))
     assert worst_error(DYADIC, 7, 24, {kind: UNIT}) > bound
+
+
+def softmax_error(automaton, length, saturation):
+    """The largest error of a state over all words, enclosed."""
+    top = flint.arb(0)
+    model = construction.build(automaton, length, Design("relu"), saturation)
+    with Balls(192) as balls:
+        for word in automaton.words(length):
+            for state, exact in zip(model.states(word, balls), automaton.states(word), strict=True):
+                apart = [x - ball(y) for x, y in zip(state, exact, strict=True)]
+                top = top.max(sum((x * x for x in apart), flint.arb(0)).nonnegative_part().sqrt())
+    return top
+
+
+@settings(max_examples=20, deadline=None)
+@given(automata(states=2, symbols=2), st.integers(1, 5), st.integers(35, 100))
+def test_no_word_exceeds_the_bound_on_what_softmax_leaks(automaton, length, sixteenths):
+    setting = MovedSetting(Design("relu"), Fraction(sixteenths, 16))
+    bound = entry_error(word_bounds(automaton, length), setting, EXACT).state
+    assert not softmax_error(automaton, length, setting.saturation) > bound
+
+
+@pytest.mark.parametrize(
+    ("others", "length", "within"), [("b", 2, 1.02), ("b", 4, 2.1), ("", 2, 2.1)]
+)
+def test_a_half_beside_ones_or_the_beginning_comes_near_the_bound_on_leaks(others, length, within):
+    """Beside ones, what is brought has the same distance from both of its neighbours."""
+    automaton = WFA.of([1], {"a": [["1/2"]]} | {letter: [[1]] for letter in others}, [1])
+    setting = MovedSetting(Design("relu"), Fraction(5))
+    bound = entry_error(word_bounds(automaton, length), setting, EXACT).state
+    error = softmax_error(automaton, length, setting.saturation)
+    assert error <= bound <= error * within
 
 
 def test_a_run_by_hand_without_errors_has_the_error_of_softmax_alone():
@@ -161,8 +198,9 @@ def test_the_bound_is_the_lesser_of_two():
     assert by_norms < by_entries and state_error(facts, setting, form) <= by_norms
 
 
-def test_windows_that_overflow_have_no_bound():
-    large = WFA.of([1], {"a": [[10**30]]}, [1])
-    assert not state_error(
-        word_bounds(large, 4), Setting(Design(), Fraction(20)), ONCE["float32"]
-    ).is_finite()
+@pytest.mark.parametrize("initial", [0, 1])
+def test_windows_that_overflow_have_no_bound(initial):
+    """Also where no state reads them: 0 times infinity is no number."""
+    large = WFA.of([initial], {"a": [[10**30]]}, [1])
+    setting = Setting(Design(), Fraction(20))
+    assert not state_error(word_bounds(large, 4), setting, ONCE["float32"]).is_finite()

@@ -27,7 +27,7 @@ from constructions.exports.built_model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from verify.automaton.inputs import words
 from verify.automaton.sampling import Measurement
-from verify.bounds.decoder import Setting, errors, word_bounds
+from verify.bounds.decoder import Setting, word_bounds
 from verify.bounds.decoder_entries import EntryRounding, entry_error
 from verify.bounds.decoder_rounding import DecoderRounding
 from verify.bounds.decoder_scores import MovedSetting
@@ -91,7 +91,7 @@ def test_what_is_left_in_the_scratch_just_stays_below_its_bound(name, kinds):
     setting, facts = MovedSetting(Design("silu"), Fraction(24)), word_bounds(automaton, length)
     made = EntryRounding(facts, facts.reduction, setting, form, reading(kinds))
     with flint.ctx.workprec(128):
-        _, *tables = made.tables(errors(facts, setting))
+        _, *tables = made.tables()
     for number, table in enumerate(tables, start=1):
         every = merged([each for own in table for each in own]).scratch
         bound = np.array([[float(x) for x in row] for row in every.tolist()])

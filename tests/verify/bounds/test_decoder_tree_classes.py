@@ -8,11 +8,9 @@ import flint
 from constructions.automata.pebbling import PebbleMark, least_leaves, play, unordered_shapes
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.trees import CLOSE, OPEN, children, most_leaves, positions, tokens
-from constructions.decoder_tree import depth
 from verify.bounds.decoder_tree_classes import ClassErrors, Moves, NodeErrors, gather
-from verify.bounds.decoder_tree_rounding import RoundedNodes
+from verify.bounds.decoder_tree_rounding import TreeDecoderErrors
 from verify.bounds.floating import ONCE
-from verify.bounds.reachable import reachable_bounds
 
 LEAVES = 12
 ONE = ClassErrors()
@@ -174,9 +172,7 @@ def deepest(leaves, mark):
 def test_squares_of_depths_are_left_up_to_the_deepest_node_of_a_class():
     automaton, length, saturation = rational_wta(2, 2, "ab"), 25, Fraction(14)
     leaves = most_leaves(length)
-    nodes = RoundedNodes(
-        reachable_bounds(automaton, leaves), length, depth(length), ONCE["float32"]
-    )
+    nodes = TreeDecoderErrors.of(automaton, length, ONCE["float32"])
     left = nodes.left_by_third(*nodes.third_reads(saturation))
     for found, mark in (
         (left.one, "INACTIVE"),

@@ -12,19 +12,16 @@ from grid_support import share_of_grid
 from constructions.arithmetic import Rational
 from constructions.arithmetic.torch import Torch, measurement_mode
 from constructions.automata.random_trees import random_wta, rational_wta
-from constructions.automata.trees import most_leaves
 from constructions.automata.wta import WTA
-from constructions.decoder_tree import build, depth
+from constructions.decoder_tree import build
 from constructions.exports.built_model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from verify.automaton.inputs import trees
 from verify.automaton.sampling import Measurement, attack
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder_tree_nodes import NodeRecursion
-from verify.bounds.decoder_tree_rounding import RoundedNodes, state_error
+from verify.bounds.decoder_tree_rounding import TreeDecoderErrors, state_error
 from verify.bounds.floating import ONCE
 from verify.bounds.norms import largest
-from verify.bounds.reachable import reachable_bounds
 
 LENGTH = 16
 DTYPES = {"float64": torch.float64, "float32": torch.float32}
@@ -35,8 +32,7 @@ AUTOMATA = {"adder": ADDER, "mixed": random_wta(2, 5, denominator=2),
 
 
 def recursion(automaton, name, length=LENGTH):
-    reach = reachable_bounds(automaton, most_leaves(length))
-    return RoundedNodes(reach, length, depth(length), ONCE[name])
+    return TreeDecoderErrors.of(automaton, length, ONCE[name])
 
 
 @pytest.mark.parametrize(
@@ -89,8 +85,7 @@ def test_an_attack_that_changes_leaves_does_not_exceed_the_bound():
 
 
 def test_rounding_is_what_it_adds_to_softmax():
-    reach = reachable_bounds(AUTOMATA["n = 2"], most_leaves(LENGTH))
-    exact = NodeRecursion(reach, LENGTH, depth(LENGTH)).bound(Fraction(14))
+    exact = TreeDecoderErrors.of(AUTOMATA["n = 2"], LENGTH).bound(Fraction(14))
     double, single = (recursion(AUTOMATA["n = 2"], name).bound(Fraction(14)) for name in DTYPES)
     assert exact < double < exact * (1 + flint.arb("1e-8")) < single
 
@@ -101,16 +96,14 @@ def test_the_bound_of_a_format_with_sixteen_bits_more_is_exceeded():
     seen = largest(Measurement(model, True).errors(list(trees(automaton, LENGTH).values())))
     assert seen <= recursion(automaton, "float32").bound(Fraction(40))
     finer = replace(ONCE["float32"], bits=40)
-    reach = reachable_bounds(automaton, most_leaves(LENGTH))
-    assert seen > RoundedNodes(reach, LENGTH, depth(LENGTH), finer).bound(Fraction(40))
+    assert seen > TreeDecoderErrors.of(automaton, LENGTH, finer).bound(Fraction(40))
 
 
 def test_depths_and_scores_that_a_format_cannot_hold_are_refused():
     automaton = AUTOMATA["n = 1"]
     few = replace(ONCE["float32"], bits=11)
-    reach = reachable_bounds(automaton, most_leaves(40))
     with pytest.raises(TooSoft, match="depth may be off"):
-        RoundedNodes(reach, 40, depth(40), few).bound(Fraction(20))
+        TreeDecoderErrors.of(automaton, 40, few).bound(Fraction(20))
     huge = WTA.of([1], [[["1e25"]]], {"a": ["1e-25"]})
     with pytest.raises(TooSoft, match="range of float32"):
         recursion(huge, "float32", 4).bound(Fraction(80))

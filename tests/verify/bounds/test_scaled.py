@@ -16,7 +16,7 @@ from constructions.exports.order import Order
 from verify.automaton import rounding
 from verify.automaton.export import make
 from verify.automaton.sampling import attack
-from verify.bounds import scaled
+from verify.bounds import leak, scaled
 from verify.bounds.floating import FORMATS
 from verify.bounds.growth import products
 from verify.bounds.saturation import required_saturation, uniform_bounds
@@ -66,6 +66,18 @@ def test_windows_bound_no_worse_than_layers(name):
     automaton, constant = AUTOMATA[name], Fraction(300)
     layers = uniform_bounds(automaton, 16)
     assert window_bounds(automaton, 16).states(constant) <= layers.states(constant)
+
+
+def test_one_layer_of_windows_by_hand():
+    """Letters of 1/2 are apart by d = 1/2 from pads: δ = d(1 - p_0); pads have N = 1."""
+    half, saturation = WFA.of([1], {"a": [["1/2"]]}, [1]), Fraction(20)
+    with flint.ctx.workprec(192):
+        delta = leak.leak(saturation, 2) / 2
+        square = delta * delta
+        wanted = [2 * delta + square, 3 * delta / 2 + square, delta + square]
+        found = window_bounds(half, 2).errors(saturation)
+        for error, own in zip(found, wanted, strict=True):
+            assert abs(error / own - 1) < 1e-30
 
 
 def test_a_shrinking_product_has_a_shrinking_error():

@@ -7,10 +7,17 @@ import pytest
 
 from constructions.automata.families import hmm
 from constructions.exports.order import Order, settle
-from verify.bounds import decoder_rounding
-from verify.bounds.decoder import required_setting, state_error, word_bounds
+from verify.bounds.decoder import word_bounds
+from verify.bounds.decoder_rounding import exact_error, state_error
+from verify.bounds.decoder_settings import (
+    FormatError,
+    coarser,
+    descend,
+    required_setting,
+    setting_for_format,
+    smaller,
+)
 from verify.bounds.floating import ONCE
-from verify.bounds.format_setting import FormatError, coarser, descend, setting_for_format, smaller
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 
@@ -26,13 +33,10 @@ def chosen(length, name, form, levels=1):
 @pytest.mark.parametrize("name", ["gpt2", "safetensors"])
 def test_in_float32_a_coarser_step_has_a_smaller_certified_error(name):
     facts, exact, found = chosen(16, name, "float32")
-    before, after = (
-        decoder_rounding.state_error(facts, each.setting, ONCE["float32"])
-        for each in (exact, found)
-    )
+    before, after = (state_error(facts, each.setting, ONCE["float32"]) for each in (exact, found))
     assert found.setting.design.fineness < exact.setting.design.fineness
     assert after < 1 < before or not before.is_finite()
-    assert found.error == state_error(facts, found.setting) < after, (
+    assert found.error == exact_error(facts, found.setting) < after, (
         "the claim is that of the setting"
     )
 

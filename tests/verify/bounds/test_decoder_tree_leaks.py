@@ -1,4 +1,4 @@
-"""The tree decoder's errors by classes of nodes: every token of every layer stays below its bound."""
+"""The tree decoder in exact arithmetic: every token of every layer stays below the bound of its class."""
 
 from fractions import Fraction
 
@@ -11,12 +11,11 @@ from constructions.automata.random_trees import random_wta, rational_wta
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.core.transformer import realise
-from constructions.decoder_tree import build, depth
-from verify.bounds import decoder_tree_nodes as nodes
+from constructions.decoder_tree import build
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder_tree_nodes import NodeRecursion
+from verify.bounds.decoder_tree_leaks import window_leak
+from verify.bounds.decoder_tree_rounding import TreeDecoderErrors
 from verify.bounds.norms import largest
-from verify.bounds.reachable import reachable_bounds
 
 LENGTH = 16
 COIN = WTA.of([1], [[["1/2"]]], {"a": [1], "b": [1]})
@@ -25,7 +24,7 @@ AUTOMATA = {"coin": COIN, "mixed": random_wta(2, 5, denominator=2), "n = 2": rat
 
 
 def recursion(automaton, length=LENGTH):
-    return NodeRecursion(reachable_bounds(automaton, (length + 2) // 3), length, depth(length))
+    return TreeDecoderErrors.of(automaton, length)
 
 
 def errors_by_layer(automaton, saturation, length=LENGTH):
@@ -72,7 +71,7 @@ def test_heads_share_their_weights_as_the_leaks_say():
     """In layer 3, the largest weight that the match head and the near head give to other tokens."""
     automaton, saturation = AUTOMATA["n = 2"], 3
     found = recursion(automaton)
-    limits = {"near": nodes.leak(Fraction(saturation)), "match": found.match_leak(Fraction(3))}
+    limits = {"near": window_leak(flint.arb(saturation)), "match": found.match_leak(Fraction(3))}
     seen = dict.fromkeys(limits, flint.arb(0))
     for string in all_trees(5):
         hard = list(_weights(automaton, string, Rational(), None))
@@ -111,4 +110,4 @@ def test_one_leaf_is_certified_at_once():
     for length in (1, 2, 3):
         found = recursion(COIN, length)
         assert found.bound(Fraction(12)) < 1e-9
-        assert largest(found.first(Fraction(12)).states.values()) < 1e-9
+        assert largest(next(found.errors_by_layer(Fraction(12))).states.values()) < 1e-9
