@@ -80,14 +80,6 @@ def changed(draw, whole):
     return made, (*home, last)
 
 
-@pytest.mark.parametrize("paper", BOTH, ids=str)
-def test_a_true_record_is_confirmed_and_says_what_was_taken_on_trust(paper):
-    report = paper.accepted(paper.record, paper.certificates)
-    assert report.confirmed > 10 and report.statements == len(paper.data.statements)
-    assert len(report.lines) == len(paper.certificates["certificates"])
-    assert "Coq proofs: not re-run (use --coq): " in report.summary() and report.unconfirmed == []
-
-
 @settings(max_examples=300)
 @given(st.data())
 def test_a_certificate_with_any_leaf_changed_is_refused(data):
