@@ -43,14 +43,6 @@ def test_a_statement_that_rests_on_a_repaired_one_is_not_simply_citable():
     assert permission(joined().by_id["thm2"], "Assay") == "Not as printed"
 
 
-def test_a_result_of_our_own_is_cited_as_ours():
-    ours = joined().by_id["beyond.x"]
-    assert (
-        permission(dataclasses.replace(ours, data={**ours.data, "standing": "proved"}), "Ann")
-        == "Yes, as Ann’s"
-    )
-
-
 def test_a_row_has_the_method_and_counts_findings_by_grade():
     (_, second) = answers(joined())
     (finding,) = second.findings
