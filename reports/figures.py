@@ -252,7 +252,7 @@ def _labels(axes: Axes, figure: Data, handles: list[Any]) -> None:
     labels = [one_line(series["label"]) for series in figure["series"]]
     if not any(labels):
         return
-    names = ["n" * max(1, len(label)) for label in labels]  # as wide as what will stand there
+    names = ["n" * max(1, len(label)) for label in labels]  # as wide as the labels set below
     if len(labels) > ROOM:
         legend = axes.figure.legend(handles, names, loc="outside lower center", ncols=2)
     else:

@@ -170,7 +170,7 @@ def lines(first: int, last: int) -> str:
 
 
 def grading(finding: Mapping[str, Any]) -> str:
-    """The statements for which a finding has another grade, and why; empty if there are none."""
+    """The statements for which a finding has another grade, with the reason, or ""."""
     parts = []
     for grade, why in ELSEWHERE.items():
         names = [name for name, other in finding["grades"].items() if other == grade]
