@@ -237,29 +237,13 @@ def test_an_edited_record_is_refused(tmp_path):
             store.finished_records(tmp_path, [TINY])
 
 
-DRIVER = """
-import argparse, sys
-from verify.commands import experiment
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    experiment.add_parser(parser.add_subparsers())
-    args = parser.parse_args()
-    sys.exit(command.command(args))
-"""
-
-
 def command_line(folder: Path, out: str) -> list[str]:
-    driver = folder / "driver.py"
-    driver.write_text(DRIVER)
     options = "--layers 1 --lengths 4,5,6 --seeds 0 --epochs 3 --examples 2000 --jobs 1"
     words = ["experiment", "layers", *options.split(), "--out", str(folder / out)]
-    return [sys.executable, str(driver), *words]
+    return [sys.executable, "-P", "-m", "verify", *words]
 
 
 def without_clock(path: Path) -> str:
-    import json
-
     return str([{k: v for k, v in r.items() if k != "clock"} for r in json.loads(path.read_text())])
 
 
