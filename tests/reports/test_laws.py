@@ -13,7 +13,7 @@ from reports.citing import by_key, latex_text
 from reports.escape import latex, markdown
 from reports.junit import junit
 from reports.labels import ELSEWHERE, GRADES, VERDICTS, grading
-from reports.page_one import answers, permission_for
+from reports.page_one import answers, permission
 from reports.texts import latex_macros, markdown_report
 from reports.typeset import html
 from reports.view import view
@@ -66,7 +66,7 @@ def test_every_rendering_contains_exactly_the_record(words, which):
 )
 def test_plain_yes_is_only_for_proofs_without_conditions(standing, ours, given_, form):
     row = {"standing": standing, "ours": ours, "under": [], "conditions": given_, "form": form}
-    said = permission_for(row, "C")
+    said = permission(row, "C")
     proved = standing == "proved" and form != "measurement"
     assert (said == "Yes") == (proved and not ours and not given_)
     assert said.startswith("Yes") == proved

@@ -36,11 +36,11 @@ def test_findings_are_beside_their_statement():
     ],
 )
 def test_the_permission_follows_the_facts(found, expected):
-    assert permission(joined(**{"f.coq": found}).by_id["hostile"], "Assay") == expected
+    assert permission(joined(**{"f.coq": found}).by_id["hostile"].data, "Assay") == expected
 
 
 def test_a_statement_that_rests_on_a_repaired_one_is_not_simply_citable():
-    assert permission(joined().by_id["thm2"], "Assay") == "Not as printed"
+    assert permission(joined().by_id["thm2"].data, "Assay") == "Not as printed"
 
 
 def test_a_row_has_the_method_and_counts_findings_by_grade():
