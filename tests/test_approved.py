@@ -1,6 +1,5 @@
 """Approved results: equal ones agree, others are named, and the last digits of decimals are free."""
 
-
 import pytest
 from approved_support import APPROVE, agree_with_approved, differences
 

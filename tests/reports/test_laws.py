@@ -4,6 +4,7 @@ import re
 from html import unescape
 from unicodedata import normalize
 
+from grid_support import quick_or_full
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reports_support import made
@@ -41,7 +42,7 @@ def test_a_line_set_in_html_has_the_same_letters(line):
     assert one == other
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=quick_or_full(8, 30), deadline=None)
 @given(st.lists(WORDS, min_size=len(PLACES), max_size=len(PLACES)), st.integers(0, 20))
 def test_every_rendering_contains_exactly_the_record(words, which):
     record, certificates = made()

@@ -239,6 +239,7 @@ def kill_a_worker(scheduler: Any, stop: threading.Event) -> None:
         os.kill(pids[0], signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_report_as_this_machine_and_the_record_says_so(
     scheduler: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawn_once: None
 ) -> None:
