@@ -65,19 +65,6 @@ def test_trajectories_are_the_states_of_the_automaton(k, letters):
         assert states == [[float(x) for x in s] for s in automaton.states([str(a) for a in word])]
 
 
-def test_support_words_have_positive_weight_and_dead_ends_are_avoided():
-    alpha = torch.tensor([1.0, 0.0, 0.0]).double()
-    steps = torch.zeros(2, 3, 3).double()
-    steps[0, 0, 1] = steps[0, 1, 1] = 0.5
-    steps[1, 0, 2] = 0.5
-    machine = data.Machine(alpha, steps)
-    words = data.support_words(machine, 20, 4, torch.Generator().manual_seed(0))
-    assert (words == 0).all()
-    assert (data.trajectory(machine, words)[:, -1].sum(1) > 0).all()
-    with pytest.raises(InputError, match="length"):
-        data.support_words(data.Machine(alpha, steps * 0), 1, 2, torch.Generator().manual_seed(0))
-
-
 def test_the_split_is_eighty_ten_ten_without_a_common_example():
     parts = data.split(100, torch.Generator().manual_seed(0))
     assert [len(part) for part in parts] == [80, 10, 10]
@@ -222,19 +209,6 @@ def test_a_record_is_written_whole_and_a_strange_one_is_refused(tmp_path):
         path.write_text(text)
         with pytest.raises(InputError, match="readable JSON"):
             store.read(path)
-
-
-def test_an_edited_record_is_refused(tmp_path):
-    path = store.write(tmp_path, train.run(TINY))
-    whole = json.loads(path.read_text())
-    for changed in (
-        {**whole, "result": {**whole["result"], "mse": [["0"]]}},
-        {**whole, "clock": {}},
-        {name: part for name, part in whole.items() if name != "digest"},
-    ):
-        path.write_text(json.dumps(changed))
-        with pytest.raises(InputError, match="run record: found"):
-            store.finished_records(tmp_path, [TINY])
 
 
 def command_line(folder: Path, out: str) -> list[str]:
