@@ -159,7 +159,7 @@ def test_the_pautomac_folder_is_an_option_or_a_variable(tmp_path, monkeypatch):
     assert experiment.data_folder(given) is None
     given.name = "pautomac"
     monkeypatch.delenv(experiment.DATA_VARIABLE, raising=False)
-    with pytest.raises(InputError, match=r"--pautomac DIR or \$ASSAY_PAUTOMAC"):
+    with pytest.raises(InputError, match=r"--pautomac: found nothing, .*\$ASSAY_PAUTOMAC"):
         experiment.data_folder(given)
     monkeypatch.setenv(experiment.DATA_VARIABLE, str(tmp_path))
     assert experiment.data_folder(given) == tmp_path
