@@ -47,7 +47,7 @@ def _by_section(view: View, findings: list[Data]) -> dict[str, list[Data]]:
 
 
 def _coq(view: View, theorem: str) -> str:
-    """True if this run's Coq accepted a theorem."""
+    """Return whether this run's Coq accepted a theorem."""
     if any(_is_accepted(each, theorem) for each in view.certificates.values()):
         return "machine-checked in Coq [2]"
     return "stated in Coq, but was not compiled in this run"

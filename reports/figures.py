@@ -12,7 +12,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Collection, Mapping
-from itertools import pairwise
 from math import ceil, floor, isnan, log10, nan
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
@@ -144,25 +143,18 @@ def _draw(sheet: Figure) -> str:
 def _curves(axes: Axes, figure: Data) -> list[Any]:
     """Draw every series; returns what a legend shows, in their order."""
     _scales(axes, figure)
-    bars = [series for series in figure["series"] if series["style"] == "bars"]
     handles: list[Any] = []
     for number, series in enumerate(figure["series"]):
         x, y = [float(v) for v in series["x"]], [float(v) for v in series["y"]]
         colour = CURVES[number % len(CURVES)]
-        if series["style"] == "bars":
-            width = _step(x) * 0.8 / len(bars)
-            shift = (bars.index(series) - (len(bars) - 1) / 2) * width
-            handles.append(axes.bar([v + shift for v in x], y, width=width, color=colour))
-        else:
-            logarithmic = figure["yscale"] == "log"
-            points = list(zip(x, y, strict=True))
-            zeros = [place for place, value in points if logarithmic and not value]
-            drawn = [nan if place in zeros else value for place, value in points]
-            stroke = _stroke(series, number)
-            if not stroke.get("marker") and (alone := _alone(drawn)):
-                stroke |= {"marker": ".", "markevery": alone}
-            handles += axes.plot(x, drawn, color=colour, **stroke)
-            _zeros(axes, zeros, colour)
+        logarithmic = figure["yscale"] == "log"
+        zeros = [k for k, value in zip(x, y, strict=True) if logarithmic and not value]
+        drawn = [nan if k in zeros else value for k, value in zip(x, y, strict=True)]
+        stroke = _stroke(series, number)
+        if not stroke.get("marker") and (alone := _alone(drawn)):
+            stroke |= {"marker": ".", "markevery": alone}
+        handles += axes.plot(x, drawn, color=colour, **stroke)
+        _zeros(axes, zeros, colour)
     return handles
 
 
@@ -232,18 +224,11 @@ def _plain(value: float) -> str:
     return f"{value:g}" if 1e-3 <= value < 1e5 else _power(value)
 
 
-def _step(x: list[float]) -> float:
-    places = sorted(set(x))
-    return min((b - a for a, b in pairwise(places)), default=1.0)
-
-
 def _stroke(series: Data, number: int) -> dict[str, Any]:
-    marker = MARKERS[number % len(MARKERS)]
-    if series["style"] == "points":
-        return {"linestyle": "none", "marker": marker}
     if series["style"] == "dashed":
         return {"dashes": DASHES[number % len(DASHES)]}
-    return {"linestyle": "-", "marker": marker if len(series["x"]) <= MANY else ""}
+    few = len(series["x"]) <= MANY
+    return {"linestyle": "-", "marker": MARKERS[number % len(MARKERS)] if few else ""}
 
 
 def _labels(axes: Axes, figure: Data, handles: list[Any]) -> None:
@@ -252,7 +237,7 @@ def _labels(axes: Axes, figure: Data, handles: list[Any]) -> None:
     labels = [one_line(series["label"]) for series in figure["series"]]
     if not any(labels):
         return
-    names = ["n" * max(1, len(label)) for label in labels]  # as wide as what will stand there
+    names = ["n" * max(1, len(label)) for label in labels]  # as wide as the labels set below
     if len(labels) > ROOM:
         legend = axes.figure.legend(handles, names, loc="outside lower center", ncols=2)
     else:

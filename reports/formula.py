@@ -101,7 +101,7 @@ def _formula(line: str, at: int) -> Formula | None:
 
 
 def _is_formula(nodes: Nodes) -> bool:
-    """True if a run is more than numbers: 7, 1/2 and (1, 0) are prose, -1 and 10⁻³ are not."""
+    """Return whether a run is more than numbers: 7, 1/2 and (1, 0) are prose, -1 and 10⁻³ are not."""
     negative = nodes[0] == Sign("-", "operator")
     return negative or any(_mathematical(node) for node in nodes)
 
@@ -135,7 +135,7 @@ class _Reader:
         return tuple(nodes)
 
     def _may_multiply(self, last: Node) -> bool:
-        """True if a factor may follow after a space: 2 max, but not 2 T, which is rather prose."""
+        """Return whether a factor may follow after a space: 2 max, but not 2 T, which is rather prose."""
         number = isinstance(last, Sign) and last.role == "number"
         return not number or FUNCTION.match(self.line, self.at + 1) is not None
 
@@ -183,7 +183,7 @@ class _Reader:
         return [*gaps, *self._operand(strict=False)]
 
     def _may_be_word(self, at: int) -> bool:
-        """True if a letter without a script may be a word: a, b, I, or A where a sentence begins."""
+        """Return whether a letter without a script may be a word: a, b, I, or A where a sentence begins."""
         letter, after = self.line[at : at + 1], self.line[at + 1 : at + 2]
         if after and (after in "_^'(*" or after in RAISED or after in LOWERED):
             return False
@@ -268,7 +268,7 @@ class _Reader:
         return Sign(char, "letter")
 
     def _continues_word(self, at: int) -> bool:
-        """True if a letter continues a word, or names an appendix."""
+        """Return whether a letter continues a word, or names an appendix."""
         before = self.line[max(0, at - 12) : at]
         return BEFORE.search(before) is not None or REFERENCE.search(before) is not None
 

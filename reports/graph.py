@@ -156,7 +156,7 @@ def _heights(layers: _Layers) -> dict[str, float]:
 def _stack(
     layers: _Layers, row: Sequence[str], wish: Mapping[str, float], y: dict[str, float]
 ) -> None:
-    """Place a row in its order, as near to the wishes as room allows (pool adjacent violators)."""
+    """Place a row in its order, as near to the wished heights as possible (pool adjacent violators)."""
     offset, offsets = 0.0, []
     for name in row:
         offsets.append(offset + layers.size(name) / 2)

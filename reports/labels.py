@@ -170,7 +170,7 @@ def lines(first: int, last: int) -> str:
 
 
 def grading(finding: Mapping[str, Any]) -> str:
-    """The statements for which a finding has another grade, and why; empty if there are none."""
+    """The statements for which a finding has another grade, with the reason, or ""."""
     parts = []
     for grade, why in ELSEWHERE.items():
         names = [name for name, other in finding["grades"].items() if other == grade]
@@ -207,3 +207,23 @@ def as_sentence(text: str) -> str:
     first = whole.split(" ", 1)[0].rstrip(".,:;")
     opens = first == "a" or (len(first) > 1 and first.isalpha())
     return whole[:1].upper() + whole[1:] if opens else whole
+
+
+# The names that templates of pages and of texts may use.
+TEMPLATE_NAMES: dict[str, Any] = {
+    "verdicts": VERDICTS,
+    "bases": BASES,
+    "interpretations": INTERPRETATIONS,
+    "methods": METHODS,
+    "grades": GRADES,
+    "grading": grading,
+    "kinds": KINDS,
+    "headings": HEADINGS,
+    "states": CONDITION_STATES,
+    "slug": slug,
+    "place": place,
+    "lines": lines,
+    "counted": count_of,
+    "ended": as_sentence,
+    "shown": value_text,
+}

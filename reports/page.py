@@ -51,23 +51,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.globals.update(
-        verdicts=labels.VERDICTS,
-        bases=labels.BASES,
-        interpretations=labels.INTERPRETATIONS,
-        methods=labels.METHODS,
-        grades=labels.GRADES,
-        grading=labels.grading,
-        kinds=labels.KINDS,
-        headings=labels.HEADINGS,
-        states=labels.CONDITION_STATES,
-        slug=labels.slug,
-        place=labels.place,
-        lines=labels.lines,
-        counted=labels.count_of,
-        ended=labels.as_sentence,
-        shown=labels.value_text,
-    )
+    found.globals.update(labels.TEMPLATE_NAMES)
     found.filters["math"] = mathematical
     found.filters["ended"] = labels.as_sentence
     return found

@@ -80,7 +80,7 @@ def answers(view: View) -> list[PageRow]:
         each = by_id[entry["statement"]]
         touching = _findings(view.findings, entry["covers"], each.data)
         used = by_id[entry["instead"]] if entry["instead"] else None
-        may = permission(each, view.check)
+        may = permission(each.data, view.check)
         if may == CONSISTENT and _some_refuted(view, entry["covers"]):
             may = PERMISSION["checked"]
         tools = tuple(view.other_tools(each.data))
@@ -110,13 +110,8 @@ def _some_refuted(view: View, covers: list[str]) -> bool:
     return any(row["rank"] in ("refuted", "repaired") for row in rows if _within(row["id"], covers))
 
 
-def permission(each: StatementView, check: str) -> str:
-    """Short answer to "may I cite it?"; `check` is the name of the check."""
-    return permission_for(each.data, check)
-
-
-def permission_for(row: Data, check: str) -> str:
-    """Short answer to "may I cite it?" for a row of the record."""
+def permission(row: Data, check: str) -> str:
+    """Short answer to "may I cite it?" for a row of the record; `check` is the name of the check."""
     standing = row["standing"]
     if row["form"] == MEASUREMENT and standing == "proved":
         return CONSISTENT

@@ -97,7 +97,7 @@ def log10(text: str) -> float:
 
 
 def _limits(panels: Sequence[Data]) -> tuple[float, float]:
-    """The same upper axis for all panels."""
+    """Limits of the upper axis, the same for all panels."""
     seen = [
         log10(v)
         for panel in panels

@@ -42,16 +42,7 @@ def environment(escape: Callable[[object], str]) -> Environment:
         comment_end_string="#>",
     )
     found.globals.update(
-        verdicts=labels.VERDICTS,
-        interpretations=labels.INTERPRETATIONS,
-        methods=labels.METHODS,
-        states=labels.CONDITION_STATES,
-        place=labels.place,
-        lines=labels.lines,
-        counted=labels.count_of,
-        grades=labels.GRADES,
-        grading=labels.grading,
-        ended=labels.as_sentence,
+        labels.TEMPLATE_NAMES,
         code=lambda value: Raw(code(value)),
         after=lambda text: Raw(f" {escape(text)}" if text else ""),
         cited=_with_references,

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from grid_support import quick_or_full
 from hypothesis import settings
 
 import verify
@@ -18,7 +19,8 @@ os.environ["PYTHONSAFEPATH"] = (
 )
 # Some virtual machines announce AMX and do not allow it: oneDNN's kernels for bfloat16 would end the process.
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16")
-settings.register_profile("assay", deadline=None)  # a busy machine is no failure
+# Without a deadline, for a busy machine is no failure.
+settings.register_profile("assay", deadline=None, max_examples=quick_or_full(50, 200))
 settings.load_profile("assay")
 
 

@@ -1,9 +1,7 @@
 """Approved results: equal ones agree, others are named, and the last digits of decimals are free."""
 
-import json
-
 import pytest
-from approved_support import APPROVE, agree_with_approved, differences, laid_out
+from approved_support import APPROVE, agree_with_approved, differences
 
 
 def test_differences_from_approved_outputs_are_named(tmp_path, monkeypatch):
@@ -45,14 +43,3 @@ def test_approval_is_refused_in_ci(tmp_path, monkeypatch):
 )
 def test_only_the_last_digits_of_decimals_may_differ(found, approved, same):
     assert (not list(differences(found, approved))) == same
-
-
-def test_a_result_has_a_line_for_each_of_its_parts_and_none_is_lost():
-    result = {
-        "b": [{"x": [1, {"y": None}], "é": "1.5"}, []],
-        "a": {"out": ["one", "two"]},
-        "c": True,
-    }
-    assert json.loads(laid_out(result)) == result
-    assert laid_out({"a": {"out": ["one", "two"]}}).splitlines()[3:5] == ['   "one",', '   "two"']
-    assert laid_out([[[[1, 2]]]]).splitlines()[3:4] == ["   [1, 2]"]

@@ -41,7 +41,12 @@ def row(name):
     return f"| {' | '.join(cells)} |"
 
 
-@pytest.mark.parametrize("name", ORDERS)
+LONG = {"gated, float64, small ε", "GPT-2, three levels, float64"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] * (n in LONG)) for n in ORDERS]
+)
 def test_a_row_of_the_table_is_what_is_certified_and_measured_today(name):
     text = PAGE.read_text("utf-8")
     assert f"`{AUTOMATON}`" in text and f"T = {LENGTH}" in text

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from reports_support import HOSTILE, TREE
 
-from reports.drawing import FOUND, MISSED, Sheet, edges, frame, inline, levels, sheet
+from reports.drawing import FOUND, MISSED, edges, frame, inline, levels
 
 Record = dict[str, Any]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -94,18 +94,3 @@ def test_a_drawing_has_a_title_and_is_in_page_and_markdown(
     assert page.count('id="drawing-tree-body"') == 1
     assert page.count('href="#drawing-tree-body"') == 1
     assert "](figures/tree.svg)" in files["report.md"].decode()
-
-
-def test_symbols_and_labels_have_room() -> None:
-    """Ten pixels for each letter of a symbol, and 8; eight for each letter of a label; 40 of margins."""
-    long = {**tree("[xy]"), "tokens": ["[", "abcde", "abcde", "]"]}
-    assert sheet(long) == Sheet(58, 4 * 58 + 40, 46 + 2 * 36 + 84 + 52, 1, 1)
-    named = tree("[xy]", {"label": "x" * 30}, {}, {})
-    assert sheet(named) == Sheet(28, 8 * 30 + 40, 254, 2, 2)
-    assert sheet(tree("[xy]")) == Sheet(28, 5 * 39 + 40, 254, 1, 1)
-    assert [sheet(named).corner(k) for k in range(3)] == [(0, 0), (280, 0), (0, 254)]
-
-
-@pytest.mark.parametrize(("count", "columns"), [(75, 2), (76, 1)])
-def test_two_panels_of_at_most_640_pixels_are_side_by_side(count: int, columns: int) -> None:
-    assert sheet(tree("[xy]", {"label": "x" * count}, {})).columns == columns

@@ -178,27 +178,6 @@ def test_a_zero_on_a_logarithmic_axis_is_marked_at_its_edge_and_interrupts_the_c
     assert "L" not in curves[0][0] and "L" in curves[1][0]
 
 
-def line_of(count: int) -> dict[str, Any]:
-    numbers = [str(2**k) for k in range(count)]
-    series = {"label": "", "style": "line", "x": numbers, "y": numbers}
-    return {**FIGURE, "xscale": "log", "yscale": "linear", "series": [series]}
-
-
-def test_few_places_of_a_logarithmic_axis_are_marked_and_no_others() -> None:
-    axis = inline(line_of(5)).split('id="figure-one-matplotlib.axis_2"')[0]
-    assert re.findall(r">([^<>]+)</text>", axis) == ["1", "2", "4", "8", "16", "T"]
-    assert "-xtick_5" in axis and "-xtick_6" not in axis
-
-
-def test_points_of_a_line_are_marked_while_they_are_few() -> None:
-    def markers(count: int) -> int:
-        body = inline(line_of(count)).split('id="figure-one-line2d_')[-1]
-        return body.count("<use ")
-
-    assert markers(24) == 24
-    assert markers(25) < 24
-
-
 def test_two_figures_share_no_id_on_a_page() -> None:
     one, other = (set(re.findall(r'\bid="([^"]+)"', inline({**FIGURE, "id": i}))) for i in "ab")
     assert not one & other

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reports.escape import PLAIN, Raw, code, finalizer, latex, markdown
+from reports.escape import Raw, code, finalizer, latex, markdown
 from reports.typeset import GREEK, MATH
 
 LATEX = {
@@ -98,11 +97,6 @@ def test_markdown_of_any_text_is_one_line_without_markup(text: str) -> None:
     assert "\n" not in out
     assert "<" not in out
     assert not re.search(r"(?<!\\)(?:\\\\)*[`*_\[\]|~$#]", out)
-
-
-def test_every_mapped_character_is_a_single_one() -> None:
-    for char in (*PLAIN, *MATH, *GREEK):
-        assert len(unicodedata.normalize("NFC", char)) == 1, char
 
 
 @pytest.mark.parametrize(

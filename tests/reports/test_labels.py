@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reports import labels
-from reports.view import StatementView, _place, view
+from reports.view import view
 
 
 def test_a_section_is_named_as_a_reader_names_it() -> None:
@@ -37,28 +37,6 @@ def test_a_phrase_becomes_a_sentence_unless_it_opens_with_a_symbol(
     assert labels.as_sentence(text) == sentence
 
 
-def test_values_are_listed_by_name() -> None:
-    assert labels.value_text({"a": [1, 2], "b": {"c": "x"}}) == "a = 1, 2, b = c = x"
-    assert labels.slug("no verdict yet") == "no-verdict-yet"
-
-
-def test_statements_follow_sections_then_appendices_then_the_rest_and_lines_within_them() -> None:
-    def stated(section: str, first: int, last: int) -> StatementView:
-        return StatementView({"section": section, "places": [[first, last], [1, 1]]}, (), ())
-
-    order = [
-        ("2", 5, 6),
-        ("2", 5, 9),
-        ("2", 7, 7),
-        ("3.1", 1, 1),
-        ("A", 9, 9),
-        ("B.1", 2, 2),
-        ("abstract", 0, 0),
-    ]
-    found = sorted((stated(*each) for each in reversed(order)), key=_place)
-    assert [(s.data["section"], *s.data["places"][0]) for s in found] == order
-
-
 def test_findings_come_worst_first_and_those_that_touch_more_before_others() -> None:
     rows = [("slip", 3), ("gap", 1), ("material", 1), ("gap", 2), ("material", 1)]
     findings = [
@@ -71,11 +49,16 @@ def test_findings_come_worst_first_and_those_that_touch_more_before_others() -> 
     assert made.grades == {"material": 2, "gap": 2, "slip": 1}
 
 
-def test_a_view_separates_our_results_from_the_papers() -> None:
-    rows = [{"id": name, "ours": ours, "rests_on": [], "verdict": "open"}
-            for name, ours in (("a", False), ("b", True), ("c", False))]  # fmt: skip
+SECTIONS = ["2", "3.1", "A", "B.1", "abstract"]  # in the order of a report
+
+
+@given(st.lists(st.tuples(st.sampled_from(SECTIONS), st.integers(1, 9), st.booleans()), max_size=8))
+def test_the_papers_statements_come_by_sections_appendices_and_lines_without_ours(drawn) -> None:
+    rows = [{"id": str(k), "ours": ours, "rests_on": [], "verdict": "open", "section": section,
+             "places": [[line, line]]} for k, (section, line, ours) in enumerate(drawn)]  # fmt: skip
     made = view({"statements": rows, "figures": [], "findings": []}, {"certificates": []})
-    assert [each.id for each in made.paper] == ["a", "c"] and [each.id for each in made.ours] == [
-        "b"
-    ]
-    assert made.counts == {"open": 2} and SimpleNamespace(**made.by_id).b.id == "b"
+    listed = [(s, each.data["places"][0][0]) for s, own in made.sections.items() for each in own]
+    wanted = [(section, line) for section, line, ours in drawn if not ours]
+    assert listed == sorted(wanted, key=lambda each: (SECTIONS.index(each[0]), each[1]))
+    assert len(made.ours) == len(drawn) - len(wanted)
+    assert made.counts == ({"open": len(wanted)} if wanted else {})

@@ -4,6 +4,7 @@ import re
 from html import unescape
 from unicodedata import normalize
 
+from grid_support import quick_or_full
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reports_support import made
@@ -13,7 +14,7 @@ from reports.citing import by_key, latex_text
 from reports.escape import latex, markdown
 from reports.junit import junit
 from reports.labels import ELSEWHERE, GRADES, VERDICTS, grading
-from reports.page_one import answers, permission_for
+from reports.page_one import answers, permission
 from reports.texts import latex_macros, markdown_report
 from reports.typeset import html
 from reports.view import view
@@ -41,7 +42,7 @@ def test_a_line_set_in_html_has_the_same_letters(line):
     assert one == other
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=quick_or_full(8, 30), deadline=None)
 @given(st.lists(WORDS, min_size=len(PLACES), max_size=len(PLACES)), st.integers(0, 20))
 def test_every_rendering_contains_exactly_the_record(words, which):
     record, certificates = made()
@@ -66,7 +67,7 @@ def test_every_rendering_contains_exactly_the_record(words, which):
 )
 def test_plain_yes_is_only_for_proofs_without_conditions(standing, ours, given_, form):
     row = {"standing": standing, "ours": ours, "under": [], "conditions": given_, "form": form}
-    said = permission_for(row, "C")
+    said = permission(row, "C")
     proved = standing == "proved" and form != "measurement"
     assert (said == "Yes") == (proved and not ours and not given_)
     assert said.startswith("Yes") == proved

@@ -6,7 +6,7 @@ import pytest
 from reports_support import made
 
 from reports.labels import METHODS
-from reports.page_one import _grade, answers, permission
+from reports.page_one import answers, permission
 from reports.view import view
 from verify.judge.outcome import Outcome
 
@@ -36,19 +36,11 @@ def test_findings_are_beside_their_statement():
     ],
 )
 def test_the_permission_follows_the_facts(found, expected):
-    assert permission(joined(**{"f.coq": found}).by_id["hostile"], "Assay") == expected
+    assert permission(joined(**{"f.coq": found}).by_id["hostile"].data, "Assay") == expected
 
 
 def test_a_statement_that_rests_on_a_repaired_one_is_not_simply_citable():
-    assert permission(joined().by_id["thm2"], "Assay") == "Not as printed"
-
-
-def test_a_result_of_our_own_is_cited_as_ours():
-    ours = joined().by_id["beyond.x"]
-    assert (
-        permission(dataclasses.replace(ours, data={**ours.data, "standing": "proved"}), "Ann")
-        == "Yes, as Ann’s"
-    )
+    assert permission(joined().by_id["thm2"].data, "Assay") == "Not as printed"
 
 
 def test_a_row_has_the_method_and_counts_findings_by_grade():
@@ -64,14 +56,21 @@ def test_a_row_has_the_method_and_counts_findings_by_grade():
     assert second.evidence == f"the corrected form: {method}; a tool <b>"
 
 
-def test_a_defect_of_a_proof_is_a_gap_for_the_statement_that_holds():
-    finding = {"touches": ["thm.step", "eq"], "grade": "material", "grades": {}}
-    row = {"id": "thm", "rank": "proved"}
-    assert _grade(finding, ["thm"], row) == "gap"
-    assert _grade(finding, ["eq"], {"id": "eq", "rank": "repaired"}) == "material"
-    assert _grade({**finding, "touches": ["thm"]}, ["thm"], row) == "material"
-    assert _grade({**finding, "grades": {"thm.step": "slip"}}, ["thm"], row) == "slip"
-    assert _grade(finding, ["lem"], row) == ""
+@pytest.mark.parametrize(
+    ("touches", "grades", "rank", "expected"),
+    [
+        (["thm1.part", "eq1"], {}, "proved", ["gap"]),
+        (["thm1.part", "eq1"], {}, "repaired", ["material"]),
+        (["thm1"], {}, "proved", ["material"]),
+        (["thm1.part", "eq1"], {"thm1.part": "slip"}, "proved", ["slip"]),
+        (["eq1"], {}, "proved", []),
+    ],
+)
+def test_a_defect_of_a_proof_is_a_gap_for_the_statement_that_holds(touches, grades, rank, expected):
+    record, certificates = made()
+    record["findings"][0] |= {"touches": touches, "grades": grades, "grade": "material"}
+    next(row for row in record["statements"] if row["id"] == "thm1")["rank"] = rank
+    assert [f["grade"] for f in answers(view(record, certificates))[0].findings] == expected
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ import pytest
 from record_support import SMALL
 from reports_support import made
 
-import reports
 from reports import render_all
 from verify.judge.outcome import Outcome
 from verify.record import chosen_paper
@@ -43,12 +42,6 @@ def test_two_renderings_are_equal_and_leave_the_record_alone() -> None:
 def test_the_report_depends_on_the_outcome(files: dict[str, bytes]) -> None:
     after = render_all(*made(**{"f.coq": Outcome(None)}))
     assert {name for name in NAMES if files[name] != after[name]} >= set(NAMES[:4])
-
-
-def test_the_reports_import_neither_verify_nor_constructions() -> None:
-    for path in Path(reports.__file__).parent.glob("*.py"):
-        source = path.read_text("utf-8")
-        assert not re.search(r"^\s*(from|import) (verify|constructions)", source, re.M), path
 
 
 def test_html_shows_hostile_text_as_text(files: dict[str, bytes]) -> None:
@@ -101,12 +94,6 @@ def test_a_broken_statement_is_the_only_failure_of_the_test_suite(files: dict[st
     assert names == {"thm1.part", "beyond.x"}
 
 
-def test_the_badge_counts_and_turns_when_something_is_broken(files: dict[str, bytes]) -> None:
-    assert b"8 statements, 1 material finding<" in files["badge.svg"]
-    broken = render_all(*made(**{"f.part": Outcome(False)}))["badge.svg"]
-    assert b"1 broken" in broken
-
-
 def test_a_figure_whose_fact_is_missing_is_left_out() -> None:
     less = render_all(*made(**{"f.fails": Outcome(missing="coq")}))
     assert "figures/curves.svg" not in less and "figures/tree.svg" in less
@@ -120,21 +107,6 @@ def compiled(folder: Path, name: str, source: bytes) -> str:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:]
     return done.stdout
-
-
-def test_the_erratum_marks_theorems_accepted_by_this_runs_coq() -> None:
-    record, certificates = made()
-    name = "Spectral.corrected_recursion_spectral"
-    record["erratum"] = rf"The recursion is \machinechecked{{{name}}}."
-    before = render_all(record, certificates)["erratum.tex"].decode()
-    assert "machine-checked in Coq" not in before and "not compiled in this run" in before
-    accepted = {"key": "x", "fact": "coq.theorem", "parameters": {"theorem": name}, "holds": True,
-                "values": {}, "witness": None, "method": "machine-checked"}  # fmt: skip
-    certificates["certificates"].append(accepted)
-    after = render_all(record, certificates)["erratum.tex"].decode()
-    assert "The recursion is machine-checked in Coq [2]." in after and "Spectral" not in after
-    accepted["holds"] = None
-    assert render_all(record, certificates)["erratum.tex"].decode() == before
 
 
 def test_evidence_by_coq_shows_the_theorem_its_statement_and_its_axioms() -> None:
@@ -154,16 +126,6 @@ def test_evidence_by_coq_shows_the_theorem_its_statement_and_its_axioms() -> Non
     text = page.decode()
     assert "Coq: <code>Main.theorem1</code> <small>in Main.v, 1 axiom</small>" in text
     assert "forall n : nat, n &lt; n + 1</pre>" in text and "Coq.Logic.classic" in text
-
-
-def test_the_erratum_lists_findings_without_a_correction() -> None:
-    record, certificates = made()
-    (finding, *_) = record["findings"]
-    assert "We wrote:" in render_all(record, certificates)["erratum.tex"].decode()
-    names = ", ".join(each["id"] for each in record["findings"])
-    record["erratum"] = rf"\section{{Corrected}}\corrects{{{names}}} All of it."
-    text = render_all(record, certificates)["erratum.tex"].decode()
-    assert "We wrote:" not in text and r"\corrects" not in text and finding["id"] not in text
 
 
 def test_the_published_erratum_is_in_the_authors_voice_and_rests_on_proofs() -> None:

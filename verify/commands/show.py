@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reports.labels import METHODS
-from reports.page_one import permission_for
+from reports.page_one import permission
 from verify.display.terminal import paragraph, plain, say
 from verify.record import source as record_source
 from verify.rejudge import record_for
@@ -53,7 +53,7 @@ def full_name(row: dict[str, Any]) -> str:
 
 def _facts(row: dict[str, Any], record: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The answer first; what the sentence or the evidence says as well is not said twice."""
-    yield "cite it?", permission_for(row, record["paper"]["check"]["name"])
+    yield "cite it?", permission(row, record["paper"]["check"]["name"])
     yield "write", row["sentence"]
     yield "verdict", _verdict(row)
     yield "says", row["text"]

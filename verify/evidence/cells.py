@@ -3,7 +3,7 @@
     cell.follows     a cell is what an operation gives on other printed numbers, up to their rounding
     cell.possible    some whole number of cases, as a mean or a percentage, rounds to the cell
 
-Notation      "0.10" stands for all numbers from 0.095 to 0.105; "43", without a point, for 43 itself
+Notation      "0.10" means any number from 0.095 to 0.105; "43", without a point, 43 itself
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HUNDRED = Fraction(100)
 
 
 def interval(printed: str) -> Interval:
-    """All numbers that a printed decimal stands for."""
+    """All numbers that a printed decimal can mean."""
     if not DECIMAL.fullmatch(printed):
         raise ValueError(f"{printed!r} is no printed decimal")
     places = len(printed.partition(".")[2])
@@ -86,7 +86,7 @@ def follows(printed: str, operation: str, parts: list[str]) -> Outcome:
 
 @fact("cell.possible", "exact")
 def possible(printed: str, cases: int, percentage: bool) -> Outcome:
-    """Some whole number of so many cases, divided by their number, rounds to the printed cell."""
+    """Some whole number, divided by the number of cases, rounds to the printed cell."""
     scale = HUNDRED if percentage else Fraction(1)
     least, most = interval(printed)
     below = floor(Fraction(printed) * cases / scale)

@@ -1,4 +1,4 @@
-"""A person's word: somebody has read something and signs for it, with a name and a date.
+"""A person's word: a signature, with name and date, under what the person has read.
 
 It is the weakest kind of evidence. It proves nothing, refutes nothing and repairs nothing; a
 statement that rests on it alone has the verdict `vouched`, and the sentence names the person.

@@ -58,7 +58,7 @@ class Stack(nn.Module):
             for name in states[0]
         }
         self.dropout = Dropout(float(settings.dropout), settings.seeds)
-        self.seen: list[Tensor] = []  # attention weights of the last pass, if asked for
+        self.seen: list[Tensor] = []  # attention weights of the last pass, if kept
 
     def forward(self, words: Tensor, look: bool = False) -> Tensor:
         """The predicted states; `look` keeps the attention weights (S, B, H, T, T) of each layer."""

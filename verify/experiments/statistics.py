@@ -51,7 +51,7 @@ def welch(one: Group, other: Group) -> flint.arb:
 
 
 def is_below(p: flint.arb, level: Fraction) -> bool | None:
-    """True if a p-value is below a level; None if the ball does not decide."""
+    """Return whether a p-value is below a level; None if the ball does not decide."""
     if p < ball(level):
         return True
     return False if p >= ball(level) else None
@@ -96,5 +96,5 @@ def _least(sums: list[tuple[Any, int]]) -> int | None:
 
 
 def is_falling(values: Sequence[Fraction]) -> bool:
-    """True if each value is below the one before."""
+    """Return whether each value is below the one before."""
     return all(later < earlier for earlier, later in pairwise(values))

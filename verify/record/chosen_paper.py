@@ -1,8 +1,8 @@
 """The paper that a command is about: a folder given by `--about DIR`, or the one of this package.
 
-Data       are read; an entry that cannot be used is bad input, said in one line
-Code       facts, confirmations and proofs of a folder are somebody's code. They are run where they
-           are those of this package, or a copy of its template as `assay new` writes it, or where
+Data       are read; an entry that cannot be used is bad input: one line on standard error
+Code       facts, confirmations and proofs of a folder are programs of other people. They are run where
+           they are those of this package, or a copy of its template as `assay new` writes it, or where
            the user says `--trust`
 """
 

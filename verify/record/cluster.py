@@ -1,4 +1,4 @@
-"""The same work on an existing Dask cluster, as it is done by processes on this machine.
+"""Runs facts on an existing Dask cluster instead of processes on this machine.
 
     with Cluster("tls://scheduler:8786", Certificates(ca, cert, key)) as cluster:
         for item, result in cluster.map(function, items):
@@ -146,7 +146,7 @@ class Cluster:
 
 
 def version() -> str:
-    """The version of this package where it is asked."""
+    """The version of this package on the machine that runs this function."""
     return __version__
 
 

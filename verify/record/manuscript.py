@@ -5,8 +5,8 @@ Marks
     \assayholds{ID}       the author relies on the statement as printed
     % assay: ID = WORD    the author relies on this verdict
 
-A mark that is none of these (`\assays{ID}`, `% Assay: …`, no braces on the line) is a fault: its author
-believes that it is checked. `\input` and `\include` are followed inside the folder of the file that is
+Any other mark (`\assays{ID}`, `% Assay: …`, no braces on the line) is a fault: its author
+believes it to be checked. `\input` and `\include` are followed inside the folder of the file that is
 given; `assay.tex`, written by `assay tex --sty`, has no marks and must be that of the record.
 """
 

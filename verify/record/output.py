@@ -122,7 +122,7 @@ def write_report(
 
 def replace_folder(out: Path, files: Mapping[str, bytes]) -> None:
     """Write files with their digests beside a folder that a run wrote, and exchange the two."""
-    _usable(_target(out))  # again: a run takes minutes, in which somebody can add files
+    _usable(_target(out))  # again: a run takes minutes, in which files can be added
     try:
         _swap(_target(out), {**files, SUMS: checksums(files)})
     except OSError as error:

@@ -120,7 +120,7 @@ def check_facts(paper: Paper, facts: Mapping[str, Fact]) -> None:
 
 
 def misfits(paper: Paper, facts: Mapping[str, Fact]) -> Iterator[str]:
-    """Why entries of the data and the facts do not fit together, one line each."""
+    """Mismatches between entries of the data and the facts, one line each."""
     for where, each in entries_asking(paper):
         if each.fact not in facts:
             near = get_close_matches(each.fact, facts, 3, 0.4)
@@ -135,7 +135,7 @@ def misfits(paper: Paper, facts: Mapping[str, Fact]) -> Iterator[str]:
 
 
 def entries_asking(paper: Paper) -> Iterator[tuple[str, Asking]]:
-    """Everything that asks for a fact, with the place where it stands."""
+    """Every entry that asks for a fact, with its place in the data."""
     for name, statement in paper.statements.items():
         for number, binding in enumerate(statement.binding, 1):
             yield f"{paper.where.get(name, name)}: binding {number}", binding

@@ -68,7 +68,7 @@ class RunInfo:
     `lacking` says what was not at hand, and why; `base` where facts were taken over from, if any
     were (the published record, or an earlier one), and `inherited` which certificates those are;
     `cluster` that facts came from the workers of a Dask cluster, whom a reader then trusts too;
-    `code` is the digest of the code of somebody's paper; `trust` gives what a re-check takes on
+    `code` is the digest of the code of a paper's folder; `trust` gives what a re-check takes on
     trust of a fact, or "".
     """
 
@@ -188,7 +188,7 @@ def _verdict_fields(judgement: Judgement) -> Data:
 
 
 def _witness(name: str, judgement: Judgement, findings: Mapping[str, Data]) -> str:
-    """Why a statement fails, in the words of the worst finding that touches it."""
+    """The reason why a statement fails, in the words of the worst finding that touches it."""
     if judgement.rank not in (Verdict.REFUTED, Verdict.REPAIRED):
         return ""
     touching = [findings[each] for each in judgement.findings]

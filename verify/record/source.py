@@ -3,7 +3,7 @@
     --from DIR     a folder written by `assay run`
     --about DIR    the folder of another paper, with the report that `assay run --about DIR` wrote
 
-A record of a folder is somebody's file: what the commands read of it is held against `SHAPE`
+A record of a folder may have been edited: what the commands read of it is compared with `SHAPE`
 first, so that a malformed one is refused in one line that names the place. `verify.rejudge` then
 judges it again from its facts.
 """
@@ -27,7 +27,7 @@ from verify.judge.data import CELL_STATES, GRADES
 from verify.judge.names import UnknownStatement, below, normal_form, resolve
 
 Row = dict[str, Any]
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")  # what can stand in \\cite{…}
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")  # of a BibTeX key in \\cite{…}
 REPORT = "report"  # where a run about a folder writes, inside it
 LISTED = 6  # candidates that a message names
 # Verdicts of what holds as it is printed; of the ranks only one covers the whole of a statement.
@@ -126,7 +126,7 @@ def load(folder: Path | None) -> dict[str, Any]:
 
 
 def _fault(record: Any) -> str:
-    """First fault of a record; empty if there is none."""
+    """The first fault of a record, or ""."""
     if not isinstance(record, dict) or record.get("schema") != schemas.RECORD:
         return "another schema"
     shape = {**SHAPE, "conditions": [CONDITION]} if "conditions" in record else SHAPE
@@ -280,12 +280,12 @@ def _unknown(name: str, near: Sequence[str], record: dict[str, Any]) -> InputErr
 
 @cache
 def published_certificates() -> dict[str, dict[str, Any]]:
-    """The certificates shipped with the package, by name; empty where there are none."""
+    """The certificates shipped with the package, by name."""
     return certificates_of(Path(str(files("reports") / "published")))
 
 
 def certificates_of(folder: Path) -> dict[str, dict[str, Any]]:
-    """The certificates of a folder by name; empty where there are none of this version."""
+    """The certificates of a folder by name; {} without certificates of this version."""
     try:
         table = json.loads(read_text(folder / "certificates.json"))
     except (ValueError, RecursionError):

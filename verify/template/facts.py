@@ -2,8 +2,8 @@
 
 sums.closed-form     a polynomial is the sum of another one, for every n
 quotient.defined     a denominator has no zero among the integers from some least one on
-squares.suffice      every number up to some greatest one is a sum of so many squares
-squares.counted      how many numbers are sums of so many squares
+squares.suffice      every number up to `most` is a sum of `count` squares
+squares.counted      the number of sums of `count` squares up to `most`
 squares.doubled      four times a sum of squares is the sum of the doubled numbers' squares
 squares.exceptions   the numbers that are no sums of three squares have the form 4^a (8b + 7)
 squares.shares       the share of sums of two, three and four squares, for a figure
@@ -53,7 +53,7 @@ def defined(denominator: list[str], least: int) -> Outcome:
 
 
 def sums_of_squares(count: int, most: int) -> set[int]:
-    """The numbers up to `most` that are sums of so many squares."""
+    """The numbers up to `most` that are sums of `count` squares."""
     squares = [k * k for k in range(isqrt(most) + 1)]
     sums = (sum(chosen) for chosen in combinations_with_replacement(squares, count))
     return {total for total in sums if total <= most}

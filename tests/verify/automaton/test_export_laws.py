@@ -245,7 +245,7 @@ def stored(model):
     return sum(tensor.nbytes for tensor in safetensors.load(content).values())
 
 
-@settings(max_examples=quick_or_full(30, 150), deadline=None)
+@settings(max_examples=quick_or_full(10, 150), deadline=None)
 @given(small_orders())
 def test_the_size_that_is_refused_is_within_a_tenth_of_what_is_written(asked):
     """The limit is raised until the model is made: the last size that was refused is the model's."""

@@ -7,7 +7,7 @@ import flint
 import pytest
 import torch
 from decoder_tree_support import all_trees, pairs, sizes_of_subtrees, streams
-from grid_support import share_of_grid
+from grid_support import quick_or_full, share_of_grid
 
 from constructions.arithmetic import Rational
 from constructions.arithmetic.torch import Torch, measurement_mode
@@ -42,7 +42,7 @@ def test_no_computed_token_exceeds_the_bound_of_its_class_in_any_layer(kind, nam
     """At a C whose leaks are far below rounding, so that only rounding is seen."""
     automaton, saturation, compared = AUTOMATA[kind], 60, set()
     bounds = list(recursion(automaton, name).errors_by_layer(Fraction(saturation)))
-    for string in all_trees(5):
+    for string in all_trees(quick_or_full(3, 5)):
         sizes = sizes_of_subtrees(string)
         hard = list(streams(automaton, string, Rational(), None, LENGTH))
         with measurement_mode():

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import flint
 import pytest
+from grid_support import quick_or_full
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -77,7 +78,7 @@ def test_no_word_exceeds_a_certificate(order, automaton, length):
 
 
 @pytest.mark.parametrize("order", TREE_ORDERS.values(), ids=TREE_ORDERS.keys())
-@FEW
+@settings(max_examples=quick_or_full(3, 12), deadline=None)
 @given(automaton=tree_automata(states=2, symbols=2), length=st.sampled_from([1, 4, 7, 10]))
 def test_no_tree_exceeds_a_certificate(order, automaton, length):
     model, bound = certified(automaton, Order(length, eps="1/1000", **order))

@@ -97,7 +97,9 @@ SIZES = {
     "relative": (Fraction(1, 50), Fraction(0), Fraction(0)),
     "anywhere": (Fraction(0), Fraction(1, 100), Fraction(0)),
     "together": (Fraction(1, 50), Fraction(1, 100), Fraction(1, 20)),
+    "common": (Fraction(0), Fraction(0), Fraction(1, 20)),
 }
+OPERATIONS = ["head", "mean", "block", "belief"]
 CORNERS = list(product((1, -1), repeat=3))
 
 
@@ -120,8 +122,10 @@ def times(left, right, n):
             for i, j in product(range(n), repeat=2)]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SIZES)
-@pytest.mark.parametrize("operation", ["head", "block", "belief"])
+@pytest.mark.parametrize(
+    ("operation", "name"),  # a norm removes a common factor, but not those of two values in a mean
+    [(each, name) for each in OPERATIONS for name in SIZES if name != "common" or each == "mean"],
+)
 def test_error_propagation_is_bounded_at_every_corner(operation, name, monkeypatch):
     """Without rounding, so that the propagation alone is seen; and it is not of another size."""
     monkeypatch.setitem(module.ONCE, "exact", wide_precision(2000))
@@ -134,6 +138,7 @@ def test_error_propagation_is_bounded_at_every_corner(operation, name, monkeypat
                                     *map(ball, SIZES[name])) for letter in "AB")  # fmt: skip
         found = {
             "head": lambda: arithmetic.gather([w, x], [1], Fraction(1)),
+            "mean": lambda: arithmetic.gather([w, x], [0, 1], Fraction(1, 2)),
             "block": lambda: arithmetic.block("compose", x, w, ())[0],
             "belief": lambda: arithmetic.block("state", x, w, alpha)[0],
         }[operation]()
@@ -142,6 +147,8 @@ def test_error_propagation_is_bounded_at_every_corner(operation, name, monkeypat
             left = moved(x.exact, SIZES[name], first, signs[: n * n])
             right = moved(w.exact, SIZES[name], second, signs[n * n :])
             rows = left if operation == "head" else times(left, right, n)
+            if operation == "mean":
+                rows = [(a + b) / 2 for a, b in zip(left, right, strict=True)]
             if operation == "belief":
                 rows = [sum((ball(a) * rows[i * n + j] for i, a in enumerate(alpha)), flint.arb(0))
                         for j in range(n)]  # fmt: skip

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from grid_support import quick_or_full
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -74,7 +75,7 @@ def ended(line):
     return status, error.getvalue()
 
 
-@settings(max_examples=200)
+@settings(max_examples=quick_or_full(60, 200))
 @given(lines())
 @example(["draw", "[aa]", "\x1b[31m\n"])
 @example(["conditions", "rotation:1/8", "--length", "2"])

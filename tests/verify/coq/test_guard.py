@@ -43,6 +43,11 @@ Example back : other (other Red) = Red. Proof. apply (twice Red). unfold large. 
 THEOREMS = ["Main.cited", "Main.twice"]
 
 
+def slow(*names):
+    """Cases of a kind that a quicker case shows too."""
+    return [pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
 @pytest.fixture(scope="module")
 def pinned(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("development")
@@ -117,7 +122,7 @@ def test_a_definition_that_became_true_is_refused(folder):
     refused(folder, r"Model\.large does not mean what is pinned")
 
 
-@pytest.mark.parametrize("kind", ["opaque", "constructor", "theorem", "remark"])
+@pytest.mark.parametrize("kind", ["opaque", *slow("constructor", "theorem", "remark")])
 def test_a_definition_cannot_be_pinned_without_its_body(folder, kind):
     hollow(folder)
     table = pins.meanings(folder)
@@ -170,7 +175,7 @@ def test_a_file_that_is_not_listed_is_refused(folder):
 # A theorem that says less, or nothing
 
 
-@pytest.mark.parametrize("least", [False, True])
+@pytest.mark.parametrize("least", [True, *slow(False)])
 def test_a_hypothesis_that_was_pinned_again_is_refused_by_an_example(folder, least):
     """A false hypothesis, and one that only small numbers meet."""
     hypothesis = "n <= 64" if least else "n < n"
@@ -185,7 +190,7 @@ def test_a_hypothesis_that_was_pinned_again_is_refused_by_an_example(folder, lea
     refused(folder, r"Instances\.v: File" if least else r"Instances\.\w+ is not pinned")
 
 
-@pytest.mark.parametrize("change", ["weaker", "gone"])
+@pytest.mark.parametrize("change", ["weaker", *slow("gone")])
 def test_an_example_is_pinned(folder, change):
     old = "exists m, 100 < m. Proof. exact (cited 100). Qed."
     if change == "gone":
@@ -323,7 +328,7 @@ def test_a_planted_file_is_another_theorem_and_the_re_checker_does_not_read_it(f
 
 
 @pytest.mark.parametrize(
-    "damage", ["no seal", "another seal", "cut", "empty", "writable", "folder"]
+    "damage", ["another seal", "writable", *slow("no seal", "cut", "empty", "folder")]
 )
 def test_a_compiled_file_that_cannot_be_trusted_is_compiled_again(folder, cache, damage):
     place, key, content = plant(folder, cache)

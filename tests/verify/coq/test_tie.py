@@ -34,7 +34,7 @@ from verify.coq.weights import MODELS, compare
 from verify.recheck.kinds import coq as kinds
 
 SEED = 20_260_101
-QUICK = {"mlp", "no-pads", "tree-decoder"}  # the others take Coq longer
+QUICK = {"mlp", "no-pads"}  # the others take Coq longer
 
 
 def slow_unless_quick(name):
@@ -395,7 +395,13 @@ RUN_MUTANTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", RUN_MUTANTS)
+@pytest.mark.parametrize(
+    "what",
+    [
+        pytest.param(n, marks=[pytest.mark.slow] * (RUN_MUTANTS[n][0] == "decoder"))
+        for n in RUN_MUTANTS
+    ],
+)
 def test_a_change_for_large_sizes_is_refused_by_a_run(monkeypatch, what):
     model, owner, name, change = RUN_MUTANTS[what]
     monkeypatch.setattr(owner, name, change(getattr(owner, name)))

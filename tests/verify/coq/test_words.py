@@ -90,6 +90,7 @@ def citations():
 def test_every_restrictive_word_of_a_citation_has_a_row(name):
     own = [row for row in table() if any(one.startswith(CITED[name]) for one in row.theorems)]
     words = " ".join(row.words for row in own).lower()
-    used = [word for word in RESTRICTIVE if word in citations()[name]]
+    sentence = citations()[name]
+    used = [word for word in RESTRICTIVE if word in sentence]
     assert used
     assert [word for word in used if word not in words] == []

@@ -1,7 +1,14 @@
 """Kinds of evidence for any paper: each seen to hold, to fail with a witness, and to be refused."""
 
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from math import prod
+
 import pytest
 from facts_support import certificate, refused, refuses, same
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from verify.evidence import cells, lean, person, source
 from verify.facts.registry import Inputs, find, registered
@@ -9,51 +16,81 @@ from verify.recheck.confirmations import confirmations
 from verify.recheck.data import Data
 from verify.recheck.shared import lean as second
 
-FOLLOWS = {
-    "sum": (["1.5", "2.5", "3"], "7.0"),
-    "mean": (["1.5", "2.5"], "2.0"),
-    "difference": (["7.25", "3.25"], "4.0"),
-    "product": (["3", "-2.0"], "-6.0"),
-    "quotient": (["1", "3"], "0.333"),
-    "percentage": (["43", "100"], "43.0"),
+MEANINGS = {
+    "sum": sum,
+    "mean": lambda parts: sum(parts) / len(parts),
+    "difference": lambda parts: parts[0] - parts[1],
+    "product": prod,
+    "quotient": lambda parts: parts[0] / parts[1],
+    "percentage": lambda parts: 100 * parts[0] / parts[1],
 }
+decimals = st.tuples(st.integers(-300, 300), st.integers(0, 2)).map(
+    lambda drawn: decimal(Fraction(drawn[0], 10 ** drawn[1]), drawn[1])
+)
 
 
-@pytest.mark.parametrize("operation", FOLLOWS)
-def test_a_cell_follows_from_others_or_fails_with_the_numbers_that_are_possible(operation):
-    parts, printed = FOLLOWS[operation]
-    assert cells.follows(printed, operation, parts).holds
-    wrong = cells.follows("999.9", operation, parts)
-    assert wrong.holds is False and wrong.witness["printed"] == "999.9"
+def decimal(number, places):
+    """A number as a table prints it."""
+    return f"{Decimal(round(number * 10**places)).scaleb(-places):.{places}f}"
 
 
-def test_rounding_is_part_of_what_is_printed():
-    assert cells.follows("0.34", "sum", ["0.1", "0.2"]).holds  # 0.05 … 0.15 and 0.15 … 0.25
-    assert cells.follows("0.4", "sum", ["0.10", "0.20"]).holds is False
-    assert cells.follows("3", "sum", ["1", "2"]).holds
-    assert cells.follows("4", "sum", ["1", "2"]).holds is False
+def half(text):
+    """Half a unit of the last place; a number without a point is meant exactly."""
+    places = len(text.partition(".")[2])
+    return Fraction(1, 2 * 10**places) if places else Fraction(0)
 
 
-@pytest.mark.parametrize(
-    ("printed", "count", "percentage", "holds"),
-    [("58.3", 12, True, True), ("58.5", 12, True, False), ("2.33", 3, False, True),
-     ("2.34", 3, False, False), ("0.0", 7, True, True), ("100.0", 7, True, True)],
-)  # fmt: skip
-def test_a_share_of_whole_cases_is_possible_or_not(printed, count, percentage, holds):
-    outcome = cells.possible(printed, count, percentage)
-    assert outcome.holds is holds and bool(outcome.witness) is not holds
+def answers(name, **asked):
+    """The fact's answer, which its confirmation comes to as well."""
+    found = {"cell.follows": cells.follows, "cell.possible": cells.possible}[name](**asked)
+    assert same(confirmations("")[name][1](asked, {}), certificate(found))
+    assert bool(found.witness) is not found.holds
+    return found
 
 
-def test_the_possible_numbers_have_one_place_more_than_is_printed():
-    """As 32081/640 percent was shown before."""
-    witness = cells.follows("50.5", "percentage", ["320.81", "640"]).witness
-    assert (witness["least"], witness["most"]) == ("50.13", "50.13")
-    assert cells.follows("1.5", "difference", ["1", "3"]).witness["least"] == "-2.00"
+@given(st.sampled_from(sorted(MEANINGS)), st.lists(decimals, min_size=1, max_size=3), decimals,
+       st.data())  # fmt: skip
+def test_a_cell_follows_exactly_if_some_numbers_that_print_as_its_parts_give_it(
+    operation, parts, printed, data
+):
+    """The extremes are at corners; a number between them prints as a cell that follows."""
+    if operation in ("difference", "quotient", "percentage"):
+        parts = [parts[0], parts[-1]]
+        assume(operation == "difference" or abs(Fraction(parts[1])) > half(parts[1]))
+    sides = st.lists(st.fractions(-1, 1), min_size=len(parts), max_size=len(parts))
+    meant = [
+        Fraction(part) + side * half(part)
+        for part, side in zip(parts, data.draw(sides), strict=True)
+    ]
+    value = MEANINGS[operation](meant)
+    assert answers(
+        "cell.follows", printed=decimal(value, 2), operation=operation, parts=parts
+    ).holds
+    corners = [
+        MEANINGS[operation](list(corner))
+        for corner in product(*((Fraction(p) - half(p), Fraction(p) + half(p)) for p in parts))
+    ]
+    touches = (min(corners) <= Fraction(printed) + half(printed)
+               and Fraction(printed) - half(printed) <= max(corners))  # fmt: skip
+    found = answers("cell.follows", printed=printed, operation=operation, parts=parts)
+    assert found.holds is touches
+    unit = Fraction(1, 10 ** (len(printed.partition(".")[2]) + 1))
+    for name, end in (("least", min(corners)), ("most", max(corners))):
+        assert abs(Fraction(found.values[name]) - end) <= unit / 2
 
 
-def test_the_nearest_shares_are_named():
-    witness = cells.possible("58.5", 12, True).witness
-    assert (witness["below"], witness["above"]) == ("7 (58.33)", "8 (66.67)")
+@given(decimals, st.integers(1, 12), st.booleans())
+def test_a_share_is_possible_exactly_if_some_whole_number_of_cases_gives_it(
+    printed, cases, percentage
+):
+    printed = printed.lstrip("-")
+    scale, number = 100 if percentage else 1, Fraction(printed)
+    found = answers("cell.possible", printed=printed, cases=cases, percentage=percentage)
+    near = [count for count in range(301 * cases // scale + 1)
+            if abs(Fraction(scale * count, cases) - number) <= half(printed)]  # fmt: skip
+    assert found.holds is bool(near)
+    below, above = (int(found.values[name].split()[0]) for name in ("below", "above"))
+    assert above == below + 1 and below * scale <= number * cases < above * scale
 
 
 @pytest.mark.parametrize("operation", ["quotient", "percentage"])
@@ -63,72 +100,6 @@ def test_a_quotient_by_what_may_be_zero_is_refused(operation, by):
     refuses("cell.follows", asked, "may be 0")
     with pytest.raises(ValueError, match="may be 0"):
         cells.follows(**asked)
-
-
-def answers(**asked):
-    """Both answers to whether a cell follows, which must be the same."""
-    found = cells.follows(**asked)
-    assert same(confirmations("")["cell.follows"][1](asked, {}), certificate(found))
-    return found
-
-
-@pytest.mark.parametrize(
-    ("printed", "operation", "parts", "holds"),
-    [
-        # 0.05 … 0.15 touches 0.15 … 0.25 and -0.05 … 0.05
-        ("0.2", "sum", ["0.1"], True), ("0.0", "sum", ["0.1"], True),
-        ("0.3", "sum", ["0.1"], False), ("-0.1", "sum", ["0.1"], False),
-        # a quotient by 1, by -1 and by what is near to 0
-        ("5", "quotient", ["5", "1"], True), ("-5", "quotient", ["5", "-1"], True),
-        ("20", "quotient", ["1", "0.1"], True), ("-20", "quotient", ["1", "-0.1"], True),
-        ("21", "quotient", ["1", "0.1"], False), ("6", "quotient", ["1", "0.1"], False),
-    ],
-)  # fmt: skip
-def test_a_cell_follows_up_to_the_ends_of_what_is_possible(printed, operation, parts, holds):
-    assert answers(printed=printed, operation=operation, parts=parts).holds is holds
-
-
-@pytest.mark.parametrize(
-    ("operation", "parts", "least", "most"),
-    [
-        ("sum", ["1.0", "-2.0", "3"], "1.900000", "2.100000"),
-        ("mean", ["1.0", "-2.0", "4"], "0.966667", "1.033333"),
-        ("difference", ["1.0", "2.00"], "-1.055000", "-0.945000"),
-        ("product", ["-1.0", "2", "3.0"], "-6.405000", "-5.605000"),
-        ("product", ["0.0", "3"], "-0.150000", "0.150000"),
-        ("quotient", ["-1.0", "2.0"], "-0.538462", "-0.463415"),
-        ("percentage", ["1.0", "2"], "47.500000", "52.500000"),
-    ],
-)
-def test_what_is_possible_lies_between_the_ends_that_one_computes(operation, parts, least, most):
-    values = answers(printed="99.00000", operation=operation, parts=parts).values
-    assert (values["least"], values["most"]) == (least, most)
-
-
-def test_shares_below_zero_and_of_no_case_are_written_with_their_sign():
-    values = cells.possible("-0.5", 3, False).values
-    assert (values["below"], values["above"]) == ("-2 (-0.67)", "-1 (-0.33)")
-    values = cells.possible("-0.1", 5, False).values
-    assert (values["below"], values["above"]) == ("-1 (-0.20)", "0 (0.00)")
-
-
-@pytest.mark.parametrize(
-    ("printed", "cases", "percentage", "below", "above", "holds"),
-    [
-        ("111111111111", 3, False, "333333333333 (111111111111.0)", "333333333334 (111111111111.3)", True),
-        ("12.5", 8, True, "1 (12.50)", "2 (25.00)", True),
-        ("0.0", 7, True, "0 (0.00)", "1 (14.29)", True),
-        ("0.1", 4, False, "0 (0.00)", "1 (0.25)", False),
-        # 0.15 … 0.25 and 0.25 … 0.35 touch a fourth
-        ("0.2", 4, False, "0 (0.00)", "1 (0.25)", True),
-        ("0.3", 4, False, "1 (0.25)", "2 (0.50)", True),
-    ],
-)  # fmt: skip
-def test_the_two_nearest_shares_of_a_cell(printed, cases, percentage, below, above, holds):
-    asked = {"printed": printed, "cases": cases, "percentage": percentage}
-    found = cells.possible(**asked)
-    assert (found.values["below"], found.values["above"], found.holds) == (below, above, holds)
-    assert same(confirmations("")["cell.possible"][1](asked, {}), certificate(found))
 
 
 def test_a_signature_needs_a_name_a_date_and_what_was_read():

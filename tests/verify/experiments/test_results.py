@@ -1,9 +1,10 @@
 """Statistics, tables, the figure and the command's output for finished runs."""
 
+import csv
+import json
 import math
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from types import SimpleNamespace
 
 import flint
@@ -12,42 +13,17 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from approved_support import agree_with_approved
 
-from constructions.automata.families import hmm
-from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import experiment
-from verify.experiments import (
-    figure,
-    network,
-    plan,
-    printed,
-    statistics,
-    store,
-    summary,
-)
+from verify.experiments import network, plan, printed, statistics
 from verify.experiments.settings import Settings
-
-APPROVED = Path(__file__).with_suffix(".json")
-COIN = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
-DEAD = WFA.of([1, 0, 0], {"a": [[0, 1, 0], [0, 0, 1], [0, 0, 0]], "b": [[0, 1, 0], [0, 0, 0], [0, 0, 1]]},
-              [1, 1, 1])  # fmt: skip
-RESULT = {
-    "mse": [["0.5", "0.25"], ["0.125", "1"]],
-    "rounded": [["0", "1"], ["2", "3"]],
-    "baseline": "7",
-}
 
 
 def settings(task="layers", **changes):
     chosen = {"length": 16, "layers": 2, "width": 16, "seeds": (0, 1), "tries": 2} | changes
     return Settings(task=task, **(plan.FIXED[task] | chosen))
-
-
-def cell(task="layers", **changes):
-    return summary.Cell(settings(task, **changes), RESULT)
 
 
 def test_two_segments_bend_where_they_meet():
@@ -123,25 +99,6 @@ def test_printed_cells_are_those_of_the_paper_and_others_none():
     assert str(printed.Spread("1")) == "1" and str(printed.Spread("1", "2")) == "1 ± 2"
 
 
-CURVES = {
-    "layers": [cell(layers=4), cell(layers=1), cell(length=32), cell(positions="none")],
-    "embedding": [cell("embedding", width=w, layers=4, length=32, counted=2, symbols=s)
-                  for w, s in ((16, 10), (8, 10), (8, 4))],
-    "pautomac": [cell("pautomac", problem=p, layers=n, width=64, length=64)
-                 for p, n in ((39, 4), (39, 2), (7, 2))],
-}  # fmt: skip
-
-
-def test_a_figure_is_written_as_png_and_svg(tmp_path):
-    found = figure.draw("layers", CURVES["layers"][:1], tmp_path / "layers")
-    assert [path.name for path in found] == ["layers.png", "layers.svg"]
-    assert found[0].read_bytes()[1:4] == b"PNG" and b"<svg" in found[1].read_bytes()
-    assert b"<dc:date>" not in found[1].read_bytes()
-    assert b"<!-- T = 16, ours -->" in found[1].read_bytes()
-    width, height = (int.from_bytes(found[0].read_bytes()[k : k + 4], "big") for k in (16, 20))
-    assert (width, height) == (975, 624)
-
-
 @pytest.mark.parametrize("text", ["1,2,4", " 1 , 2,4,", "7"])
 def test_lists_of_whole_numbers_are_read(text):
     assert experiment.numbers(text) == tuple(int(x) for x in text.split(",") if x.strip())
@@ -153,46 +110,38 @@ def test_other_lists_are_refused(text):
         experiment.numbers(text)
 
 
-def trained(monkeypatch):
-    """Replacement for training that records its arguments and stores a result."""
-    asked = []
+SMALL = [
+    "--layers",
+    "1",
+    "--lengths",
+    "4,5",
+    "--seeds",
+    "0,1",
+    "--epochs",
+    "2",
+    "--examples",
+    "100",
+]
 
-    def execute(waiting, out, data, jobs, display):
-        asked.append(([run.cell for run in waiting], data, jobs))
-        for run in waiting:
-            display.epoch(SimpleNamespace(settings=run, epoch=1, error=0.125))
-            store.write(out, {"settings": run.plain(), "result": RESULT, "clock": {}})
-            display.finished(run)
 
-    monkeypatch.setattr(experiment, "execute", execute)
-    return asked
-
-
-def test_the_command_reports_training_and_results(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", "1000")
-    drawn = lambda task, rows, place: [place.with_suffix(".png"), place.with_suffix(".svg")]  # noqa: E731
-    monkeypatch.setattr(figure, "draw", drawn)
-    asked = trained(monkeypatch)
-    line = [
-        "experiment",
-        "layers",
-        "--layers",
-        "1,2",
-        "--seeds",
-        "0,1",
-        "--out",
-        str(tmp_path / "out"),
-    ]
-    assert main([*line, "--jobs", "1"]) == 0
-    assert asked == [(["layers-T16-L1", "layers-T16-L2"], None, 1)]
-    said = capsys.readouterr().out.replace(str(tmp_path), "TMP").splitlines()
-    agree_with_approved(
-        APPROVED, "said of an experiment", [row for row in said if "0:00:0" not in row]
-    )
-    names = sorted(path.name for path in (tmp_path / "out").iterdir() if path.is_file())
-    assert names == ["layers.csv", "layers.json"]
-    assert main(line) == 0 and len(asked) == 1
-    assert "2 cells, 0 to train" in capsys.readouterr().out
+def test_the_command_trains_once_and_writes_what_it_found(tmp_path, capsys):
+    line = ["experiment", "layers", *SMALL, "--jobs", "1", "--out", str(tmp_path / "out")]
+    assert main(line) == 0
+    assert "2 cells, 2 to train" in " ".join(capsys.readouterr().out.split())
+    files = {path.name: path for path in (tmp_path / "out").iterdir() if path.is_file()}
+    assert sorted(files) == ["layers.csv", "layers.json", "layers.png", "layers.svg"]
+    cells = json.loads(files["layers.json"].read_text())
+    rows = list(csv.DictReader(files["layers.csv"].read_text().splitlines()))
+    for each, row in zip(cells, rows, strict=True):
+        errors = [Fraction(error) for tries in each["result"]["mse"] for error in tries]
+        assert row["runs"] == "2" and Fraction(row["minimum"]) == min(errors)
+    assert files["layers.png"].read_bytes()[1:4] == b"PNG"
+    drawn = files["layers.svg"].read_text()
+    assert "<dc:date>" not in drawn and all(f"<!-- T = {k}, ours -->" in drawn for k in (4, 5))
+    before = {name: path.read_bytes() for name, path in files.items()}
+    assert main(line) == 0
+    assert "2 cells, 0 to train" in " ".join(capsys.readouterr().out.split())
+    assert before == {name: path.read_bytes() for name, path in files.items()}
 
 
 def test_an_interrupted_experiment_reports_progress(tmp_path, monkeypatch, capsys):
@@ -210,7 +159,7 @@ def test_the_pautomac_folder_is_an_option_or_a_variable(tmp_path, monkeypatch):
     assert experiment.data_folder(given) is None
     given.name = "pautomac"
     monkeypatch.delenv(experiment.DATA_VARIABLE, raising=False)
-    with pytest.raises(InputError, match=r"--pautomac DIR or \$ASSAY_PAUTOMAC"):
+    with pytest.raises(InputError, match=r"--pautomac: found nothing, .*\$ASSAY_PAUTOMAC"):
         experiment.data_folder(given)
     monkeypatch.setenv(experiment.DATA_VARIABLE, str(tmp_path))
     assert experiment.data_folder(given) == tmp_path
@@ -230,33 +179,6 @@ def test_positions_are_sines_and_cosines_of_falling_rates():
     assert network.add_positions("index", tokens)[1].tolist() == [[7, 7, 7, t] for t in range(3)]
     assert torch.equal(network.add_positions("sinusoidal", tokens), tokens + found)
     assert network.add_positions("none", tokens) is tokens
-
-
-def test_a_task_has_its_own_table():
-    """With the sizes of another task nothing is printed for it."""
-    sizes = {"problem": 39, "counted": 2, "layers": 4, "width": 64, "length": 64}
-    assert printed.value_of(settings("pautomac", **sizes)) is not None
-    assert printed.value_of(settings("layers", **{**sizes, "length": 32})) is None
-    assert printed.value_of(settings("embedding", **sizes)) is None
-
-
-LEAST = {
-    "length": 1, "layers": 1, "width": 1, "symbols": 1, "counted": 1, "epochs": 1, "batch": 1,
-    "heads": 1, "tries": 1, "problem": 0, "hidden": 0, "data_seed": 0, "examples": 10,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", LEAST)
-def test_whole_numbers_have_a_least_and_a_largest_value(name):
-    def changed(value):
-        return settings(**{"heads": 1, "width": 10**9, name: value})
-
-    least, most = LEAST[name], 10**9
-    for value in (least, most):
-        assert getattr(changed(value), name) == value
-    for value in (least - 1, most + 1):
-        with pytest.raises(InputError, match=f"{name}.*a whole number from {least} to {most}"):
-            changed(value)
 
 
 @pytest.mark.parametrize(

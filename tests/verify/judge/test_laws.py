@@ -3,6 +3,7 @@
 import tomllib
 
 import pytest
+from grid_support import quick_or_full
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -46,14 +47,14 @@ def judged(texts, found):
     return assemble(paper, found, judge(paper, found), RunInfo())[0]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=quick_or_full(30, 100), deadline=None)
 @given(runs())
 def test_the_rechecker_finds_every_row_of_the_record_by_its_own_rules(run):
     texts, found, evidence = run
     rebuild.judge_again(judged(texts, found), data.parse(texts), evidence)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=quick_or_full(20, 50), deadline=None)
 @given(runs(), st.data())
 def test_a_changed_field_of_the_record_is_refused(run, more):
     texts, found, evidence = run
@@ -80,7 +81,7 @@ def changed(value):
     return ["x", {}]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=quick_or_full(10, 30), deadline=None)
 @given(papers())
 def test_no_cell_of_the_matrix_can_have_another_state(texts):
     entries = tomllib.loads(texts["entries.toml"])

@@ -8,6 +8,7 @@ import json
 
 import pytest
 from record_support import (
+    BOTH,
     DATA,
     LIST,
     LIVE,
@@ -97,6 +98,14 @@ QUICK = (["pautomac"], ["coq", "paper"])
 def test_a_run_that_lacks_something_is_confirmed_and_says_so(lacking):
     said = accepted(*run(lacking))
     assert f"that the run did not have {', '.join(lacking)} is taken on trust" in said
+
+
+@pytest.mark.parametrize("paper", BOTH, ids=str)
+def test_a_true_record_is_confirmed_and_says_what_was_taken_on_trust(paper):
+    report = paper.accepted(paper.record, paper.certificates)
+    assert report.confirmed > 10 and report.statements == len(paper.data.statements)
+    assert len(report.lines) == len(paper.certificates["certificates"])
+    assert "Coq proofs: not re-run (use --coq): " in report.summary() and report.unconfirmed == []
 
 
 def test_a_quick_run_without_anything_is_confirmed():

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from grid_support import quick_or_full
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from record_support import BOTH, SMALL
@@ -80,15 +81,7 @@ def changed(draw, whole):
     return made, (*home, last)
 
 
-@pytest.mark.parametrize("paper", BOTH, ids=str)
-def test_a_true_record_is_confirmed_and_says_what_was_taken_on_trust(paper):
-    report = paper.accepted(paper.record, paper.certificates)
-    assert report.confirmed > 10 and report.statements == len(paper.data.statements)
-    assert len(report.lines) == len(paper.certificates["certificates"])
-    assert "Coq proofs: not re-run (use --coq): " in report.summary() and report.unconfirmed == []
-
-
-@settings(max_examples=300)
+@settings(max_examples=quick_or_full(100, 300))
 @given(st.data())
 def test_a_certificate_with_any_leaf_changed_is_refused(data):
     paper, item = data.draw(certificates)
@@ -103,7 +96,7 @@ def test_a_certificate_with_any_leaf_changed_is_refused(data):
 NOT_JUDGED = {"schema", "certificates", "rechecker", "cluster", "profile", "code"}
 
 
-@settings(max_examples=300)
+@settings(max_examples=quick_or_full(100, 300))
 @given(st.data())
 def test_a_record_with_any_leaf_changed_is_refused(data):
     record, listed = SMALL.copies()

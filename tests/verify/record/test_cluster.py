@@ -98,9 +98,14 @@ def test_no_scheduler_is_one_clear_line() -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_an_address_that_is_none_is_one_clear_line() -> None:
-    with pytest.raises(InputError, match="--scheduler"):
-        Cluster("no address at all", patience=0.5)
+@pytest.mark.parametrize(
+    "address",
+    ["", "localhost", "tcp://", "tcp://host", "http://host:1", "tcp://host:1/x", "tcp://u@host:1",
+     "tcp://host:x", "tcp://ho st:1", "tcp://höst:1"],
+)  # fmt: skip
+def test_an_address_names_a_host_and_a_port(address: str) -> None:
+    with pytest.raises(InputError, match="tcp://HOST:PORT or tls://HOST:PORT"):
+        Cluster(address, patience=0.5)
 
 
 def signed(folder: Path, name: str, authority: str) -> None:
@@ -234,6 +239,7 @@ def kill_a_worker(scheduler: Any, stop: threading.Event) -> None:
         os.kill(pids[0], signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_report_as_this_machine_and_the_record_says_so(
     scheduler: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawn_once: None
 ) -> None:

@@ -1,4 +1,7 @@
-"""Facts are run once, kept by content, and a kept file that was touched is not believed."""
+"""Facts are run once, kept by content, and a kept file that was touched is not believed.
+
+They are facts of a file, as those of somebody's paper; it counts its calls.
+"""
 
 import json
 import os
@@ -9,127 +12,180 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from verify.coq import build
 from verify.facts import registry
-from verify.facts.registry import Fact, Inputs
+from verify.facts.registry import Inputs, registered
 from verify.judge.data import digest
 from verify.judge.outcome import Outcome
 from verify.record import runner
 
+FACTS = """
+from assay.papers import Outcome, fact
+
+CALLS = []
+
+@fact("t.counted", "exact")
+def counted(number):
+    CALLS.append(number)
+    if number < 0:
+        raise ZeroDivisionError("no")
+    return Outcome(number > 0, {"number": number})
+
+@fact("t.takes", "exact")
+def takes(inputs):
+    CALLS.append("inputs")
+    return Outcome(True)
+
+@fact("t.paper", "exact", needs=("paper",))
+def paper():
+    CALLS.append("paper")
+    return Outcome(True)
+
+@fact("t.words", "exact", needs=("words",))
+def words():
+    CALLS.append("words")
+    return Outcome(True)
+
+@fact("t.coq", "exact", needs=("coq",))
+def coq():
+    CALLS.append("coq")
+    return Outcome(True)
+
+@fact("t.batch", "exact", batch=True)
+def batch(parameters):
+    return [Outcome(True)] * (parameters[0]["number"])
+"""
+
 
 @pytest.fixture
-def facts(monkeypatch):
-    calls = []
+def code(tmp_path):
+    return facts_file(tmp_path)
 
-    def counted(number: int) -> Outcome:
-        """Counts its calls."""
-        calls.append(number)
-        if number < 0:
-            raise ZeroDivisionError("no")
-        return Outcome(number > 0, {"number": number})
 
-    def reads(inputs: Inputs) -> Outcome:
-        """Looks at the paper."""
-        calls.append("paper")
-        return Outcome(True, {"length": len(inputs.paper.read_text())})
+def facts_file(folder):
+    file = folder / "facts.py"
+    file.write_text(FACTS)
+    return str(file)
 
-    known = {
-        "t.counted": Fact("t.counted", counted, "exact", ()),
-        "t.reads": Fact("t.reads", reads, "exact", ("paper",)),
-    }
-    monkeypatch.setattr(runner, "registered", lambda code: known)
+
+def calls(code):
+    return registered(code)["t.counted"].run.__globals__["CALLS"]
+
+
+def found(code, *wanted, inputs=None, mapper=None, progress=lambda *_: None):
+    """Run facts and keep them beside their file."""
     runner.contents.cache_clear()
-    return calls
+    todo = runner.tasks(wanted, inputs or Inputs(), code)
+    return runner.run(todo, Path(code).parent, progress, mapper or runner.processes(1))
 
 
-def found(tmp_path, *numbers, inputs=None):
-    wanted = [("t.counted", {"number": n}) for n in numbers]
-    todo = runner.tasks(wanted, inputs or Inputs())
-    return runner.run(todo, tmp_path, lambda *_: None, runner.processes(1))
+def counted(code, *numbers, **how):
+    return found(code, *(("t.counted", {"number": n}) for n in numbers), **how)
 
 
-def test_the_same_fact_is_run_once_and_kept(tmp_path, facts):
-    assert len(found(tmp_path, 1, 1, 2)) == 2
-    found(tmp_path, 1, 2)
-    assert facts == [1, 2]
+def kept_files(code):
+    return sorted((Path(code).parent / "facts").rglob("*.json"))
 
 
-def test_a_kept_fact_is_reported_as_kept_and_takes_no_time(tmp_path, facts):
-    found(tmp_path, 1)
-    said, todo = [], runner.tasks([("t.counted", {"number": 1})], Inputs())
-    runner.run(todo, tmp_path, lambda *each: said.append(each), runner.processes(1))
-    assert said == [("t.counted", 0.0, True)]
+def test_the_same_fact_is_run_once_and_kept(code):
+    said = []
+    assert len(counted(code, 1, 1, 2)) == 2
+    counted(code, 1, 2, progress=lambda *each: said.append(each))
+    assert calls(code) == [1, 2] and said == [("t.counted", 0.0, True)] * 2
 
 
-def test_a_crash_is_ours_and_is_not_kept(tmp_path, facts):
-    (item,) = found(tmp_path, -1).values()
-    assert item.holds is None and item.crash.startswith("ZeroDivisionError: no")
-    found(tmp_path, -1)
-    assert facts == [-1, -1]
+def test_a_crash_is_ours_and_is_not_kept(code):
+    for _ in range(2):
+        (item,) = counted(code, -1).values()
+        assert item.holds is None and item.crash.startswith("ZeroDivisionError: no")
+    assert calls(code) == [-1, -1]
 
 
-def test_a_kept_file_that_was_edited_is_noticed(tmp_path, facts):
-    found(tmp_path, 0)
-    (kept,) = (tmp_path / "facts").rglob("*.json")
-    body = json.loads(kept.read_text())
-    kept.write_text(json.dumps({**body, "holds": True}))
-    (item,) = found(tmp_path, 0).values()
-    assert item.holds is False and facts == [0, 0]
+def signed(name, body):
+    """A kept result with its digest, as whoever can write there can make it."""
+    body = {key: value for key, value in body.items() if key != "digest"}
+    return json.dumps({**body, "digest": digest([name, body])})
 
 
-@pytest.mark.parametrize("text", ["[" * 10**5, "{}", "[]", "", "\x00", '{"digest": 1}'])
-def test_a_kept_file_that_is_no_result_is_computed_anew(tmp_path, facts, text):
-    found(tmp_path, 0)
-    (kept,) = (tmp_path / "facts").rglob("*.json")
-    kept.write_text(text)
-    (item,) = found(tmp_path, 0).values()
-    assert item.holds is False and facts == [0, 0]
+IMPOSSIBLE = [{"holds": 1}, {"values": []}, {"witness": "x"}, {"crash": "x"}, {"more": 1}]
 
 
-def test_kept_files_that_were_exchanged_are_computed_anew(tmp_path, facts):
-    found(tmp_path, 0, 1)
-    one, other = (tmp_path / "facts").rglob("*.json")
+@settings(max_examples=40)
+@given(st.data())
+def test_a_kept_file_with_another_content_is_computed_anew(tmp_path_factory, data):
+    """A part of it, other JSON, another outcome, or one that no fact has, even with its digest."""
+    code = facts_file(tmp_path_factory.mktemp("kept"))
+    counted(code, 0)
+    (kept,) = kept_files(code)
+    text = kept.read_text()
+    whole = json.loads(text)
+    others = [text[:place] for place in (data.draw(st.integers(0, len(text) - 2)),)]
+    others += ["[" * 10**5, "{}", "[]", "\0", json.dumps({**whole, "holds": True})]
+    others += [signed(kept.name, {**whole, **change}) for change in IMPOSSIBLE]
+    kept.write_text(data.draw(st.sampled_from(others)))
+    (item,) = counted(code, 0).values()
+    assert item == Outcome(False, {"number": 0}) and calls(code) == [0, 0]
+    assert kept.read_text() == text
+
+
+def test_kept_files_that_were_exchanged_are_computed_anew(code):
+    counted(code, 0, 1)
+    one, other = kept_files(code)
     texts = one.read_text(), other.read_text()
     one.write_text(texts[1])
     other.write_text(texts[0])
-    assert sorted(item.holds for item in found(tmp_path, 0, 1).values()) == [False, True]
-    assert facts == [0, 1, 0, 1]
+    assert sorted(item.holds for item in counted(code, 0, 1).values()) == [False, True]
+    assert calls(code) == [0, 1, 0, 1]
 
 
-@pytest.mark.parametrize(
-    "change", [{"holds": 1}, {"values": []}, {"witness": "x"}, {"crash": "x"}, {"more": 1}]
-)
-def test_a_kept_file_that_no_fact_can_have_left_is_computed_anew(tmp_path, facts, change):
-    """Its digest is right, as whoever can write there can make it."""
-    found(tmp_path, 0)
-    (kept,) = (tmp_path / "facts").rglob("*.json")
-    body = {**json.loads(kept.read_text()), **change}
-    del body["digest"]
-    kept.write_text(json.dumps({**body, "digest": digest([kept.name, body])}))
-    (item,) = found(tmp_path, 0).values()
-    assert item == Outcome(False, {"number": 0}) and facts == [0, 0]
-
-
-def test_another_version_of_a_library_computes_anew(tmp_path, facts, monkeypatch):
+def test_another_version_of_a_library_computes_anew(code, monkeypatch):
     assert runner.versions()["numpy"] and set(runner.LIBRARIES) < set(runner.versions())
-    found(tmp_path, 1)
+    counted(code, 1)
     monkeypatch.setattr(runner, "version", lambda name: "0")
     runner.versions.cache_clear()
-    found(tmp_path, 1)
+    counted(code, 1)
     runner.versions.cache_clear()
-    assert facts == [1, 1]
+    assert calls(code) == [1, 1]
 
 
-def test_the_contents_of_an_input_count_and_not_its_path(tmp_path, facts):
-    paper = tmp_path / "paper.tex"
-    lengths = []
-    for text in ("one", "three"):
-        paper.write_text(text)
-        runner.contents.cache_clear()
-        todo = runner.tasks([("t.reads", {})], Inputs(paper=paper))
-        (item,) = runner.run(todo, tmp_path, lambda *_: None, runner.processes(1)).values()
-        lengths.append(item.values["length"])
-    assert lengths == [3, 5] and facts == ["paper", "paper"]
+CHANGES = {
+    "paper": ("paper.tex", lambda path: {"paper": path}),
+    "words": ("data/words.txt", lambda path: {"data": {"words": path.parent}}),
+    "coq": ("proofs/A.v", lambda path: {"proofs": path.parent}),
+    "takes": ("folder/a.txt", lambda path: {"folder": path.parent}),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_fact_is_found_anew_where_an_input_that_it_sees_changed_and_not_else(code, name):
+    place, given_ = CHANGES[name]
+    path = Path(code).parent / place
+    path.parent.mkdir(exist_ok=True)
+    for text in ("one", "two", "two"):
+        path.write_text(text)
+        inputs = Inputs(**given_(path))
+        found(code, (f"t.{name}", {}), ("t.counted", {"number": 1}), inputs=inputs)
+    path.rename(path.with_name("moved"))
+    path = path.with_name("moved")
+    found(code, (f"t.{name}", {}), inputs=Inputs(**given_(path)))
+    own = "inputs" if name == "takes" else name
+    assert calls(code).count(own) == 3 and calls(code).count(1) == 1
+
+
+def test_the_seed_counts_for_a_fact_that_takes_inputs_alone(code):
+    for seed in (1, 2, 2):
+        found(code, ("t.takes", {}), ("t.paper", {}), inputs=Inputs(seed=seed))
+    assert sorted(calls(code)) == ["inputs", "inputs", "paper"]
+
+
+def test_another_coq_finds_its_facts_anew(code, monkeypatch):
+    for version in ("8.16", "8.17", "8.17"):
+        monkeypatch.setattr(build, "version", lambda found=version: found)
+        found(code, ("t.coq", {}))
+    assert calls(code) == ["coq", "coq"]
 
 
 def test_facts_of_the_package_have_names_methods_and_a_sentence():
@@ -137,16 +193,22 @@ def test_facts_of_the_package_have_names_methods_and_a_sentence():
         assert fact.title.endswith("."), fact.id
 
 
-def test_two_facts_cannot_have_one_name(monkeypatch):
-    monkeypatch.setattr(registry, "_REGISTERED", dict(registry._REGISTERED))
-    other = Fact("coq.theorem", Outcome, "exact", ())
-    registry.registered()
-    registry._REGISTERED["verify.facts.other", "coq.theorem"] = other
-    with pytest.raises(ValueError, match=r"two facts are called coq\.theorem"):
-        registry.registered()
-    registry.fact("t.twice", "exact")(alive)
-    with pytest.raises(ValueError, match=r"two facts are called t\.twice"):
-        registry.fact("t.twice", "exact")(waited)
+def test_two_facts_cannot_have_one_name(tmp_path):
+    """In one module, in two modules of a folder, or in a paper and among those of any paper."""
+    twice = 'from assay.papers import fact\n@fact("{0}", "exact")\ndef one():\n    "It holds."\n'
+    files = {
+        "one.py": twice.format("t.x") + twice.format("t.x").replace("one", "two"),
+        "two.py": twice.format("coq.theorem"),
+        "three/__init__.py": "",
+        "three/a.py": twice.format("t.y"),
+        "three/b.py": twice.format("t.y"),
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for name, fact in (("one.py", "t.x"), ("two.py", "coq.theorem"), ("three", "t.y")):
+        with pytest.raises(ValueError, match=f"two facts are called {fact}"):
+            registered(str(tmp_path / name))
 
 
 def test_an_unknown_method_is_refused():
@@ -210,55 +272,6 @@ def test_workers_end_within_two_seconds_of_a_signal_to_their_parent_alone(tmp_pa
     assert ended, still
 
 
-def test_data_replaced_under_the_same_name_are_read_again(tmp_path, facts):
-    """A folder of data counts by its contents: other models, other results."""
-    folder, seen = tmp_path / "data", []
-    folder.mkdir()
-    for text in ("a model", "garbage", "garbage"):
-        (folder / "1.model").write_text(text)
-        runner.contents.cache_clear()
-        seen.append(runner.contents(folder))
-    assert seen[0] != seen[1] == seen[2]
-    (folder / "1.model").rename(folder / "2.model")
-    runner.contents.cache_clear()
-    assert runner.contents(folder) != seen[2]
-
-
-def test_results_of_another_coq_another_paper_or_other_data_are_not_taken_over(
-    tmp_path, monkeypatch
-):
-    from verify.coq import build
-
-    def place(needs, **inputs):
-        fact = Fact("t.x", lambda: Outcome(True), "exact", needs)
-        monkeypatch.setattr(runner, "registered", lambda code: {"t.x": fact})
-        runner.contents.cache_clear()
-        return runner._place(tmp_path, runner.Task("t.x", ("{}",), Inputs(**inputs)), "{}")
-
-    monkeypatch.setattr(build, "version", lambda: "8.16")
-    first = place(("coq",))
-    monkeypatch.setattr(build, "version", lambda: "8.17")
-    assert place(("coq",)) != first and place(()) == place(())
-    for need in ("paper", "words"):
-        file = tmp_path / need
-        file.write_text("one")
-        given = {"paper": file} if need == "paper" else {"data": {need: file}}
-        one = place((need,), **given)
-        file.write_text("two")
-        assert place((need,), **given) != one
-
-
-def test_a_folder_of_inputs_counts_for_the_facts_that_take_inputs_and_for_no_others(tmp_path):
-    folder = tmp_path / "paper"
-    folder.mkdir()
-    takes, leaves = (Fact("t.x", run, "exact", ())
-                     for run in (lambda inputs: Outcome(True), lambda: Outcome(True)))  # fmt: skip
-    given = Inputs(folder=folder, seed=7)
-    assert runner._seen_by(takes, given) == ["7", runner.contents(folder)]
-    assert runner._seen_by(leaves, Inputs(folder=folder)) == []
-    assert runner._seen_by(leaves, Inputs()) == []
-
-
 def test_a_single_item_is_done_in_this_process():
     """No other process could be given a lambda."""
     assert list(runner.processes(2)(lambda number: -number, [1])) == [(1, -1)]
@@ -286,23 +299,15 @@ def test_a_process_that_dies_costs_its_own_item_alone(tmp_path):
     assert ended.stdout.strip() == "[(0, None), (0.5, 2.0), (1, 1.0), (2, 0.5), (4, 0.25)]"
 
 
-def test_a_fact_whose_process_died_is_broken_and_is_not_kept(tmp_path, facts):
-    todo = runner.tasks([("t.counted", {"number": 1})], Inputs())
-    died = runner.run(todo, tmp_path, lambda *_: None, lambda _, items: iter([(items[0], None)]))
+def test_a_fact_whose_process_died_is_broken_and_is_not_kept(code):
+    died = counted(code, 1, mapper=lambda _, items: iter([(items[0], None)]))
     (item,) = died.values()
     assert item.holds is None and "ended by the system" in item.crash
-    assert [one.holds for one in found(tmp_path, 1).values()] == [True]
+    assert [one.holds for one in counted(code, 1).values()] == [True]
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_a_batch_gives_one_outcome_for_each_set_of_parameters(tmp_path, monkeypatch, count):
-    def several(parameters):
-        """Gives another number of outcomes."""
-        return [Outcome(True)] * count
-
-    known = {"t.several": Fact("t.several", several, "exact", (), batch=True)}
-    monkeypatch.setattr(runner, "registered", lambda code: known)
-    todo = runner.tasks([("t.several", {"number": n}) for n in (1, 2)], Inputs())
-    found = runner.run(todo, tmp_path, lambda *_: None, runner.processes(1))
-    expected = f"test_runner.py: returned list of {count}, expected 2 outcomes"
-    assert [each.crash for each in found.values()] == [expected] * 2
+def test_a_batch_gives_one_outcome_for_each_set_of_parameters(code, count):
+    several = found(code, *(("t.batch", {"number": n}) for n in (count, 7)))
+    expected = f"facts.py: returned list of {count}, expected 2 outcomes"
+    assert [each.crash for each in several.values()] == [expected] * 2

@@ -162,10 +162,3 @@ def test_a_report_without_certificates_cannot_be_updated(tmp_path, capsys, conte
     (tmp_path / "certificates.json").write_bytes(content)
     assert main(["run", "thm1.readout", "--update", "--out", str(tmp_path)]) == BAD_INPUT
     assert "a report of this version to merge them into" in capsys.readouterr().err
-
-
-def test_a_beginning_of_two_ids_is_ambiguous_and_of_one_is_not():
-    record = {"statements": [{"id": name} for name in ("lem1", "lem2", "cor1")]}
-    assert "ambiguous, it begins lem1, lem2" in str(record_source._unknown("lem", ["cor1"], record))
-    assert "such as cor1" in str(record_source._unknown("cor", ["cor1"], record))
-    assert "such as cor1" in str(record_source._unknown("", ["cor1"], record))
