@@ -145,7 +145,7 @@ def test_a_coarser_format_has_no_smaller_certificate(automaton, length):
         certified(automaton, Order(length, eps="1/1000", dtype=form))
         for form in ("float64", "float32")
     )
-    assert coarse is None or fine <= coarse
+    assert coarse is None or not fine > coarse  # equal decimals are equal balls
 
 
 @FEW
