@@ -137,14 +137,20 @@ Proof.
   - pose proof (Rmult_lt_0_compat _ _ (tanh_bound (1 / 2)) tanh_half). unfold d2, d1, t. lra.
 Qed.
 
+(** Without the library's mean value theorem, which would bring in one more axiom. *)
 Lemma tanh_lipschitz x y : Rabs (tanh x - tanh y) <= 1 * Rabs (x - y).
 Proof.
-  assert (H : forall a b, a < b -> Rabs (tanh b - tanh a) <= 1 * Rabs (b - a)).
-  { intros a b Hab. destruct (MVT_cor2 tanh (fun x => 1 - tanh x * tanh x) a b Hab (fun c _ => tanh_slope c))
-      as (c & -> & _). rewrite Rabs_mult. apply Rmult_le_compat_r; [apply Rabs_pos|].
-    pose proof (tanh_bound c). rewrite Rabs_pos_eq by lra. nra. }
-  destruct (Rtotal_order x y) as [Hl|[->|Hg]]; [|rewrite !Rminus_diag_eq, Rabs_R0 by reflexivity; lra|now apply H].
-  rewrite Rabs_minus_sym, (Rabs_minus_sym x). now apply H.
+  assert (H : forall a b, a <= b -> Rabs (tanh b - tanh a) <= 1 * Rabs (b - a)).
+  { intros a b Hab.
+    assert (tanh a <= tanh b).
+    { apply Activation.increasing; [exact Hab|]. intros c _. exists (1 - tanh c * tanh c).
+      split; [left; apply tanh_bound|apply tanh_slope]. }
+    assert (a - tanh a <= b - tanh b).
+    { apply (Activation.increasing (fun z => z - tanh z)); [exact Hab|]. intros c _.
+      exists (1 - (1 - tanh c * tanh c)). split; [nra|].
+      apply (derivable_pt_lim_minus id tanh); [apply derivable_pt_lim_id|apply tanh_slope]. }
+    rewrite !Rabs_pos_eq; lra. }
+  destruct (Rle_dec x y); [rewrite Rabs_minus_sym, (Rabs_minus_sym x)|]; apply H; lra.
 Qed.
 
 Definition swap (a : bool) : mat := fun i j => b2r (if a then negb (i =? j) else (i =? j))%nat.

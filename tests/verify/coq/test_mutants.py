@@ -224,7 +224,7 @@ SLOW = {
     'the third head looks at the next token': ('TreeContinuity.v', [
         ('FreeModel.v', 'own_queries : list whole := [[(at_place n, 2%Z)]', 'own_queries : list whole := [[(at_place n, 2%Z); (at_one n, 2%Z)]'),
     ]),
-    'a node is done one layer after its left child': ('FreeLayers.v', [
+    'a node is done one layer after its left child': ('FreeStates.v', [
         ('FreeStates.v', 'Node a b => Nat.max (rank a + 2)', 'Node a b => Nat.max (rank a + 1)'),
     ]),
     'as many layers as the height': ('FreeLayers.v', [
