@@ -38,7 +38,6 @@ from constructions.circuits.parts import (
 LOGIT, ONE, BELIEF = "logit", "one", "belief"
 COPY, PRODUCT, AND, COMPOSE, STATE, LOGARITHM = (
     "copy", "product", "and", "compose", "state", "logarithm")  # fmt: skip
-KINDS = ("embed", COPY, PRODUCT, AND, COMPOSE, STATE, LOGARITHM, "readout", "noise", "idle")
 IN_A_LAYER = ("head", "block", LOGITS)  # in the order in which they read the stream
 
 

@@ -14,7 +14,7 @@ Left out     entries of a window whose features share directions. For digital bl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
@@ -35,7 +35,6 @@ from constructions.circuits.parts import EMBED, KEY, LOGITS, QUERY, WINDOW, Comp
 
 WITHOUT = 8  # one trial in eight changes nothing, and at least two do
 Word = tuple[str, ...]
-Maker = Callable[[int], Intervention | None]
 
 
 @dataclass(frozen=True)

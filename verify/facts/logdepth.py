@@ -45,8 +45,6 @@ from verify.facts.logdepth_step_algebra import (
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, curve
 
-LENGTHS = range(1, 9)  # more lengths than the degree of the weights in E, which is at most three
-
 
 def labelled_shapes(leaves: int) -> list[Tree]:
     """All ordered shapes of a size; leaf k of shape m has letter number (3m + k² + ⌊k/2⌋) mod 4."""
