@@ -89,7 +89,7 @@ def export(
         >>> import assay, tempfile
         >>> written = export(assay.families.counting(), Order(8, eps="1/1000"), tempfile.mkdtemp())
         >>> written.guarantee.error, written.within
-        ('9.93e-4', True)
+        ('7.21e-4', True)
         >>> sorted(path.name for path in written.folder.glob("*.json"))
         ['automaton.json', 'circuit.json', 'model.json', 'stream.json']
 
