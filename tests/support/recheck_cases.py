@@ -174,6 +174,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "pebbling.families": [{"leaves": [1, 4, 33]}],
     "pebbling.steps": [{"leaves": 8}],
     "person.reads": [{"who": "A", "when": "2026-01-01", "what": "it"}],
+    "product.sympy": [{"states": [1, 2, 3]}],
     "readout.states": [{"states": [1, 2, 3]}],
     "rotation.proper": [
         {"rows": [["cos", "sin"], ["-sin", "cos"]]}, {"rows": [["cos", "sin"], ["sin", "cos"]]},

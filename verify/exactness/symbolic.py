@@ -1,4 +1,4 @@
-"""Theorems 1 and 3 as identities of SymPy polynomials.
+"""Theorems 1 and 3 and Lemma 1 as identities of SymPy polynomials.
 
 Every weight is a symbol and every position of a word, or leaf of a tree, has a letter of its own.
 Outputs that equal the states as polynomials are equal for every automaton with n states, every
@@ -7,6 +7,7 @@ alphabet and every word of that length, or tree of that shape. The forward pass 
 
     word_mismatch(build, D, n, T)      all T + 1 outputs of a word transformer, angles in multiples of π/D
     tree_mismatch(n, leaves, places)   all states of Theorem 3's transformer on all small trees
+    product_mismatch(tensor, n)        a tensor, contracted with vec(A) and vec(B), gives vec(AB)
     token_contents(n, T)               the product that each token of Theorem 1 holds after each layer
 """
 
@@ -21,6 +22,7 @@ from constructions import theorem1, theorem3
 from constructions.arithmetic.sympy_ring import CosineField, SymPyRing
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
+from constructions.core.matrix import Tensor
 from constructions.core.transformer import Tie, realise
 from verify.exactness.generic import Build, generic_automaton, symbols, word
 from verify.exactness.theorem3 import generic_tree_automaton
@@ -70,6 +72,21 @@ def word_mismatch(build: Build, denominator: int, n: int, length: int) -> Compar
                 return Difference(t, j, "another polynomial")
             terms += len(wanted)
     return Comparison(terms, ring.comparisons)
+
+
+def product_mismatch(tensor: Tensor, n: int) -> tuple[int, int] | None:
+    """The first entry of AB that the tensor, contracted with vec(A) and vec(B), does not give."""
+    names = [f"{matrix}{i}_{j}" for matrix in "ab" for i in range(n) for j in range(n)]
+    ring = SymPyRing(names, cosine_field(2))
+    entries = list(ring.generators.values())
+    left, right = entries[: n * n], entries[n * n :]
+    [found] = ring.contract(tensor, ring.array([left]), ring.array([right]))
+    for i in range(n):
+        for j in range(n):
+            wanted = sum((left[i * n + k] * right[k * n + j] for k in range(n)), ring.ring.zero)
+            if found[i * n + j] - wanted != 0:
+                return i + 1, j + 1
+    return None
 
 
 def tree_mismatch(

@@ -3,6 +3,7 @@
     sequence.sympy     all T + 1 outputs of a word transformer are the states, for every WFA of a size
     sequence.contents  after each layer of Theorem 1 position t holds the product of its last 2^l letters
     tree.sympy         Theorem 3's transformer gives every state of every small tree, for every WTA
+    product.sympy      the built tensor of Lemma 1 takes vec(A) and vec(B) to vec(AB)
 
 Every weight is a symbol and every position has a letter of its own, so that equal polynomials prove
 the claim for every automaton with n states, every alphabet and every word of length T. SymPy's
@@ -22,7 +23,7 @@ from verify.exactness import sequences, symbolic
 from verify.exactness.symbolic import Comparison, Difference
 from verify.facts.registry import fact
 from verify.facts.sequences import window
-from verify.judge.outcome import Outcome
+from verify.judge.outcome import Outcome, first_problem
 
 
 @fact("sequence.sympy", "symbolic")
@@ -77,3 +78,14 @@ def tree_states(places: str, states: Sequence[int], leaves: int) -> Outcome:
             return Outcome(False, {}, {"n": n, "string": "".join(string), "position": position})
         trees = found
     return Outcome(True, {"trees": trees})
+
+
+@fact("product.sympy", "symbolic")
+def tensor_multiplies(states: Sequence[int]) -> Outcome:
+    """For each n the built tensor, contracted with vec(A) and vec(B), gives vec(AB), entry by entry."""
+    return first_problem(_wrong_entry(n) for n in states)
+
+
+def _wrong_entry(n: int) -> dict[str, Any] | None:
+    found = symbolic.product_mismatch(theorem1.tensor(n), n)
+    return None if found is None else {"n": n, "entry": list(found)}

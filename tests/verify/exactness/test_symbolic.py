@@ -132,6 +132,15 @@ def test_factors_may_be_swapped_where_they_commute():
     assert isinstance(found, Comparison)
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_the_tensor_of_lemma_1_multiplies_and_others_do_not(n):
+    tensor = theorem1.tensor(n)
+    assert symbolic.product_mismatch(tensor, n) is None
+    for change in (swapped, lambda e: dict(list(e.items())[:-1])) if n > 1 else ():
+        wrong = Tensor(tensor.shape, change(dict(tensor.entries)))
+        assert symbolic.product_mismatch(wrong, n) is not None
+
+
 @pytest.mark.parametrize("places", theorem3.Places)
 @pytest.mark.parametrize("n", [1, 2])
 def test_every_small_tree_has_its_states(places, n):

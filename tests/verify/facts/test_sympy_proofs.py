@@ -60,5 +60,6 @@ def test_contents_are_the_letters_of_each_token_with_its_polynomials():
     assert found.values["entries"][1][1] == ["A1[1,1]·A2[1,1]", "A1[1,2]·A2[2,1]"]
 
 
-def test_trees_are_counted():
+def test_trees_and_the_tensor():
     assert facts.tree_states("circle", [1, 2], 3).values == {"trees": 4}
+    assert facts.tensor_multiplies([1, 2, 3]).holds

@@ -3,10 +3,12 @@
 sequence.sympy      tuples of letters on a circle, the ones of the tensor; monomials as paths
 sequence.contents   the letters that each token has multiplied, and paths through their matrices
 tree.sympy          layers by the rule that the heads follow, on polynomials as dictionaries
+product.sympy       the ones of the tensor are the terms of the matrix product
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise, product
 
 from verify.recheck.declarations import Different, confirms
@@ -15,6 +17,7 @@ from verify.recheck.kinds import tree_states
 from verify.recheck.kinds.sequences import (
     Letters,
     held,
+    layer_product,
     line,
     multiplies,
     wrong_prefix,
@@ -87,3 +90,9 @@ def _trees(n: int, leaves: int) -> int:
     if not found.holds:
         raise Refused(f"n = {n}: a tree with at most {leaves} leaves has another state")
     return int(found.values["trees"])
+
+
+@confirms("product.sympy", "symbolic", states=Different((1, 8)))
+def tensor(states: Sequence[int]) -> Recomputed:
+    """The ones of Lemma 1's tensor pick, for each entry of AB, exactly its n terms."""
+    return layer_product(list(states))
