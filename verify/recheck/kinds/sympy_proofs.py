@@ -95,4 +95,4 @@ def _trees(n: int, leaves: int) -> int:
 @confirms("product.sympy", "symbolic", states=Different((1, 8)))
 def tensor(states: Sequence[int]) -> Recomputed:
     """The ones of Lemma 1's tensor pick, for each entry of AB, exactly its n terms."""
-    return layer_product(list(states))
+    return layer_product({"states": list(states)}, {})
