@@ -301,7 +301,7 @@ def printed_fields(command: str, capsys: pytest.CaptureFixture[str]) -> set[str]
 
 def test_programs_get_the_fields_that_the_page_names(capsys: pytest.CaptureFixture[str]) -> None:
     rows = FIELDS.findall((DOCS / "cite.md").read_text("utf-8"))
-    assert len(rows) == 10
+    assert len(rows) == 9
     for command, _, listed in rows:
         found = printed_fields(command, capsys)
         named = set(re.findall(r"[a-z_]+", re.sub(r"\(.*?\)", "", listed)))
