@@ -111,7 +111,8 @@ def test_from_pretrained_loads_the_folder_and_keeps_the_error(tmp_path, name, si
     exact, rounded = note["certified_error"], note["certified_error_with_rounding"]
     print(f"{name} {sigma} {attention}: measured {error:.2e}, certified {exact}, rounded {rounded}")
     assert error <= float(exact if rounded is None else rounded)
-    assert sigma == "tanh" or error <= float(exact)
+    # Llama computes in float32 inside, whose rounding is above the exact certificate
+    assert name == "llama" or sigma == "tanh" or error <= float(exact)
 
 
 def test_gpt2_without_an_activation_asked_for_has_the_default_of_its_class(tmp_path):
