@@ -41,7 +41,9 @@ def test_every_column_of_a_row_keeps_what_is_promised(table):
 
 def test_samples_of_another_source_do_not_fit(table, tmp_path):
     written = assay.export(assay.processes.mess3(), assay.Order(4, head="next"), tmp_path)
-    model = table.LibraryModel(assay.load_model(written.folder), assay.predictor(assay.processes.mess3()))
+    model = table.LibraryModel(
+        assay.load_model(written.folder), assay.predictor(assay.processes.mess3())
+    )
     other = assay.predictor(assay.automaton_by_name("mess3:1/20:17/20"))
     wrong, words = replace(model, source=other), [("A", "B")]
     assert model.fit() > 0.001 > wrong.fit()
