@@ -16,7 +16,7 @@ from selenium.webdriver.common.by import By
 pytestmark = needs_chromium
 
 
-@pytest.mark.parametrize(("width", "most"), [(1280, 20_000), (390, 31_000)])
+@pytest.mark.parametrize(("width", "most"), [(1280, 20_000), (390, 32_000)])
 def test_the_published_page_is_not_endless(
     browser: Browser, published: str, width: int, most: int
 ) -> None:
