@@ -345,9 +345,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
         {"cell": "layers-T16-L2", "epochs": 100, "runs": 10, "factor": "2", "level": "0.05", "ratio":
          "1.977"},
     ],
-    "training.cost": [
-        {"tasks": ["layers", "embedding", "pautomac"], "at_most": 10**6}, {"tasks": ["layers"], "at_most": 1},
-    ],
     "training.curves": [
         {"kind": "tries", "cells": ["layers-T16-L1-tries10", "layers-T16-L1"], "epochs": 10},
         {"kind": "positions", "cells": ["layers-T16-L2"], "epochs": 100},
@@ -420,7 +417,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
         {"activation": "relu", "degree": 2, "polynomial": [[[1, 1], 3], [[0, 2], 1]]},
         {"activation": "relu", "degree": 2, "polynomial": [[[1, 0], 3]]},
     ],
-    "units.widths": [{"most": 4}],
     "wta.hidden-units": [{"most": 3, "bound": "n²+6n+10"}, {"most": 3, "bound": "20n"}],
     "wta.modes": [{"n": 1}, {"n": 3}],
     "wta.states": [

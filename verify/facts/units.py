@@ -3,7 +3,6 @@
     units.reach         C(m+d, d) units of an activation with pieces come as near to f as one likes
     units.differences   mixed differences of σ at lattice points single out each monomial
     units.multiply      4n³ smooth units multiply n × n matrices within ε on a box
-    units.widths        hidden units of built multipliers, against the printed width
     scheme.product      a bilinear scheme with that number of products is the matrix product
     network.parity      a network of an odd activation without biases follows f to any precision
 
@@ -22,16 +21,14 @@ import sympy
 
 from constructions.blocks.multiplication import (
     Multiplier,
-    printed_width,
     schoolbook_products,
     slim_multiplier,
-    strassen_multiplier,
     strassen_products,
 )
 from constructions.blocks.smoothing import Product
 from verify.facts import unit_lower_bounds as units
 from verify.facts.registry import fact
-from verify.judge.outcome import Outcome, curve
+from verify.judge.outcome import Outcome
 
 FLOORS = {
     "relu": (units.floor_of_linear_pieces, units.relu),
@@ -111,29 +108,6 @@ def multiply(activations: list[str], states: int, radius: str, eps: str) -> Outc
             return Outcome(False, {}, {"activation": name, "units": network.units})
         weights_by_activation[name] = multiplier_weights(network)
     return Outcome(True, {"weights": weights_by_activation})
-
-
-@fact("units.widths", "exact")
-def multiplier_widths(most: int) -> Outcome:
-    """Built multipliers have 4n³ units, 28(n/2)³ for even n, and never more than 2n⁴ + 3n² + 1."""
-    sizes = range(1, most + 1)
-    printed = {n: printed_width(n) for n in sizes}
-    # The box and the error that a multiplier keeps decide its weights, and not how many they are.
-    plain = {n: slim_multiplier(n, "tanh", Fraction(n), Fraction(n)).units for n in sizes}
-    fast = {
-        n: strassen_multiplier(n, "tanh", Fraction(n), Fraction(n)).units
-        for n in sizes
-        if n % 2 == 0
-    }
-    curves = [
-        curve("printed, 2n⁴ + 3n² + 1", printed, printed.values()),
-        curve("four units a product, 4n³", plain, plain.values()),
-        curve("by Strassen, 28(n/2)³", fast, fast.values()),
-    ]
-    right = all(plain[n] == 4 * n**3 for n in plain) and all(2 * fast[n] == 7 * n**3 for n in fast)
-    wide = [n for n in sizes if plain[n] > printed[n]]
-    holds = right and not wide
-    return Outcome(holds, {"curves": curves}, None if holds else {"too wide": wide})
 
 
 @fact("scheme.product", "symbolic")

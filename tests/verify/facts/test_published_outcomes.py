@@ -71,7 +71,6 @@ QUICK = [
     "table.solved",
     "training.carried",
     "training.cell",
-    "training.cost",
     "training.curves",
     "training.falls",
     "training.rounding",

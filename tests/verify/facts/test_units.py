@@ -62,12 +62,6 @@ def test_a_network_that_misses_its_tolerance_is_named(monkeypatch):
     assert units.multiply(["tanh"], 2, "2", "1/1000").witness == {"activation": "tanh", "units": 32}
 
 
-def test_built_widths_stay_below_the_printed_one():
-    found = units.multiplier_widths(3)
-    assert found.holds
-    assert [curve["y"][-1] for curve in found.values["curves"]] == ["190", "108", "28"]
-
-
 def test_strassen_and_schoolbook_are_the_matrix_product():
     assert units.bilinear_scheme("strassen", 2, 7).holds
     assert units.bilinear_scheme("schoolbook", 1, 1).holds

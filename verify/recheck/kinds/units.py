@@ -3,7 +3,6 @@
 units.reach         N bends leave one of N + 1 intervals straight, N steps two neighbours alike
 units.differences   the powers of w·x multiplied out, monomial by monomial
 units.multiply      closed forms of σ'' and σ'''' bound the remainder for the stated weights
-units.widths        the widths from their formulas
 scheme.product      Brent's equations for the stated terms
 network.parity      an odd network misses the even part of a polynomial
 """
@@ -23,7 +22,6 @@ from verify.recheck.errors import (
     Refused,
     abbreviate,
     agree,
-    figure_curve,
     fraction,
     list_in,
     only,
@@ -135,21 +133,6 @@ def multiply(
         if not states * four_units(stated[name], name, radius) <= eps:
             raise Refused(f"{name}: an entry may miss by more than {eps}")
     return Recomputed(True, {"weights": stated})
-
-
-@confirms("units.widths", "exact", most=(1, 16))
-def widths(most: int) -> Recomputed:
-    """4n³ and 28(n/2)³ against C(2n²+2, 2)."""
-    sizes = range(1, most + 1)
-    even = [n for n in sizes if n % 2 == 0]
-    heights = {
-        "printed, 2n⁴ + 3n² + 1": {n: comb(2 * n * n + 2, 2) for n in sizes},
-        "four units a product, 4n³": {n: 4 * n**3 for n in sizes},
-        "by Strassen, 28(n/2)³": {n: 28 * (n // 2) ** 3 for n in even},
-    }
-    curves = [figure_curve(label, curve, curve.values()) for label, curve in heights.items()]
-    printed, plain, _ = heights.values()
-    return Recomputed(all(plain[n] <= printed[n] for n in sizes), {"curves": curves})
 
 
 @confirms("scheme.product", "symbolic", scheme=str, size=(1, 4), products=(1, 64))
