@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from constructions.automata.trees import children, from_text, tokens
 from constructions.core.atomic_files import write_file
@@ -29,13 +29,12 @@ from reports.figures import standalone
 from verify.display.arguments import figure_kind
 from verify.display.terminal import say
 from verify.exactness.theorem3 import targets
-from verify.exactness.tree_drawing import Arcs, TreeDrawing, arcs
-from verify.exactness.tree_positions import openings
+from verify.exactness.tree_positions import arcs, openings
 
 MOST_TOKENS = 120
 
 
-def heads(symbols: Sequence[str]) -> tuple[Arcs, ...]:
+def heads(symbols: Sequence[str]) -> list[dict[str, Any]]:
     """Right and left heads as printed (k = 0, the only k that fits seven columns) and repaired."""
     length = len(symbols)
     printed = PrintedHead(DepthReading.PRINTED, StepReading.LITERAL, 0, length)
@@ -44,12 +43,12 @@ def heads(symbols: Sequence[str]) -> tuple[Arcs, ...]:
     ahead = {i: min(left_targets(i, length)) for i in openings(symbols)}
     left = {i: first for i, (first, _) in children(symbols).items()}
     right = {i: second for i, (_, second) in children(symbols).items()}
-    return (
+    return [
         arcs("right head as printed", looks, right, printed.depths(symbols)),
         arcs("right head as repaired", _repaired("right", symbols), right),
         arcs("left head as printed", ahead, left),
         arcs("left head as repaired", _repaired("left", symbols), left),
-    )
+    ]
 
 
 def _attended(head: PrintedHead, i: int, symbols: Sequence[str]) -> int | None:
@@ -66,28 +65,28 @@ def _repaired(side: str, symbols: Sequence[str]) -> dict[int, int]:
     return {i: found[i - 1] + 1 for i in openings(symbols)}
 
 
-def drawing(symbols: Sequence[str]) -> TreeDrawing:
+def drawing(symbols: Sequence[str]) -> dict[str, Any]:
     """Return the drawing of a tree given by its string."""
     found = heads(symbols)
-    return TreeDrawing(
-        "heads",
-        f"Heads on {''.join(symbols)}",
-        describe(len(openings(symbols)), found),
-        tuple(symbols),
-        tuple(open_before(symbols)),
-        found,
-    )
+    return {
+        "id": "heads",
+        "title": f"Heads on {''.join(symbols)}",
+        "alt": describe(len(openings(symbols)), found),
+        "tokens": list(symbols),
+        "depths": open_before(symbols),
+        "heads": found,
+    }
 
 
-def describe(brackets: int, found: Sequence[Arcs]) -> str:
+def describe(brackets: int, found: Sequence[dict[str, Any]]) -> str:
     """The drawing in words: how many heads look at the wrong place."""
-    counts = ", ".join(f"{head.label} {len(head.missed)}" for head in found)
+    counts = ", ".join(f"{head['label']} {len(head['missed'])}" for head in found)
     return f"{brackets} opening brackets; arcs that miss the child: {counts}."
 
 
 def draw(symbols: Sequence[str]) -> str:
     """Return the SVG of a tree given by its string."""
-    return standalone(inline(asdict(drawing(symbols)))).decode()
+    return standalone(inline(drawing(symbols))).decode()
 
 
 HELP = "draw a tree and where each head attends (SVG)"

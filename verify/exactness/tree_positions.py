@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from constructions.automata.trees import CLOSE, OPEN, children, depths, positions, shapes, tokens
 from constructions.variants.theorem3_printed import (
@@ -108,6 +109,18 @@ FUNCTIONS: dict[str, Function] = {
 def first_difference(one: Values, other: Values) -> int | None:
     """The smallest position where two maps differ; only positions of the first are compared."""
     return next((i for i in sorted(one) if other[i] != one[i]), None)
+
+
+def arcs(
+    label: str, looks: Mapping[int, int], wanted: Mapping[int, int], depths: Sequence[int] = ()
+) -> dict[str, Any]:
+    """Return the targets of one head at each opening bracket, with those that are wrong, as data."""
+    return {
+        "label": label,
+        "arcs": [list(pair) for pair in looks.items()],
+        "missed": [i for i in looks if looks[i] != wanted[i]],
+        "depths": list(depths),
+    }
 
 
 def strings(leaves: int) -> Iterator[tuple[str, ...]]:

@@ -19,7 +19,6 @@ import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import Any
 
 import flint
 
@@ -35,8 +34,7 @@ from constructions.variants.theorem3_printed import (
     open_before,
     step_value,
 )
-from verify.exactness.tree_drawing import Arcs, arcs
-from verify.exactness.tree_positions import strings
+from verify.exactness.tree_positions import arcs, strings
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, comparison, curve
 
@@ -95,26 +93,13 @@ def right_heads(string: str, terms: int) -> Outcome:
         "right head as repaired": PrintedHead(DepthReading.BEFORE, StepReading.EXACT),
     }
     heads = [arcs(way, h.right(string), wanted, h.depths(string)) for way, h in ways.items()]
-    drawing = {
-        "tokens": list(string),
-        "depths": open_before(string),
-        "heads": [_arcs_as_data(head) for head in heads],
-    }
-    if not heads[0].missed:
+    drawing = {"tokens": list(string), "depths": open_before(string), "heads": heads}
+    if not heads[0]["missed"]:
         return Outcome(True, {"drawing": drawing})
-    i = heads[0].missed[0]
-    witness = {"string": string, "position": i, "child": wanted[i], "looks": dict(heads[0].arcs)[i]}
+    i = heads[0]["missed"][0]
+    looks = dict(heads[0]["arcs"])[i]
+    witness = {"string": string, "position": i, "child": wanted[i], "looks": looks}
     return Outcome(False, {"drawing": drawing}, witness)
-
-
-def _arcs_as_data(head: Arcs) -> dict[str, Any]:
-    """One head's arcs as plain data."""
-    return {
-        "label": head.label,
-        "arcs": [list(pair) for pair in head.arcs],
-        "missed": list(head.missed),
-        "depths": list(head.depths),
-    }
 
 
 @fact("step.near", "enclosure")

@@ -34,20 +34,21 @@ def test_printed_and_repaired_heads_stand_side_by_side():
 @given(trees("ab"))
 def test_the_repaired_heads_show_the_children_of_every_node(tree):
     symbols = tokens(tree)
-    _, right, _, left = drawing(symbols).heads
-    pairs = {i: (dict(left.arcs)[i], dict(right.arcs)[i]) for i in dict(left.arcs)}
-    assert pairs == dict(children(symbols)) and right.missed == left.missed == ()
+    _, right, _, left = drawing(symbols)["heads"]
+    looks = dict(right["arcs"])
+    pairs = {i: (first, looks[i]) for i, first in left["arcs"]}
+    assert pairs == dict(children(symbols)) and right["missed"] == left["missed"] == []
 
 
 def test_the_printed_right_head_misses_children():
-    printed, right, _, _ = drawing(tuple("[[ab]c]")).heads
-    assert printed.arcs != right.arcs and printed.missed == (1, 2)
+    printed, right, _, _ = drawing(tuple("[[ab]c]"))["heads"]
+    assert printed["arcs"] != right["arcs"] and printed["missed"] == [1, 2]
 
 
 def test_the_printed_depths_stand_under_the_printed_right_head_alone():
     found = drawing(tuple("[[ab]c]"))
-    assert found.depths == (0, 1, 2, 2, 2, 1, 1)
-    assert [head.depths for head in found.heads] == [(1, 1, 1, 0, 0, -1, -1), (), (), ()]
+    assert found["depths"] == [0, 1, 2, 2, 2, 1, 1]
+    assert [head["depths"] for head in found["heads"]] == [[1, 1, 1, 0, 0, -1, -1], [], [], []]
 
 
 def test_the_panels_of_a_long_tree_stand_one_above_the_other():
