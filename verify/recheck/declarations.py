@@ -1,4 +1,4 @@
-"""A confirmation, declared in one place: its fact, its method and what may be asked of it.
+"""A confirmation, declared in one place: its fact, its method and the range of its parameters.
 
     @confirms("pebbling.combs", "exhaustive", most=(1, 300))
     def combs(most: int) -> Recomputed: …
@@ -10,7 +10,7 @@ Every parameter is declared, so that nothing is computed before each is known an
     str, bool, object       a text; true or false; a value that the confirmation reads itself
     [(1, 8)], [str, 2, 3]   a list of such values; of two to three
     Different, Rising       a list without repetition; an increasing list
-    ByName                  values by name
+    ByName, Fields          values by name; an object with exactly these fields
     a function              reads the value, or refuses it
 
 An argument with a default may be left out. A confirmation with the argument `certificate` is given
@@ -105,7 +105,7 @@ def read(spec: Any, name: str, value: Any) -> Any:
         case [of, *ends]:
             least, most = ends or (1, MOST_ENTRIES)
             return [read(of, name, entry) for entry in list_in(given, name, least, most)]
-        case Different() | ByName():
+        case Different() | ByName() | Fields():
             return spec.read(name, value)
     if spec in (str, bool):
         return text(given, name) if spec is str else boolean(given, name)
@@ -164,6 +164,20 @@ class ByName:
             expected = f"some of {', '.join(sorted(self.known))}"
             raise Refused(f"{name} = {abbreviate(value)}, expected {expected}")
         return {each: read(self.of, each, entry) for each, entry in value.items()}
+
+
+@dataclass(frozen=True)
+class Fields:
+    """An object with these fields and no others, each as it is declared."""
+
+    of: Mapping[str, Any]
+
+    def read(self, name: str, value: Any) -> dict[str, Any]:
+        """The fields, by name."""
+        if not isinstance(value, dict):
+            raise Refused(f"{name} = {abbreviate(value)}, expected {', '.join(self.of)}")
+        only(value, set(self.of))
+        return {each: read(spec, each, value[each]) for each, spec in self.of.items()}
 
 
 def rational(value: Any) -> Fraction:

@@ -21,7 +21,7 @@ TRUSTED = {
     "pautomac": {f"pautomac.{name}" for name in (
         "descriptors", "no-type", "probabilities", "sparsity")},
     "training": {f"training.{name}" for name in (
-        "carried", "cell", "cost", "curves", "falls", "rounding", "spread")},
+        "carried", "cell", "curves", "falls", "rounding", "spread")},
     "Lean, taken from a build log": {"lean.theorem"},
     "a file of the paper's folder": {"source.line"},
     "a person's word": {"person.reads"},
@@ -48,6 +48,7 @@ GOOD = [
     (asked.ByName((1, 3)), dict.fromkeys("abcdefghij", 1)),
     ([(1, 3)], [1] * 200),
     (asked.ByName(str, known=("x", "y")), {"y": "1"}),
+    (asked.Fields({"x": (1, 3), "y": str}), {"y": "1", "x": 1}),
 ]
 BAD = [
     ((1, 3), (0, 4, True, "1", None, [1], 1.0)),
@@ -60,6 +61,7 @@ BAD = [
     (asked.Rising((1, 3)), ([], [1, 1], [3, 1], [4])),
     (asked.ByName((1, 3)), ({}, {"x": 4}, dict.fromkeys(range(11), 1), [1], None)),
     (asked.ByName(str, known=("x", "y")), ({"z": "1"}, {"x": "1", "z": "1"}, {})),
+    (asked.Fields({"x": (1, 3)}), ({"x": 4}, [1], None, 1)),
     (asked.rational, ("1e99999999", "1E9", 1, None, "1" * 41)),
 ]
 
@@ -74,6 +76,14 @@ def test_any_other_value_is_refused_by_its_name(spec, value):
     with pytest.raises(Refused, match="expected") as reason:
         asked.read(spec, "size", value)
     assert "size" in str(reason.value) or "x" in str(reason.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "because"), [({}, "'x' is missing"), ({"x": 1, "more": 1}, "'more' is not known")]
+)
+def test_an_object_has_exactly_its_fields(value, because):
+    with pytest.raises(Refused, match=because):
+        asked.read(asked.Fields({"x": (1, 3)}), "size", value)
 
 
 @pytest.mark.parametrize("text", ["1/20", "0.05", "0.05".ljust(40, "0")])

@@ -21,7 +21,7 @@ from tests_support import changes, no_more
 
 from verify.facts.registry import Inputs, find, registered
 from verify.recheck.confirmations import OURS, declared
-from verify.recheck.declarations import ByName, Different
+from verify.recheck.declarations import ByName, Different, Fields
 from verify.recheck.errors import MALFORMED, Refused
 
 DECLARED = dict(declared(OURS))
@@ -165,6 +165,8 @@ def wrong(spec):
         case ByName(of=of, least=least):
             yield from ("x", [1], *([{}] if least else []), {str(k): 1 for k in range(300)})
             yield from ({"": each} for each in wrong(of))
+        case Fields(of=of):
+            yield from ("x", [], {}, dict.fromkeys([*of, "more"]), dict.fromkeys(of))
         case _ if spec is str:
             yield from (1, ["x"], {})
         case _ if spec is bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 
 from verify.recheck.kernel import interval
 
@@ -92,19 +93,32 @@ DERIVATIVES: dict[str, Callable[[Interval, int], Interval]] = {
 
 
 def product_error(
-    name: str, point: Fraction, step: Fraction, scale: Fraction, radius: Fraction, widened: int = 1
+    name: str,
+    point: Fraction,
+    step: Fraction,
+    scale: Fraction,
+    radius: Fraction,
+    widened: int = 1,
+    other: Fraction | None = None,
 ) -> Fraction:
-    """Distance of the four units of a product from xy on |x|, |y| ≤ R, by Taylor's theorem.
+    """Distance of the four units of a product from xy on |x| ≤ p, |y| ≤ q, by Taylor's theorem.
 
-    |s| K h⁴ ((x+y)⁴ + (x-y)⁴)/12 + |4h² σ''(b) s - 1| |xy|, K ≥ |σ''''| within 2hR of b, or within a
-    multiple of that; with 0 it is less than every such bound.
+    |s| K h⁴ ((x+y)⁴ + (x-y)⁴)/12 + |4h² σ''(b) s - 1| |xy|, K ≥ |σ''''| within h(p+q) of b, or within a
+    multiple of that; with 0 it is less than every such bound. p is the radius, and so is q unless given.
     """
-    derivative = DERIVATIVES[name]
-    reach = 2 * step * radius * widened
-    fourth = _size(derivative((point - reach, point + reach), 4))
+    p, q = radius, radius if other is None else other
+    reach = step * (p + q) * widened
+    fourth = _size(DERIVATIVES[name]((point - reach, point + reach), 4))
+    powers = 2 * p**4 + 12 * p**2 * q**2 + 2 * q**4
+    return abs(scale) * fourth * step**4 * powers / 12 + _miss(name, point, step, scale) * p * q
+
+
+@cache
+def _miss(name: str, point: Fraction, step: Fraction, scale: Fraction) -> Fraction:
+    """|4h² σ''(b) s - 1|."""
     exact = 4 * step * step * scale
-    miss = _size(_add(_times((exact, exact), derivative((point, point), 2)), (Fraction(-1),) * 2))
-    return abs(scale) * fourth * step**4 * 16 * radius**4 / 12 + miss * radius**2
+    curved = DERIVATIVES[name]((point, point), 2)
+    return _size(_add(_times((exact, exact), curved), (Fraction(-1),) * 2))
 
 
 def _size(a: Interval) -> Fraction:

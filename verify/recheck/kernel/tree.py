@@ -6,7 +6,7 @@ pair, `nodes` walks it and notes where each subtree stands, how deep and how hig
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -197,6 +197,16 @@ class Automaton:
                 raise Refused(f"leaf {tree!r} is not in the alphabet")
             return self.leaves[tree]
         return self.product(self.state(tree[0]), self.state(tree[1]))
+
+
+def automaton(tensor: Sequence[Any], leaves: Mapping[str, Sequence[Any]]) -> Automaton:
+    """A WTA from rows of weights; rows of another length are refused."""
+    n = len(tensor)
+    rows = [*leaves.values(), *(row for part in tensor for row in part)]
+    if {*map(len, tensor), *map(len, rows)} != {n} or set(leaves) & {"[", "]", ""}:
+        raise Refused(f"tensor, leaves: expected {n} weights a row, and vectors for letters")
+    cube = tuple(tuple(map(tuple, part)) for part in tensor)
+    return Automaton(cube, {letter: tuple(row) for letter, row in leaves.items()})
 
 
 def right_rule(tokens: Sequence[str]) -> dict[int, int]:

@@ -11,49 +11,53 @@ trees are not repeated.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.declarations import confirms, read
-from verify.recheck.errors import Recomputed, Refused, agree, fraction, integer_in, list_in, only
+from verify.recheck.declarations import ByName, Fields, confirms, read
+from verify.recheck.errors import Recomputed, Refused, abbreviate, agree, fraction
+from verify.recheck.kernel import tree
+from verify.recheck.kernel.activation import product_error
 from verify.recheck.kernel.interval import down, exp, up
+from verify.recheck.kernel.unit_series import POINT
 
 Table = Mapping[str, Any]
 Entries = list[tuple[int, int, Fraction]]
+Vector = Sequence[Fraction]
 MOST = 4096
-FIELDS = {"tokens", "saturation", "smooth", "sizes", "states", "renewed", "layers"}
-FIELDS |= {"embedded", "order", "automaton", "bound"}
+NONE = Fraction(0)
 
 
-class Layer:
-    """One layer from plain data: sparse forms with absolute weights."""
-
-    def __init__(self, body: Table) -> None:
-        only(body, {"heads", "left", "right", "output"})
-        self.heads = [self._head(head) for head in list_in(body, "heads", 1, 8)]
-        self.left, self.right, self.output = (
-            _entries(body[name]) for name in ("left", "right", "output")
-        )
-
-    @staticmethod
-    def _head(head: Table) -> tuple[Entries, Entries, Entries]:
-        only(head, {"query", "key", "value"})
-        return _entries(head["query"]), _entries(head["key"]), _entries(head["value"])
+def _size(value: Any) -> Fraction:
+    """A number that is not negative."""
+    if (found := fraction(value)) < 0:
+        raise Refused(f"{abbreviate(value)}, expected no negative size")
+    return found
 
 
-def _entries(given: Any) -> Entries:
-    """Entries [row, column, weight] of a form, by absolute weight."""
+def _entry(value: Any) -> tuple[int, int, Fraction]:
+    """An entry [row, column, weight] of a form, by absolute weight."""
+    row, column, weight = read([object, 3, 3], "entry", value)
     place = (0, MOST)
-    return [
-        (read(place, "row", row), read(place, "column", column), abs(fraction(weight)))
-        for row, column, weight in read([[object, 3, 3], 0, MOST], "form", given)
-    ]
+    return read(place, "row", row), read(place, "column", column), abs(fraction(weight))
 
 
-def _through(entries: Entries, values: list[Fraction], width: int = 0) -> list[Fraction]:
+FORM = [_entry, 0, MOST]
+HEAD = Fields({"query": FORM, "key": FORM, "value": FORM})
+LAYER = Fields({"heads": [HEAD, 1, 8], "left": FORM, "right": FORM, "output": FORM})
+VALUES = Fields({"C": object, "k": object, "model": Fields({
+    "tokens": (2, MOST), "saturation": (1, 1 << 20), "automaton": object, "bound": fraction,
+    "smooth": Fields({"bits": (1, 1024), "scale": fraction}), "layers": [LAYER, 1, 8],
+    "sizes": [_size, 1, MOST], "embedded": [_size, 1, MOST], "states": [(0, MOST), 1, 6],
+    "renewed": [(0, MOST), 0, MOST], "order": [(0, 7), 1, 200],
+})})  # fmt: skip
+ROW = [fraction, 1, 6]
+
+
+def _through(entries: Entries, values: Vector, width: int = 0) -> list[Fraction]:
     size = max([width, *(column + 1 for _, column, _ in entries)])
-    found = [Fraction(0)] * size
+    found = [NONE] * size
     for row, column, weight in entries:
         if row >= len(values):
             raise Refused("a form reads a coordinate that is not there")
@@ -61,175 +65,123 @@ def _through(entries: Entries, values: list[Fraction], width: int = 0) -> list[F
     return found
 
 
-class Smooth:
-    """Four tanh units a product at the point 1/2, with step h = 2^-bits and scale s.
-
-    With t = tanh x the second derivative is -2t(1 - t²) and the fourth 8t(1 - t²)(2 - 3t²), taken
-    over |x - 1/2| ≤ 1/100, where 0 < t < 1/2.
-    """
-
-    def __init__(self, body: Table) -> None:
-        only(body, {"bits", "scale"})
-        bits = integer_in(body, "bits", 1, 1024)
-        self.step, self.scale = Fraction(1, 1 << bits), fraction(body["scale"])
-        low, high = _tanh(Fraction(1, 2), 8 * bits + 256)
-        curved = sorted(-2 * t * (1 - u * u) for t in (low, high) for u in (low, high))
-        ends = [4 * self.step**2 * value * self.scale - 1 for value in (curved[0], curved[-1])]
-        self.slope = max(abs(end) for end in ends)
-        low, high = _tanh(Fraction(49, 100), 64)[0], _tanh(Fraction(51, 100), 64)[1]
-        self.fourth = 8 * high * (1 - low * low) * (2 - 3 * low * low)
-
-    def error(self, p: Fraction, q: Fraction) -> Fraction:
-        """The remainder of one product with |x| ≤ p, |y| ≤ q."""
-        if self.step * (p + q) > Fraction(1, 100):
-            raise Refused("a unit leaves its interval")
-        powers = 2 * p**4 + 12 * p**2 * q**2 + 2 * q**4
-        remainder = abs(self.scale) * self.fourth * self.step**4 * powers / 12
-        return up(remainder + self.slope * p * q, 512)
-
-
-def _tanh(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    low, high = (1 - 2 / (value + 1) for value in exp(2 * x, bits))
-    return low, high
-
-
 class Recursion:
-    """The error recursion of soft attention with smooth products."""
+    """The error recursion of soft attention with products of four tanh units at the point 1/2."""
 
-    def __init__(self, body: Table) -> None:
-        self.tokens = integer_in(body, "tokens", 2, MOST)
-        self.saturation = integer_in(body, "saturation", 1, 1 << 20)
-        self.later = [fraction(value) for value in list_in(body, "sizes", 1, MOST)]
-        count = len(self.later)
-        self.sizes = [fraction(value) for value in list_in(body, "embedded", count, count)]
-        if min(*self.later, *self.sizes) < 0:
-            raise Refused("sizes, embedded: expected no negative size")
-        self.smooth = Smooth(body["smooth"])
-        self.renewed = set(read([(0, count), 0, count], "renewed", body["renewed"]))
+    def __init__(self, model: Table) -> None:
+        self.tokens, self.saturation = model["tokens"], model["saturation"]
+        self.later, self.sizes = model["sizes"], model["embedded"]
+        agree("number of sizes", len(self.sizes), len(self.later))
+        self.step = Fraction(1, 1 << model["smooth"]["bits"])
+        self.scale = model["smooth"]["scale"]
+        self.renewed = set(model["renewed"])
 
-    def leak(self, query: Entries, key: Entries, errors: list[Fraction]) -> Fraction:
+    def leak(self, query: Entries, key: Entries, errors: Vector) -> Fraction:
         """Weight that softmax gives to other tokens, for integer scores with a unique maximum."""
         if not query:
-            return Fraction(0)
+            return NONE
         q, dq = _through(query, self.sizes), _through(query, errors)
         k, dk = _through(key, self.sizes, len(q)), _through(key, errors, len(q))
         moves = [a * db + da * b + da * db for a, da, b, db in zip(q, dq, k, dk, strict=True)]
-        moved = sum(moves, Fraction(0))
+        moved = sum(moves, NONE)
         if 2 * moved >= 1:
             raise Refused("scores may move by half their gap")
         return (self.tokens - 1) * exp(-self.saturation * down(1 - 2 * moved, 256), 128)[1]
 
-    def read(self, layer: Layer, errors: list[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
+    def read(self, layer: Table, errors: Vector) -> tuple[list[Fraction], list[Fraction]]:
         """Sizes and errors of what the heads bring."""
         bring: list[Fraction] = []
         wrong: list[Fraction] = []
-        for query, key, value in layer.heads:
-            lost, size = self.leak(query, key, errors), _through(value, self.sizes)
+        for head in layer["heads"]:
+            lost = self.leak(head["query"], head["key"], errors)
+            size = _through(head["value"], self.sizes)
+            missed = _through(head["value"], errors)
             bring += size
-            wrong += [e + 2 * lost * v for e, v in zip(_through(value, errors), size, strict=True)]
+            wrong += [e + 2 * lost * v for e, v in zip(missed, size, strict=True)]
         return bring, wrong
 
-    def after(self, layer: Layer, errors: list[Fraction]) -> list[Fraction]:
+    def after(self, layer: Table, errors: Vector) -> list[Fraction]:
         """The errors after a layer, rounded up."""
         bring, wrong = self.read(layer, errors)
-        x, dx = _through(layer.left, bring), _through(layer.left, wrong)
-        y, dy = _through(layer.right, bring), _through(layer.right, wrong)
+        x, dx = _through(layer["left"], bring), _through(layer["left"], wrong)
+        y, dy = _through(layer["right"], bring), _through(layer["right"], wrong)
         units = [
-            a * db + b * da + da * db + self.smooth.error(a + da, b + db)
+            a * db + b * da + da * db + self.unit_error(a + da, b + db)
             for a, da, b, db in zip(x, dx, y, dy, strict=True)
         ]
-        found = _through(layer.output, units, len(self.sizes))
+        found = _through(layer["output"], units, len(self.sizes))
         if max(found) > max(self.sizes):
             raise Refused("errors grow as large as the values")
         self.sizes = self.later
-        return [Fraction(0) if i in self.renewed else up(e, 256) for i, e in enumerate(found)]
+        return [NONE if i in self.renewed else up(e, 256) for i, e in enumerate(found)]
+
+    def unit_error(self, p: Fraction, q: Fraction) -> Fraction:
+        """The error of one product with |x| ≤ p, |y| ≤ q."""
+        p, q = up(p, 256), up(q, 256)
+        return up(product_error("tanh", POINT, self.step, self.scale, p, other=q), 512)
 
 
-class Automaton:
-    """|T| and the leaves of a WTA, and the largest states of trees up to a number of leaves."""
+def largest_states(automaton: tree.Automaton, leaves: int) -> list[Fraction]:
+    """The entrywise bound on states over all trees with at most that many leaves.
 
-    def __init__(self, tensor: Any, leaves: Any) -> None:
-        n = len(tensor)
-        if not isinstance(leaves, dict) or not 1 <= len(leaves) <= 26:
-            raise Refused("letters: expected leaf vectors")
-        parts = [list_in({"part": part}, "part", n, n) for part in tensor]
-        self.tensor = [[_vector(row, n) for row in part] for part in parts]
-        self.leaves = [_vector(vector, n) for vector in leaves.values()]
-
-    def states(self, leaves: int) -> list[Fraction]:
-        """The entrywise bound over all trees with at most that many leaves."""
-        n = range(len(self.tensor))
-        kappa = max(sum((self.tensor[i][j][k] for i in n), Fraction(0)) for j in n for k in n)
-        known, totals = [_most(self.leaves)], [max(sum(v, Fraction(0)) for v in self.leaves)]
-        for m in range(1, leaves):
-            total = kappa * totals[0] * totals[-1]
-            entries = _most([self._apply(known[i], known[m - 1 - i]) for i in range(m)])
-            known.append([min(entry, total) for entry in entries])
-            totals.append(total)
-        return _most(known)
-
-    def _apply(self, left: list[Fraction], right: list[Fraction]) -> list[Fraction]:
-        return [
-            sum(
-                (w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row)),
-                Fraction(0),
-            )
-            for rows in self.tensor
-        ]
+    The automaton has the absolute values of the weights.
+    """
+    n = range(automaton.n)
+    kappa = max(sum((automaton.tensor[i][j][k] for i in n), NONE) for j in n for k in n)
+    vectors = list(automaton.leaves.values())
+    known, totals = [_most(vectors)], [max(sum(v, NONE) for v in vectors)]
+    for m in range(1, leaves):
+        total = kappa * totals[0] * totals[-1]
+        entries = _most([automaton.product(known[i], known[m - 1 - i]) for i in range(m)])
+        known.append([min(entry, total) for entry in entries])
+        totals.append(total)
+    return _most(known)
 
 
-def _vector(row: Any, n: int) -> list[Fraction]:
-    """The absolute values of n rationals."""
-    return [abs(fraction(w)) for w in list_in({"row": row}, "row", n, n)]
-
-
-def _most(vectors: list[list[Fraction]]) -> list[Fraction]:
+def _most(vectors: Sequence[Vector]) -> list[Fraction]:
     return [max(column) for column in zip(*vectors, strict=True)]
 
 
 @confirms(
     "budget.error", "enclosure", "program", construction=("logdepth", "maskless"),
-    tensor=[object, 1, 6], letters=object, length=(1, 100), eps=fraction, leaves=(1, 5),
+    tensor=[[ROW, 1, 6], 1, 6], letters=ByName(ROW, 1, 26), length=(1, 100), eps=fraction,
+    leaves=(1, 5),
 )  # fmt: skip
 def error(
-    construction: str, tensor: list[Any], letters: Any, length: int, eps: Fraction, leaves: int,
-    certificate: Table,
+    construction: str, tensor: list[list[Vector]], letters: dict[str, Vector], length: int,
+    eps: Fraction, leaves: int, certificate: Table,
 ) -> Recomputed:  # fmt: skip
     """Run the recursion again; the model must be for these parameters, and within ε."""
     values = certificate.get("values") or {}
-    only(values, {"C", "k", "model"})
-    model = values["model"]
-    if not isinstance(model, dict):
-        raise Refused("model: expected the layers as plain data")
-    only(model, FIELDS)
-    given = {"tensor": tensor, "leaves": letters}
-    agree("automaton", model["automaton"], given)
-    agree("C", values["C"], model["saturation"])
-    agree("k", values["k"], model["smooth"]["bits"])
+    given = VALUES.read("values", values)
+    model = given["model"]
+    rows = {letter: [str(w) for w in row] for letter, row in letters.items()}
+    cube = [[[str(w) for w in row] for row in part] for part in tensor]
+    agree("automaton", model["automaton"], {"tensor": cube, "leaves": rows})
+    agree("C", given["C"], model["saturation"])
+    agree("k", given["k"], model["smooth"]["bits"])
     agree("tokens", model["tokens"], length + 1)
-    agree("bound", fraction(model["bound"]), eps)
+    agree("bound", model["bound"], eps)
     if eps <= 0:
         raise Refused(f"eps = {eps}: expected a positive number")
-    _within(model, Automaton(given["tensor"], given["leaves"]), eps)
+    sizes = {letter: list(map(abs, row)) for letter, row in letters.items()}
+    absolute = tree.automaton([[list(map(abs, row)) for row in part] for part in tensor], sizes)
+    _within(model, absolute, eps)
     return Recomputed(True, values)
 
 
-def _within(model: Table, automaton: Automaton, eps: Fraction) -> None:
-    recursion = Recursion(model)
-    layers = [Layer(layer) for layer in list_in(model, "layers", 1, 8)]
-    largest = automaton.states((recursion.tokens + 1) // 3)
-    places = [(0, len(recursion.sizes) - 1), len(largest), len(largest)]
-    states = read(places, "states", model["states"])
+def _within(model: Table, automaton: tree.Automaton, eps: Fraction) -> None:
+    recursion, states, order = Recursion(model), model["states"], model["order"]
+    largest = largest_states(automaton, (recursion.tokens + 1) // 3)
     if recursion.renewed & set(states):
         raise Refused("renewed: a state is never renewed, its error stays")
     for i, found in zip(states, largest, strict=True):
         for stated in (recursion.sizes[i], recursion.later[i]):
             if not 0 <= stated - found <= found / 2**100:
                 raise Refused(f"size of coordinate {i}: stated {stated}, found {found}")
-    errors = [Fraction(0)] * len(recursion.sizes)
-    order = read([(0, len(layers) - 1), 1, 200], "order", model["order"])
-    agree("layers used", sorted(set(order)), list(range(len(layers))))
+    agree("layers used", sorted(set(order)), list(range(len(model["layers"]))))
+    errors = [NONE] * len(recursion.sizes)
     for i in order:
-        errors = recursion.after(layers[i], errors)
+        errors = recursion.after(model["layers"][i], errors)
     if max(errors[i] for i in states) > eps:
         raise Refused("the recursion gives a larger error than stated")

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from verify.recheck.declarations import confirms
-from verify.recheck.errors import Recomputed, Refused, abbreviate, comparison, fraction, integer_in
+from verify.recheck.declarations import Fields, confirms
+from verify.recheck.errors import Recomputed, Refused, comparison, fraction
 from verify.recheck.kernel.polynomial import Poly
 
 
@@ -110,40 +110,31 @@ def row_sums(of: str, states: list[int]) -> Recomputed:
     return Recomputed(True)
 
 
-def _edge(value: Any) -> Any:
-    """A transition between two states, with its weight."""
-    if not isinstance(value, dict) or set(value) != {"from", "to", "weight"}:
-        raise Refused(f"{abbreviate(value)}, expected from, to and weight")
-    return value
+EDGE = Fields({"from": (0, 1), "to": (0, 1), "weight": fraction})
+PAIR = [fraction, 2, 2]
 
 
 @confirms(
-    "family.pfa", "exact", initial=[str, 2, 2], final=[str, 2, 2], edges=[_edge, 1, 4],
+    "family.pfa", "exact", initial=PAIR, final=PAIR, edges=[EDGE, 1, 4],
     reading=("printed", "repaired"),
 )  # fmt: skip
-def pfa(initial: list[str], final: list[str], edges: list[Any], reading: str) -> Recomputed:
+def pfa(
+    initial: list[Fraction], final: list[Fraction], edges: list[Any], reading: str
+) -> Recomputed:
     """Weights as a matrix, row by row, with holes where the definition has none."""
-    n = len(initial)
-    table: list[list[Fraction | None]] = [[None] * n for _ in range(n)]
+    table: list[list[Fraction | None]] = [[None, None], [None, None]]
     for edge in edges:
-        place = integer_in(edge, "from", 0, n - 1), integer_in(edge, "to", 0, n - 1)
-        table[place[0]][place[1]] = fraction(edge["weight"])
+        table[edge["from"]][edge["to"]] = edge["weight"]
     if reading == "printed":
-        holes = [(i, j) for i in range(n) for j in range(n) if table[i][j] is None]
-        zeros = [i for i in range(n) if fraction(initial[i]) <= 0]
+        holes = [(i, j) for i, j in product(range(2), repeat=2) if table[i][j] is None]
+        zeros = [i for i, weight in enumerate(initial) if weight <= 0]
         if holes or zeros:
             i, j = holes[0] if holes else (None, None)
             return Recomputed(False, {}, {"from": i, "to": j, "zero": zeros[0] if zeros else None})
-    sums = [sum(map(fraction, initial), Fraction(0))]
-    sums += [
-        fraction(final[i]) + sum((x for x in table[i] if x is not None), Fraction(0))
-        for i in range(n)
-    ]
-    every = [
-        *map(fraction, [*initial, *final]),
-        *(x for row in table for x in row if x is not None),
-    ]
-    return comparison(min(every) >= 0 and set(sums) == {1}, sums=[str(x) for x in sums])
+    there = [[x for x in row if x is not None] for row in table]
+    sums = [sum(initial), *(end + sum(row) for end, row in zip(final, there, strict=True))]
+    allowed = min(*initial, *final, *(x for row in there for x in row)) >= 0
+    return comparison(allowed and set(sums) == {1}, sums=[str(x) for x in sums])
 
 
 @confirms("family.counts", "exhaustive", initial=("first", "last"), most=(1, 4), longest=(1, 5))

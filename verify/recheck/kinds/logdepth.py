@@ -47,18 +47,8 @@ WIDTHS = {
 WEIGHT = re.compile(r"0|-?([1-9][0-9]{0,2}|(?P<entry>t_[0-9]_[0-9]_[0-9]))", re.ASCII)
 
 
-def automaton(tensor: list[list[Row]], letters: dict[str, Row]) -> tree.Automaton:
-    """A WTA with integer weights from plain data."""
-    n = len(tensor)
-    rows = [*letters.values(), *(row for part in tensor for row in part)]
-    if sorted(letters) != list(LETTERS) or {*map(len, tensor), *map(len, rows)} != {n}:
-        raise Refused(f"tensor, letters: expected {n} weights a row, and vectors for {LETTERS}")
-    cube = tuple(tuple(map(tuple, part)) for part in tensor)
-    return tree.Automaton(cube, {letter: tuple(row) for letter, row in letters.items()})
-
-
 WEIGHTS = [(-1000, 1000), 1, 4]
-MACHINE = {"tensor": [[WEIGHTS, 1, 4], 1, 4], "letters": ByName(WEIGHTS)}
+MACHINE = {"tensor": [[WEIGHTS, 1, 4], 1, 4], "letters": ByName(WEIGHTS, known=LETTERS)}
 
 
 def labels(m: int, leaves: int) -> Iterator[str]:
@@ -79,7 +69,7 @@ def states(
     variant: str, positions: str, tensor: list[list[Row]], letters: dict[str, Row], leaves: int
 ) -> Recomputed:
     """Trees, nodes, steps and a hash of all states, size by size; on the circle numbers only."""
-    wta, rows = automaton(tensor, letters), []
+    wta, rows = tree.automaton(tensor, letters), []
     for count in range(1, leaves + 1):
         hashed, nodes, steps, trees = hashlib.sha256(), 0, 0, 0
         for m, shape in enumerate(tree.shapes(count)):

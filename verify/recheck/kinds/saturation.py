@@ -12,14 +12,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from verify.recheck.declarations import ByName, confirms
+from verify.recheck.declarations import ByName, Fields, confirms
 from verify.recheck.errors import (
     Recomputed,
     Refused,
     abbreviate,
     agree,
     fraction,
-    list_in,
     only,
     text,
 )
@@ -118,15 +117,14 @@ def _largest(before: Norm, tokens: Sequence[Token]) -> Norm:
     return max(before[0], Fraction(low, 1 << BITS)), max(before[1], Fraction(high, 1 << BITS))
 
 
+WFA = Fields({"alpha": [weight, 1, 2], "transitions": transitions})
+
+
 def automaton(given: Any) -> Automaton:
     """An automaton with at most two states."""
-    if not isinstance(given, dict):
-        raise Refused(f"{abbreviate(given)}, expected α and transitions")
-    only(given, {"alpha", "transitions"})
-    letters = transitions(given["transitions"])
-    alpha = tuple(weight(value) for value in list_in(given, "alpha", 1, 2))
-    agree("states", len(alpha), order(letters))
-    return alpha, letters
+    read = WFA.read("automaton", given)
+    agree("states", len(read["alpha"]), order(read["transitions"]))
+    return tuple(read["alpha"]), read["transitions"]
 
 
 def tolerance(value: Any) -> Fraction:

@@ -6,14 +6,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from verify.recheck.declarations import ByName, confirms, rational
-from verify.recheck.errors import Recomputed, Refused, figure_curve, integer_in, only
+from verify.recheck.declarations import ByName, Fields, confirms, rational
+from verify.recheck.errors import Recomputed, Refused, figure_curve
 from verify.recheck.kernel import statistics
 from verify.recheck.kernel.decimal_cells import exact, pair, rows, shown
 from verify.recheck.kernel.interval import Interval, log
 
 Places = dict[str, int]
-Bends = tuple[int, Places]
 PLACES = ByName((1, 1000))
 COLUMNS = [str, 1, 10]
 SCALES = ("linear", "log")
@@ -88,16 +87,13 @@ def elbow(number: int, expected: Places, within: int, scale: str) -> Recomputed:
     return Recomputed(False, {"bends": found}, {**first, "bends": list(found.values())})
 
 
-def bends_of(value: Any) -> Bends:
-    """A table, and where its columns are expected to bend."""
-    only(value, {"number", "expected"})
-    return integer_in(value, "number", 3, 4), PLACES.read("expected", value["expected"])
+BENDS = Fields({"number": (3, 4), "expected": PLACES})  # of a table's columns
 
 
-@confirms("statistics.farther", "enclosure", near=bends_of, far=bends_of, scale=SCALES)
-def farther(near: Bends, far: Bends, scale: str) -> Recomputed:
+@confirms("statistics.farther", "enclosure", near=BENDS, far=BENDS, scale=SCALES)
+def farther(near: dict[str, Any], far: dict[str, Any], scale: str) -> Recomputed:
     """Mean relative distances of bends in two tables."""
-    less, more = _distance(*near, scale), _distance(*far, scale)
+    less, more = _distance(**near, scale=scale), _distance(**far, scale=scale)
     values = {"near": shown(less, 3), "far": shown(more, 3)}
     return Recomputed(less < more, values, None if less < more else values)
 

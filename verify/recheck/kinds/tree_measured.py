@@ -14,8 +14,8 @@ from itertools import pairwise, product
 from math import isqrt
 from typing import Any
 
-from verify.recheck.declarations import ByName, Rising, confirms
-from verify.recheck.errors import Recomputed, Refused, fraction, list_in, only
+from verify.recheck.declarations import ByName, Fields, Rising, confirms
+from verify.recheck.errors import Recomputed, Refused, fraction
 from verify.recheck.kernel import interval, tree
 from verify.recheck.kernel.fixed import (
     ZERO,
@@ -48,22 +48,13 @@ ROOTS = 512  # bits
 NOTHING: Norm = (Fraction(0), Fraction(0))
 
 
+ROW = [weight, 1, 3]
+WTA = Fields({"tensor": [[ROW, 1, 3], 1, 3], "leaves": ByName(ROW, 1, 3)})
+
+
 def wta(given: object) -> Automaton:
     """A tree automaton with at most three states, and at most three letters."""
-    if not isinstance(given, dict):
-        raise Refused("expected tensor and leaves")
-    only(given, {"tensor", "leaves"})
-    n = len(list_in(given, "tensor", 1, 3))
-    parts = [list_in({"part": part}, "part", n, n) for part in given["tensor"]]
-    tensor = tuple(tuple(_vector(row, n) for row in part) for part in parts)
-    leaves = given["leaves"]
-    if not isinstance(leaves, dict) or not 1 <= len(leaves) <= 3 or set(leaves) & {"[", "]", ""}:
-        raise Refused("leaves: expected one to three letters")
-    return Automaton(tensor, {name: _vector(row, n) for name, row in leaves.items()})
-
-
-def _vector(row: object, n: int) -> tuple[Fraction, ...]:
-    return tuple(map(weight, list_in({"row": row}, "row", n, n)))
+    return tree.automaton(**WTA.read("automaton", given))
 
 
 @dataclass(frozen=True)

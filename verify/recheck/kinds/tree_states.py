@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from verify.recheck.declarations import confirms
-from verify.recheck.errors import Recomputed, Refused, agree, integer_in, list_in, only
+from verify.recheck.declarations import ByName, Fields, confirms
+from verify.recheck.errors import Recomputed, Refused, agree
 from verify.recheck.kernel import formula, tree
 from verify.recheck.kernel.polynomial import Poly
 from verify.recheck.kernel.tree import LETTERS, Automaton, Tree
@@ -181,6 +181,12 @@ def _times(matrix: list[list[Any]], vector: tuple[Any, ...]) -> tuple[Any, ...]:
 Held = tuple[tuple[int, ...], frozenset[int]]
 
 
+STATE = (0, 5)
+MACHINE = Fields({
+    "n": (1, 6), "leaves": ByName([STATE, 0, 6], 1, 3), "rules": [[STATE, 3, 3], 1, 216],
+})  # fmt: skip
+
+
 @dataclass(frozen=True)
 class TreeAutomaton:
     """A tree automaton from plain data."""
@@ -192,23 +198,13 @@ class TreeAutomaton:
     @classmethod
     def of(cls, body: Any) -> TreeAutomaton:
         """Known fields, states in range, no rule twice."""
-        if not isinstance(body, dict):
-            raise Refused("expected an automaton {n, leaves, rules}")
-        only(body, {"n", "leaves", "rules"})
-        n, leaves, rules = (
-            integer_in(body, "n", 1, 6),
-            body["leaves"],
-            list_in(body, "rules", 1, 216),
-        )
-        if not isinstance(leaves, dict) or not 1 <= len(leaves) <= 3:
-            raise Refused("leaves: expected one to three letters")
-        for states in (*leaves.values(), *rules):
-            if not isinstance(states, list) or any(q not in range(n) for q in states):
-                raise Refused(f"a state is not one of 0 … {n - 1}")
-        triples = [tuple(rule) for rule in rules]
-        if len(set(triples)) != len(triples) or any(len(rule) != 3 for rule in triples):
+        found = MACHINE.read("automaton", body)
+        n, rules = found["n"], [tuple(rule) for rule in found["rules"]]
+        if any(q >= n for states in (*found["leaves"].values(), *rules) for q in states):
+            raise Refused(f"a state is not one of 0 … {n - 1}")
+        if len(set(rules)) != len(rules):
             raise Refused("rules: expected different triples")
-        return cls(n, leaves, triples)
+        return cls(n, found["leaves"], rules)
 
     def joined(self, left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
         """Runs of a node from those of its children."""

@@ -16,7 +16,7 @@ from itertools import product
 from math import comb, factorial
 from typing import Any
 
-from verify.recheck.declarations import confirms
+from verify.recheck.declarations import Fields, confirms
 from verify.recheck.errors import (
     Recomputed,
     Refused,
@@ -24,7 +24,6 @@ from verify.recheck.errors import (
     agree,
     fraction,
     list_in,
-    only,
 )
 from verify.recheck.kernel.activation import DERIVATIVES, product_error
 
@@ -108,12 +107,14 @@ def _difference(exponents: tuple[int, ...], power: int) -> dict[tuple[int, ...],
     return {at: value for at, value in found.items() if value}
 
 
+UNIT = Fields({"point": fraction, "step": fraction, "scale": fraction})
+
+
 def four_units(stated: Any, name: str, radius: Fraction) -> Fraction:
     """The error of one product of four units with the stated weights."""
-    only(stated, {"point", "step", "scale"})
     if name not in DERIVATIVES:
         raise Refused(f"activation {abbreviate(name)} is not known")
-    point, step, scale = (fraction(stated[field]) for field in ("point", "step", "scale"))
+    point, step, scale = UNIT.read("weights", stated).values()
     if not 0 < step <= 1 or abs(point) > 4 or not 0 < radius <= 1000:
         raise Refused("point, step or radius is out of range")
     return product_error(name, point, step, scale, radius)
