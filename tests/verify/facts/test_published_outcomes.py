@@ -52,7 +52,6 @@ QUICK = [
     "softmax.leak",
     "states.rows",
     "statistics.curves",
-    "statistics.elbow",
     "statistics.falls",
     "statistics.farther",
     "statistics.largest-drop",
