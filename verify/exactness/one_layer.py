@@ -111,7 +111,7 @@ def rounding_errors(length: int, bits: int) -> list[Fraction]:
     """The mean squared error of the count at each position, over all words, in `bits` ≤ 53 bits.
 
     The average adds up equal shares, and a letter that is not counted adds 0, so that the rounded
-    count depends on how many zeros came before and not on where: 0…01…1 stands for all such words.
+    count depends on how many zeros came before and not on where: 0…01…1 represents all such words.
     """
     arithmetic = Multiprecision.of_bits(bits)
     model = one_layer(masked_head())
@@ -170,7 +170,7 @@ def inequalities() -> bool:
 
     With e^(1/K) ≤ K/(K-1) and e^(-K) ≤ 1/(K+1), the soft count lies between
     c (1 - 1/K) (1 - n/((K+1) p)) and (c + n/(K+1)) K/(K-1), where c ≤ p ≤ n. In the code n
-    stands for n - c ≥ 0 and k for K - 2 ≥ 0, so that coefficients ≥ 0 decide.
+    is n - c ≥ 0 and k is K - 2 ≥ 0, so that coefficients ≥ 0 decide.
     """
     k, n, c = sympy.symbols("k n c")
     base = k + 2

@@ -4,7 +4,7 @@ Every function maps str(t) to a number for each position of I_t, or for each ope
 them can be compared on all trees. `strings` lists str(t) for all shapes, the smallest first.
 
 Notation      m markers (0 letter, 1 "[", -1 "]"); a level is a number of ancestors; positions count
-              from 1, and 0 stands for "no such position"
+              from 1, and 0 means "no such position"
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Printed counts and shapes, decided for all sizes: identities, products of blocks, orders.
 
-A count is printed text such as "2n⁴+3n²+1" or "C(2n²+2, 2)"; its names stand for whole numbers
+A count is printed text such as "2n⁴+3n²+1" or "C(2n²+2, 2)"; its names are whole numbers
 ≥ 1. A matrix is a table of blocks such as "(0_{n²×2} 0_{n²×2} I_2)ᵀ", with `;` between rows of
 blocks; of a block only the shape matters here. Text is read and walked, never run.
 

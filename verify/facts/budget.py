@@ -3,7 +3,7 @@
     budget.error    the recursion of `verify.bounds.budget` finds C and h = 2^-k such that every
                     state of every tree up to a length is within ε; runs in balls stay within
 
-Notation      C saturation of the softmax, h step of the four tanh units that stand for a product;
+Notation      C saturation of the softmax, h step of the four tanh units that replace a product;
               half of ε is for the softmax, the rest for the MLPs
 """
 

@@ -1,4 +1,4 @@
-"""What cited works say, as listed in `verify/experiments/cited_works.toml`.
+"""Statements of cited works, as listed in `verify/experiments/cited_works.toml`.
 
 cited.says   a cited work says of a quantity what is printed of it
 """

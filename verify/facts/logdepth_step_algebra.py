@@ -40,7 +40,7 @@ class Generic:
         return Layout(**self.plan.sizes(), **step_reads(self.plan))
 
     def block(self, name: str) -> Array:
-        """The generators that stand for a block of z; the constant one is 1."""
+        """The generators of a block of z; the constant one is 1."""
         if name == "one":
             return self.constant(1)
         names = [f"{name}_{i}" for i in range(len(self.inputs[name]))]

@@ -132,7 +132,7 @@ def enough_pads(length: int, count: int) -> bool:
     """Return whether with `count` pads every row has one maximum and every output there is right.
 
     With fewer than M pads a query may find no key with its own code; hard attention then takes the
-    nearest code on the circle, or meets a tie. Letters of a free monoid stand for all matrices.
+    nearest code on the circle, or meets a tie. Letters of a free monoid represent all matrices.
     """
     simulation = theorem1.build(generic.letter_automaton(length), length)
     rows = simulation.encode(generic.word(length))[simulation.span - count :]

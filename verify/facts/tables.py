@@ -1,6 +1,6 @@
 """Facts about the four printed tables by themselves, without any training.
 
-Every printed decimal stands for the interval of numbers that round to it.
+Every printed decimal means the interval of numbers that round to it.
 
     table.printed        our copies of tables are what the paper's source has
     table.least-layers   the layers of Table 1 are the least of Table 2 with an error below a bound

@@ -82,7 +82,7 @@ def differences(most: int) -> Outcome:
 
 def _isolates_monomial(exponents: tuple[int, ...], power: int) -> bool:
     x = [(sympy.Symbol(f"x{number}"), e) for number, e in enumerate(exponents)]
-    # By variable: the summand of w·x that leaves out so many of its e, with the sign and the ways.
+    # By variable: for each k ≤ e the signed number of ways to leave out k, and the summand of w·x.
     axes = [[((-1) ** k * comb(e, k), (e - k) * u) for k in range(e + 1)] for u, e in x]
     total = sum(
         sympy.prod([ways for ways, _ in chosen]) * sum(part for _, part in chosen) ** power

@@ -18,7 +18,7 @@ MALFORMED = (
 
 
 class Refused(Exception):
-    """Why a record or a certificate is not confirmed.
+    """The reason for not confirming a record or a certificate.
 
     Examples:
         >>> print(Refused("thm1: another verdict"))

@@ -3,7 +3,7 @@
     a whole run      holds a certificate exactly where its fact had what it needs
     a partial run    takes the rest over from the published certificates, whatever it lacks itself;
                      what it ran itself follows the rule of a whole run
-    an update        takes the rest over from an earlier record, which nobody can compare: what it
+    an update        takes the rest over from an earlier record, which is not at hand: what it
                      holds without what that needs is marked as inherited; rows that it leaves
                      without evidence are not confirmed
     one certificate  has the parameters, the method and the outcome that every binding asks for
@@ -145,7 +145,7 @@ def published() -> dict[str, Table]:
 def _of_an_update(
     data: Data, held: Mapping[str, Table], lacking: Mapping[str, str], stated: set[str]
 ) -> Evidence:
-    """Of a record that took facts over from one that nobody has: a row says so, or it ran."""
+    """Evidence of a record whose base is not at hand: a row is marked as inherited, or it ran."""
     for name in stated:
         if not set(held) & set(_keys(data.statements[name])):
             raise Refused(f"{name}: inherited, and no certificate of it is there")

@@ -74,7 +74,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _page_fault(folder: Path, name: str, page: bytes) -> str:
-    """Why a page of the record is not confirmed; empty if it is."""
+    """Return the reason for not confirming a page of the record, or ""."""
     if fault := _file_fault(folder, name):
         return fault
     content = _start(folder / name, 2 * len(page))
@@ -102,7 +102,7 @@ def _start(path: Path, most: int) -> bytes:
 
 
 def _file_fault(folder: Path, name: str) -> str:
-    """Why there is no file of this name to read; empty if there is one."""
+    """Return the reason why no file of this name can be read, or ""."""
     homes = [folder / home for home in PurePosixPath(name).parents if home.name]
     path = folder / name
     if not os.path.lexists(path) or not all(map(_is_folder, homes)):

@@ -54,7 +54,7 @@ def _text(page: bytes) -> list[bytes]:
 
 
 def _elements(drawing: bytes) -> set[tuple[bytes, bytes]]:
-    """Each element with each of its attributes; what fetches something is shown as it stands."""
+    """Each element with each of its attributes; a tag that fetches something is kept whole."""
     found = set()
     for tag in TAG.findall(drawing):
         parts = ELEMENT.fullmatch(tag)

@@ -176,7 +176,7 @@ def _fill(template: str, values: Mapping[str, Any]) -> str:
 
 
 def _witness(statement: str, verdict: judge.Verdict, findings: Mapping[str, Table]) -> str:
-    """Why a statement fails, in the words of the first finding of its grade."""
+    """Return the witness of a failing statement: that of the first finding of its grade."""
     if verdict.rank not in ("refuted", "repaired"):
         return ""
     touching = (findings[name] for name in verdict.findings)

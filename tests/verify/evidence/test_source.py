@@ -1,4 +1,4 @@
-"""What the paper's source does not contain; another file than the known one is not judged."""
+"""Words that the paper's source does not contain; a file with another hash is not judged."""
 
 import hashlib
 

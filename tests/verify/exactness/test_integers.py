@@ -26,7 +26,7 @@ def linear(value: int) -> Any:
 
 
 def score(value: int) -> Any:
-    """Where the tokens 0 and 1 look, the second by scores 0 and that; the first looks at itself."""
+    """Return the value if token 1 attends to itself by the scores 0 and this value, else 0."""
     return attended_rows(Head(ONE, number(value), ONE, mask=Mask.CAUSAL), PLACES)[0, 1] * value
 
 
@@ -51,7 +51,7 @@ def squared_root(value: int) -> Any:
 
 
 def output(value: int) -> Any:
-    """What the block writes."""
+    """Return the output of the block."""
     return Alone(Head(ONE, ONE, ONE, mask=Mask.SELF), value).last("a")
 
 

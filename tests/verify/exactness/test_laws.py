@@ -47,7 +47,7 @@ def changed(build, how, layer, turn):
 
 
 def right_states(build, length, alpha, steps):
-    """Whether the outputs on every word of a length are the states of an automaton."""
+    """Return True if the outputs on every word of a length are the states of an automaton."""
     n = len(alpha)
     automaton = WFA.of(alpha, dict(zip("ab", steps, strict=True)), [1] * n)
     model = build(automaton, length)

@@ -19,7 +19,7 @@ TREES = ("a", "[ab]", "[[ab]c]", "[[ab][cd]]", "[a[b[cd]]]")
 
 
 def dense_targets(symbols, places):
-    """Where the built parse layer's heads look, by the exact forward pass; rows count from 0."""
+    """Return the targets of the built parse layer's heads, from 0, by the exact forward pass."""
     arithmetic = Rational()
     model = build(random_wta(1, 1, alphabet="abcd"), len(symbols), height=1, places=places)
     real = realise(model.transformer, arithmetic)

@@ -1,4 +1,4 @@
-"""What cited works say is compared with what is printed of them."""
+"""The listed entries on cited works are compared with the print."""
 
 from verify.facts.cited_works import work_says
 

@@ -105,7 +105,7 @@ def score_size(heads, sizes):
 
 
 def exact_scores(length, bits):
-    """Whether every partial sum of every score is an integer of at most so many bits."""
+    """Return True if every partial sum of every score is an integer of at most this number of bits."""
     plan = construction.build(IMPLICATIONS, length).plan
     layers = (*preparation(plan), step_layer(plan))
     known = [ball(size) for size in sizes_of(plan, position_sizes(plan))]

@@ -15,7 +15,7 @@ def letters(count):
 
 
 def joins(values):
-    """What the repaired scan joins, in its order."""
+    """Return the inputs that the repaired scan joins, in its order."""
     seen = []
 
     def join(own, before):

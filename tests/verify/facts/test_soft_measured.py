@@ -1,4 +1,4 @@
-"""What the runs of Theorem 2's model decide, and what is noticed when they are wrong."""
+"""Outcomes of the runs of Theorem 2's model, and faults of these runs that are noticed."""
 
 import flint
 import pytest

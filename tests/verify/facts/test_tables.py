@@ -1,4 +1,4 @@
-"""What the printed tables say: each fact holds where it should, and fails on an altered table."""
+"""Facts on the printed tables: each fact holds where it should, and fails on an altered table."""
 
 from dataclasses import replace
 from fractions import Fraction

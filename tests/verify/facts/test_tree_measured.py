@@ -1,4 +1,4 @@
-"""What the runs of Theorem 3's model on small trees decide, and what is noticed when they are wrong."""
+"""Outcomes of the runs of Theorem 3's model on small trees, and faults of these runs that are noticed."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What finitely many units with steps or kinks cannot do."""
+"""Lower bounds on the error of finitely many units with steps or kinks."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Which facts can be confirmed: those of any paper's evidence, and those of one home."""
+"""Facts that can be confirmed: those of any paper's evidence, and those of one home."""
 
 from verify.recheck import confirmations as known
 

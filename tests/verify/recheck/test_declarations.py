@@ -1,4 +1,4 @@
-"""What is declared of a parameter is what a confirmation is given; anything else is refused."""
+"""A confirmation gets values as declared; anything else is refused."""
 
 from fractions import Fraction
 

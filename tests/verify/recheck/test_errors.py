@@ -1,4 +1,4 @@
-"""How the re-checker reads values: each refusal names what was found and what was expected."""
+"""Reading values in the re-checker: each refusal names what was found and what was expected."""
 
 import pytest
 

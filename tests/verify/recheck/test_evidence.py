@@ -1,4 +1,4 @@
-"""Which certificates a record must hold, and what each is worth, on three small statements."""
+"""The certificates that a record must hold, and the weight of each, on three small statements."""
 
 import pytest
 

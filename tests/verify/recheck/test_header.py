@@ -1,4 +1,4 @@
-"""What a record says of itself, field by field, beside the data of a small paper."""
+"""The header of a record, field by field, beside the data of a small paper."""
 
 import pytest
 

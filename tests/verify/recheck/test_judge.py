@@ -18,7 +18,7 @@ def binding(number, **more):
 
 
 def evidence(**outcomes):
-    """What each fact came to, by its number: True, False, None, or the text of what it lacked."""
+    """Return the outcome of each fact by its number: True, False, None, or the name of a missing need."""
     held, lack = {}, {}
     for name, outcome in outcomes.items():
         at = key("fact.of", {"k": int(name[1:])})

@@ -208,7 +208,7 @@ def test_parameters_that_mean_nothing_or_take_long_are_refused(fact, change):
 
 
 def agrees(fact, parameters):
-    """Whether both come to one answer, if both answer."""
+    """Return True if both give the same answer, or if one gives none."""
     found = outcome(fact, parameters)
     if found is None:
         return True

@@ -1,4 +1,4 @@
-"""Which certificates a run may leave out: all that need what it lacked, and no other.
+"""A run leaves out the certificates that need something it lacked, and no others.
 
 Runs are made from the published certificates by the code of `assay run` itself, without finding
 any fact again.

@@ -1,4 +1,4 @@
-"""What is taken on trust of texts and code is not taken against the committed data."""
+"""Facts on texts and code, which are taken on trust, must agree with the committed data."""
 
 import pytest
 from facts_support import refused, refuses

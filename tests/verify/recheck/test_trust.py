@@ -1,4 +1,4 @@
-"""What the re-checker takes on trust is named in the record, and on the page where it stands."""
+"""Facts that the re-checker takes on trust are named in the record and beside it on the page."""
 
 import pytest
 from markupsafe import escape

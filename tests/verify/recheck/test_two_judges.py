@@ -81,7 +81,7 @@ def first(statements, findings, states):
 
 
 def outcome(state, fails):
-    """What a fact returned."""
+    """Draw the outcome of a fact."""
     if state in ("coq", "torch"):
         return Outcome(missing=state)
     if state == "open":

@@ -1,7 +1,7 @@
 """The printed tables as the re-checker reads them: decimals as whole numbers of 10^-8.
 
 `verify/experiments/printed.toml` is the one copy of the print; everything computed from it here is
-written anew. A printed decimal stands for the numbers within half a unit of its last place.
+written anew. A printed decimal means any number within half a unit of its last place.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Trees, their strings and their weighted automata once more, by recursion; standard library only.
 
 Everything is taken from nested pairs, never from a scan of the string: a tree is a letter or a
-pair, `nodes` walks it and notes where each subtree stands, how deep and how high it is.
+pair, `nodes` walks it and notes the place, the level and the height of each subtree.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The decoder again, in words: a position holds a sum of words of letters, added and multiplied.
 
-A position's window stands for A^w - I. One layer adds to Y at position t the X of position
+A position's window represents A^w - I. One layer adds to Y at position t the X of position
 max(t - s, 0), and the product XY; so I + window is multiplied from the left by what s letters
 earlier holds. Sums of words are followed here as tables from words to whole numbers, which
-stands for matrices of every size.
+represents matrices of every size.
 
 The C that softmax needs is confirmed by the error recursions of decoder and circle, both in
 rationals: it serves, and a slightly smaller one does not.

@@ -54,11 +54,11 @@ def _some(given: Table, name: str, among: list[str]) -> list[str]:
 @confirms("pautomac.descriptors", "exact", "pautomac", automata=AUTOMATA, rows=[str])
 def descriptors(automata: list[str], rows: list[str], certificate: Table) -> Recomputed:
     """Check that every stated difference names an automaton and a row of the parameters."""
-    asked = [f"{a}: {row} " for a in automata for row in rows]
-    differing = list_in(certificate["values"], "differing", 0, len(asked))
+    places = [f"{a}: {row} " for a in automata for row in rows]
+    differing = list_in(certificate["values"], "differing", 0, len(places))
     for entry in differing:
-        if not any(text({"differing": entry}, "differing").startswith(each) for each in asked):
-            raise Refused(f"differing: {abbreviate(entry)} was not asked for")
+        if not any(text({"differing": entry}, "differing").startswith(each) for each in places):
+            raise Refused(f"differing: {abbreviate(entry)} is none of the parameters")
     return comparison(not differing, automata=len(automata), differing=differing)
 
 

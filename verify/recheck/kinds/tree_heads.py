@@ -190,7 +190,7 @@ def score_rank(pattern: str, length: int, width: int) -> Recomputed:
         rank = eliminated(
             [[Fraction(int(j >= i + 2)) for j in range(length)] for i in range(length)]
         )
-    else:  # a triangle without a zero on its diagonal, whatever stands above it
+    else:  # a triangle without a zero on its diagonal, whatever is above it
         side = range(length - 1)
         rank = eliminated([[Fraction(int(j >= i)) for j in side] for i in side])
     shown = {"T": length, "rank": rank, "columns": width}

@@ -27,7 +27,7 @@ def decimal(text: str) -> tuple[int, int]:
 
 
 def ends(text: str) -> tuple[Fraction, Fraction]:
-    """The least and the greatest number that a printed decimal stands for."""
+    """The least and the greatest number that rounds to a printed decimal."""
     number, places = decimal(text)
     off = 5 if places else 0
     unit = 10 ** (places + 1)

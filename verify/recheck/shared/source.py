@@ -21,7 +21,7 @@ Table = Mapping[str, Any]
 def nowhere(
     words: list[str], lines: list[int], sha256: str, certificate: Table, data: Data
 ) -> Recomputed:
-    """The question repeated; where it fails, lines of the range that was asked for."""
+    """Repeat the parameters; a failure names lines within their range."""
     agree("sha256 of the paper", sha256, data.about["source"]["sha256"])
     first, last = lines
     shown = {"first": first, "last": last, "words": words}

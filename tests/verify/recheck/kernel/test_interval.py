@@ -19,7 +19,7 @@ def ball(value: Fraction) -> flint.arb:
 
 
 def encloses(found, value: flint.arb) -> bool:
-    """Whether the bounds surround a value that is known far more exactly."""
+    """Return True if the bounds surround a value that is known far more exactly."""
     return bool(ball(found[0]) <= value.upper() and ball(found[1]) >= value.lower())
 
 

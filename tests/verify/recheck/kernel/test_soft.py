@@ -24,7 +24,7 @@ def ball(value) -> flint.arb:
 
 
 def encloses(found, value: flint.arb, width=Fraction(1, 1 << 60)) -> bool:
-    """Whether narrow bounds surround a value that is known far more exactly."""
+    """Return True if narrow bounds surround a value that is known far more exactly."""
     inside = ball(found[0]) <= value.upper() and ball(found[1]) >= value.lower()
     return bool(inside) and 0 <= found[1] - found[0] <= width
 
