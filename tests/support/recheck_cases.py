@@ -344,6 +344,9 @@ CASES: dict[str, list[dict[str, Any]]] = {
         {"cell": "layers-T16-L2", "epochs": 100, "runs": 10, "factor": "2", "level": "0.05", "ratio":
          "1.977"},
     ],
+    "training.cost": [
+        {"tasks": ["layers", "embedding", "pautomac"], "at_most": 10**6}, {"tasks": ["layers"], "at_most": 1},
+    ],
     "training.curves": [
         {"kind": "tries", "cells": ["layers-T16-L1-tries10", "layers-T16-L1"], "epochs": 10},
         {"kind": "positions", "cells": ["layers-T16-L2"], "epochs": 100},

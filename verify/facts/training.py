@@ -6,6 +6,7 @@
     training.carried   carried-over tries have the errors of independent runs
     training.spread    no head attends mostly to one distance
     training.curves    curves of a figure: errors by try, by position, by distance
+    training.cost      what repeating a printed grid takes, in core-hours
 
 All numbers come from the committed records of the cells, but for the curve of a constructed layer.
 """
@@ -18,7 +19,7 @@ from typing import Any
 
 from constructions.core.errors import InputError
 from verify.exactness import one_layer
-from verify.experiments import summary
+from verify.experiments import plan, summary
 from verify.experiments.printed import Spread, value_of
 from verify.experiments.settings import Settings, from_plain
 from verify.experiments.statistics import Group, decimal, group, is_below, is_falling, welch
@@ -246,3 +247,21 @@ def _curves_by_distance(cell: str, epochs: int) -> list[Curve]:
         _numbered_curve(f"layer {layer}", _column_means(heads), first)
         for layer, heads in enumerate(result["attention"], 1)
     ]
+
+
+@fact("training.cost", "observed")
+def cost(tasks: list[str], at_most: int) -> Outcome:
+    """Core-hours of the paper's grids, from the largest time that a cell of ours took for its size."""
+    rates = []
+    for entry in summary.committed_records():
+        settings = from_plain(entry["settings"])
+        seconds = Fraction(str(entry["clock"]["cpu_seconds"]))
+        rates.append(seconds / (settings.cost * settings.epochs))
+    hours = {task: round(max(rates) * grid_size(task) / 3600) for task in tasks}
+    return comparison(sum(hours.values()) <= at_most, core_hours=hours)
+
+
+def grid_size(task: str) -> int:
+    """The size of the paper's grid of a task, in the units of `Settings.cost`."""
+    grid = plan.cells(task, plan.grid(task, "paper"), **plan.PROTOCOLS["authors"])
+    return sum(cell.cost * cell.epochs for cell in grid)

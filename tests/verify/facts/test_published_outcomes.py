@@ -70,6 +70,7 @@ QUICK = [
     "table.solved",
     "training.carried",
     "training.cell",
+    "training.cost",
     "training.curves",
     "training.falls",
     "training.rounding",

@@ -121,7 +121,7 @@ def test_carried_over_tries_that_differ_are_noticed_and_equal_ones_are_not(runs)
     assert training.carried_over_tries(*names, 10, "0.05").holds is True
 
 
-def test_figures_are_made_of_the_records(runs):
+def test_figures_and_costs_are_made_of_the_records(runs):
     alone = 1, 10, 1, [["0.2"]] * 30, [["0"]] * 30
     runs(chains(["0.3", "0.3", "0.3"]), alone, cell(4, "0.1", "0.1", "0.1"))
     tries = training.curves("tries", ["layers-T16-L1-tries10", "layers-T16-L1"], 10)
@@ -130,6 +130,8 @@ def test_figures_are_made_of_the_records(runs):
     assert positions[0]["y"] == ["2", "4"]
     distances = training.curves("distances", ["layers-T16-L4"], 100).values["curves"]
     assert distances[0]["x"][0] == "-15"
+    assert training.cost(["layers"], 10**9).holds is True
+    assert training.cost(["layers"], 0).holds is False
 
 
 def test_a_head_that_looks_at_one_distance_is_noticed(runs):

@@ -21,7 +21,7 @@ TRUSTED = {
     "pautomac": {f"pautomac.{name}" for name in (
         "descriptors", "no-type", "probabilities", "sparsity")},
     "training": {f"training.{name}" for name in (
-        "carried", "cell", "curves", "falls", "rounding", "spread")},
+        "carried", "cell", "cost", "curves", "falls", "rounding", "spread")},
     "Lean, taken from a build log": {"lean.theorem"},
     "a file of the paper's folder": {"source.line"},
     "a person's word": {"person.reads"},

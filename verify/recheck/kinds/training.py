@@ -24,13 +24,14 @@ from verify.recheck.errors import (
     comparison,
     figure_curve,
 )
-from verify.recheck.kernel.decimal_cells import exact, pair
+from verify.recheck.kernel.decimal_cells import exact, pair, rows
 from verify.recheck.kernel.statistics import moments, p_value
 from verify.recheck.kinds.statistics import rounded, side
 
 Body = Mapping[str, Any]
 C = Fraction(19, 20)
 ROOT = 10**40  # square roots are enclosed between multiples of its inverse
+TASKS = ("layers", "embedding", "pautomac")
 PLACES = {"layers": (3, "layers", "length"), "embedding": (4, "width", "counted")}
 
 
@@ -271,3 +272,37 @@ DRAWN = {"tries": _by_try, "positions": _by_position, "distances": _by_distance}
 def curves(kind: str, cells: list[str], epochs: int) -> Recomputed:
     """The curves of a figure, from the records; the constructed layer's is computed."""
     return Recomputed(True, {"curves": [c for name in cells for c in DRAWN[kind](name, epochs)]})
+
+
+@confirms("training.cost", "observed", "training", tasks=[TASKS, 1, 3], at_most=(1, 10**6))
+def cost(tasks: list[str], at_most: int) -> Recomputed:
+    """Core-hours of the printed grids at the rate of our dearest cell."""
+    rates = [
+        Fraction(str(each["clock"]["cpu_seconds"])) / _work(each["settings"]) for each in records()
+    ]
+    hours = {}
+    for task in tasks:
+        grid = _printed_grid(task)
+        hours[task] = round(max(rates) * sum(map(_work, grid)) / 3600)
+    return comparison(sum(hours.values()) <= at_most, core_hours=hours)
+
+
+def _work(settings: Body) -> int:
+    """Weights of a layer, roughly, times tokens times layers times epochs, for all runs."""
+    runs = len(settings["seeds"]) * settings["tries"] * settings["epochs"]
+    tokens = settings["examples"] * settings["length"] * settings["layers"]
+    return int(runs * tokens * (settings["width"] + 48))
+
+
+def _printed_grid(task: str) -> list[Body]:
+    """The cells of Tables 3, 4 and 2 with ten runs of 100 epochs; Table 2 has a row for each automaton."""
+    common = {"seeds": range(10), "tries": 1, "epochs": 100, "examples": 10_000}
+    number, row, column = {"pautomac": (2, "problem", "layers"), **PLACES}[task]
+    fixed = {
+        "layers": {"width": 16},
+        "embedding": {"length": 32, "layers": 4},
+        "pautomac": {"length": 64, "width": 64},
+    }[task]
+    heads = rows(1)["layers"] if task == "pautomac" else rows(number)
+    columns = next(iter(rows(number).values()))
+    return [{**common, **fixed, row: int(r), column: int(c)} for r in heads for c in columns]
