@@ -65,17 +65,19 @@ def test_the_sigmoid_increases_from_end_to_end():
     assert sigmoid((Fraction(-1),) * 2)[0] == low and sigmoid((Fraction(2),) * 2)[1] == high
 
 
+@pytest.mark.parametrize("other", [None, Fraction(3)])
 @pytest.mark.parametrize("name", DERIVATIVES)
-def test_the_error_of_a_product_covers_what_four_units_do(name):
+def test_the_error_of_a_product_covers_what_four_units_do(name, other):
     """σ(b+h(x+y)) + σ(b-h(x+y)) - σ(b+h(x-y)) - σ(b-h(x-y)) over 4h²σ'', beside xy."""
     point, step, radius = Fraction(1, 2), Fraction(1, 16), Fraction(1)
+    largest = int(other or radius)
     middle = derivative(name, point, 2)
     exact = (1 / (4 * ball(step) ** 2 * middle)).mid()
     scale = Fraction(int(flint.arb(exact * 2**60).floor().unique_fmpz()), 2**60)
-    bound = product_error(name, point, step, scale, radius)
+    bound = product_error(name, point, step, scale, radius, other=other)
     worst = flint.arb(0)
     for x in (-1, 0, 1):
-        for y in (-1, 1):
+        for y in (-largest, largest):
             ends = [(1, x + y), (1, -x - y), (-1, x - y), (-1, y - x)]
             total = sum((s * derivative(name, point + step * u, 0) for s, u in ends), flint.arb(0))
             worst = max(worst, abs(total * ball(scale) - x * y), key=lambda e: float(e.mid()))

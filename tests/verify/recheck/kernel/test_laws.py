@@ -14,7 +14,8 @@ from verify.recheck.errors import Refused
 from verify.recheck.kernel import interval
 from verify.recheck.kernel import statistics as kernel
 from verify.recheck.kernel.soft import spectral
-from verify.recheck.kinds.budget import Automaton, Recursion, Smooth
+from verify.recheck.kernel.tree import automaton
+from verify.recheck.kinds.budget import Recursion, largest_states
 from verify.recheck.kinds.tree_heads import eliminated
 
 few = settings(max_examples=40, deadline=None)
@@ -84,34 +85,6 @@ def test_p_values(apart, first, second, variance):
     assert abs(engine.welch(*groups) - ball(found[0])) < 1e-9
 
 
-def test_the_fourth_derivative_of_tanh_is_bounded_within_five_percent():
-    bound = ball(Smooth({"bits": 10, "scale": "1"}).fourth)
-    largest = flint.arb(0)
-    with flint.ctx.workprec(128):
-        for step in range(-10, 11):
-            x = flint.arb_series([flint.arb(500 + step) / 1000, 1], 6)
-            tanh = (x.exp() - (-x).exp()) / (x.exp() + (-x).exp())
-            largest = largest.max(abs(tanh[4]) * 24)
-        assert largest <= bound <= largest * flint.arb("1.05")
-
-
-def test_products_outside_the_interval_of_the_derivatives_are_refused():
-    smooth = Smooth({"bits": 10, "scale": "1"})
-    edge = Fraction(1024, 200)
-    assert smooth.error(edge, edge) > smooth.error(edge / 2, edge / 2) > 0
-    with pytest.raises(Refused, match="a unit leaves its interval"):
-        smooth.error(edge, edge + Fraction(1, 1000))
-
-
-def test_the_error_of_a_product_has_its_remainder_and_its_slope():
-    """p, q = 2, 3: 2 · 16 + 12 · 4 · 9 + 2 · 81 = 626."""
-    smooth = Smooth({"bits": 1, "scale": "1"})
-    smooth.step, smooth.scale = Fraction(1, 1000), Fraction(-3)
-    smooth.fourth, smooth.slope = Fraction(5), Fraction(7)
-    wanted = Fraction(3 * 5 * 626, 12 * 10**12) + 7 * 2 * 3
-    assert wanted < smooth.error(Fraction(2), Fraction(3)) < wanted * (1 + Fraction(1, 2**500))
-
-
 @given(st.lists(st.lists(st.integers(-3, 3), min_size=4, max_size=4), min_size=1, max_size=5))
 def test_ranks_of_matrices(rows):
     found = eliminated([list(map(Fraction, row)) for row in rows])
@@ -120,8 +93,8 @@ def test_ranks_of_matrices(rows):
 
 def test_what_attention_gives_away_grows_with_the_error_of_scores():
     """λ = (R - 1) e^(-C) without errors; a move of half the gap or more is refused."""
-    body = {"tokens": 7, "saturation": 3, "sizes": ["11", "13"], "embedded": ["2", "3"],
-            "renewed": [], "smooth": {"bits": 1, "scale": "1"}}  # fmt: skip
+    body = {"tokens": 7, "saturation": 3, "sizes": [11, 13], "embedded": [2, 3],
+            "renewed": [], "smooth": {"bits": 1, "scale": 1}}  # fmt: skip
     recursion, one = Recursion(body), [(0, 0, Fraction(1))]
     lost = [
         recursion.leak(one, [(1, 0, Fraction(1))], [Fraction(0), Fraction(k, 100)])
@@ -136,7 +109,6 @@ def test_what_attention_gives_away_grows_with_the_error_of_scores():
 
 def test_the_largest_states_grow_with_the_leaves_up_to_what_their_sums_allow():
     """T_1jk = 2, T_2jk = 3 if j = k; leaves (1, 2) and (3, 1), of which (3, 2) is the largest."""
-    tensor = [[["2", "-2"], ["2", "2"]], [["3", "0"], ["0", "-3"]]]
-    machine = Automaton(tensor, {"a": ["1", "-2"], "b": ["3", "1"]})
+    machine = automaton([[[2, 2], [2, 2]], [[3, 0], [0, 3]]], {"a": [1, 2], "b": [3, 1]})
     # entries 2 (3 + 2)² = 50 and 3 (9 + 4) = 39; sums of a state at most 5 · 4 · 4 = 80
-    assert [machine.states(k) for k in (1, 2, 3)] == [[3, 2], [50, 39], [890, 684]]
+    assert [largest_states(machine, k) for k in (1, 2, 3)] == [[3, 2], [50, 39], [890, 684]]
