@@ -286,9 +286,10 @@ CASES: dict[str, list[dict[str, Any]]] = {
     ],
     "softmax.leak": [{"lengths": [1, 2, 4], "factors": ["1/4", "4"]}],
     "states.rows": [{"declared": "T", "most": 3}, {"declared": "T+1", "most": 3}],
-    "statistics.curves": [
-        {"number": 3, "columns": ["16"], "scale": "log", "name": "T"},
-        {"number": 3, "columns": ["32", "64"], "scale": "linear", "name": "T"},
+    "statistics.curves": [{"number": 3, "columns": ["16"], "scale": "log", "name": "T"}],
+    "statistics.elbow": [
+        {"number": 3, "expected": LAYERS, "within": 1, "scale": "linear"},
+        {"number": 3, "expected": {"64": 6}, "within": 1, "scale": "log"},
     ],
     "statistics.falls": [
         {"number": 4, "columns": ["2", "4", "6", "8"], "rows": ["2", "4", "8"]},

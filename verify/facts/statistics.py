@@ -1,10 +1,11 @@
 """Statistics on the printed means and deviations of Tables 3 and 4.
 
 statistics.welch        two rows of a column do not differ at a level, by Welch's test
+statistics.elbow        each curve bends within some rows of an expected place
 statistics.farther      the curves of one table bend nearer to what is expected than those of another
 statistics.largest-drop in each column one drop exceeds all later ones together
 statistics.falls        the means of each column fall from row to row
-statistics.curves       the printed curves, and where two joined segments bend
+statistics.curves       the printed curves, and where two joined segments bend: for a figure
 """
 
 from __future__ import annotations
@@ -58,6 +59,22 @@ def means(number: int, column: str) -> tuple[list[int], list[Fraction]]:
     """The heads of the rows, and the means of a column."""
     cells = table(number).column(column)
     return [int(row) for row in cells], [Fraction(cell.mean) for cell in cells.values()]
+
+
+@fact("statistics.elbow", "enclosure")
+def bends_near_expectation(
+    number: int, expected: dict[str, int], within: int, scale: str
+) -> Outcome:
+    """Each column bends, by two joined segments, within a number of units of the expected place."""
+    bends = {column: elbow(*means(number, column), scale) for column in expected}
+    if None in bends.values():
+        return Outcome(None)
+    found = {column: bend for column, bend in bends.items() if bend is not None}
+    far = [column for column, bend in found.items() if abs(bend - expected[column]) > within]
+    if not far:
+        return Outcome(True, {"bends": bends})
+    first = {"column": far[0], "bend": bends[far[0]], "expected": expected[far[0]]}
+    return Outcome(False, {"bends": bends}, {**first, "bends": list(bends.values())})
 
 
 @fact("statistics.farther", "enclosure")

@@ -52,6 +52,7 @@ QUICK = [
     "softmax.leak",
     "states.rows",
     "statistics.curves",
+    "statistics.elbow",
     "statistics.falls",
     "statistics.farther",
     "statistics.largest-drop",

@@ -50,11 +50,15 @@ def test_a_straight_line_has_no_elbow():
 
 
 def test_the_printed_curves_bend_elsewhere_than_at_the_logarithm():
-    bends = {
-        scale: statistics.curves(3, list(LAYERS), scale, "T").values["bends"]
-        for scale in ("linear", "log")
+    linear = statistics.bends_near_expectation(3, LAYERS, 1, "linear")
+    assert linear.holds is False and linear.values["bends"] == {"16": 2, "32": 2, "64": 5}
+    assert statistics.bends_near_expectation(3, LAYERS, 1, "log").values["bends"] == {
+        "16": 3,
+        "32": 3,
+        "64": 6,
     }
-    assert bends == {"linear": {"16": 2, "32": 2, "64": 5}, "log": {"16": 3, "32": 3, "64": 6}}
+    assert statistics.bends_near_expectation(3, LAYERS, 3, "linear").holds is True
+    assert statistics.curves(3, ["16"], "log", "T").values["bends"] == {"16": 3}
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])

@@ -74,6 +74,19 @@ def bend(number: int, column: str, scale: str) -> int:
     return found
 
 
+@confirms(
+    "statistics.elbow", "enclosure", number=(3, 4), expected=PLACES, within=(0, 100), scale=SCALES
+)
+def elbow(number: int, expected: Places, within: int, scale: str) -> Recomputed:
+    """Bends against expected places."""
+    found = {column: bend(number, column, scale) for column in expected}
+    far = [c for c in expected if abs(found[c] - expected[c]) > within]
+    if not far:
+        return Recomputed(True, {"bends": found})
+    first = {"column": far[0], "bend": found[far[0]], "expected": expected[far[0]]}
+    return Recomputed(False, {"bends": found}, {**first, "bends": list(found.values())})
+
+
 BENDS = Fields({"number": (3, 4), "expected": PLACES})  # of a table's columns
 
 
