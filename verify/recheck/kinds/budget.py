@@ -69,11 +69,13 @@ class Recursion:
     """The error recursion of soft attention with products of four tanh units at the point 1/2."""
 
     def __init__(self, model: Table) -> None:
-        self.tokens, self.saturation = model["tokens"], model["saturation"]
-        self.later, self.sizes = model["sizes"], model["embedded"]
+        self.tokens: int = model["tokens"]
+        self.saturation: int = model["saturation"]
+        self.later: Vector = model["sizes"]
+        self.sizes: Vector = model["embedded"]
         agree("number of sizes", len(self.sizes), len(self.later))
         self.step = Fraction(1, 1 << model["smooth"]["bits"])
-        self.scale = model["smooth"]["scale"]
+        self.scale: Fraction = model["smooth"]["scale"]
         self.renewed = set(model["renewed"])
 
     def leak(self, query: Entries, key: Entries, errors: Vector) -> Fraction:
