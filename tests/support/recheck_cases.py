@@ -171,7 +171,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "pads.enough": [{"lengths": [4], "fewer": True}, {"lengths": [1, 2], "fewer": True}],
     "pads.needed": [{"lengths": [2, 1, 4]}, {"lengths": [2, 4]}],
     "pebbling.combs": [{"most": 12}],
-    "pebbling.families": [{"leaves": [1, 4, 33]}],
     "pebbling.steps": [{"leaves": 8}],
     "person.reads": [{"who": "A", "when": "2026-01-01", "what": "it"}],
     "product.sympy": [{"states": [1, 2, 3]}],

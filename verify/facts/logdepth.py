@@ -4,7 +4,6 @@
     logdepth.step        the built layer is the stated polynomial map of degree two
     pebbling.steps       the most steps of trees with 1, 2, … leaves; never more than the height
     pebbling.combs       a comb with N ≥ 3 leaves takes 2 + ⌊log₂(N-2)⌋ steps
-    pebbling.families    steps of combs, balanced and extremal trees beside the bound
 
 Notation      P_0, P_1, P_2 = 2, 3, 4 and P_k = P_{k-2} + P_{k-3}; E = T + 1. The game and the proof
               are in docs/logdepth.md
@@ -18,14 +17,12 @@ from constructions import logdepth
 from constructions.arithmetic import Rational
 from constructions.automata.pebbling import (
     comb_steps,
-    extremal_tree,
     most_steps,
     steps,
     unordered_shapes,
 )
 from constructions.automata.trees import (
     Tree,
-    balanced_tree,
     comb,
     height,
     relabelled_tree,
@@ -43,7 +40,7 @@ from verify.facts.logdepth_step_algebra import (
     named_units,
 )
 from verify.facts.registry import fact
-from verify.judge.outcome import Outcome, curve
+from verify.judge.outcome import Outcome
 
 
 def labelled_shapes(leaves: int) -> list[Tree]:
@@ -127,19 +124,3 @@ def combs(most: int) -> Outcome:
         if taken != [comb_steps(leaves)]:
             return Outcome(False, {}, {"leaves": leaves, "steps": taken})
     return Outcome(True, {"last": comb_steps(most)})
-
-
-@fact("pebbling.families", "exact")
-def families(leaves: list[int]) -> Outcome:
-    """Layers 2 + steps of combs, balanced and extremal trees are at most 2 + max{k : P_k - 1 ≤ N}."""
-    builders: dict[str, Any] = {
-        "comb": lambda n: comb("a" * n),
-        "balanced": lambda n: balanced_tree("a" * n),
-        "extremal": lambda n: extremal_tree(most_steps(n)),
-    }
-    layers = {name: [2 + steps(make(n)) for n in leaves] for name, make in builders.items()}
-    bound = [2 + most_steps(n) for n in leaves]
-    layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in leaves]}
-    curves = [curve(name, leaves, numbers) for name, numbers in layers.items()]
-    late = [n for at, n in enumerate(leaves) for name in builders if layers[name][at] > bound[at]]
-    return Outcome(not late, {"curves": curves}, {"leaves": late[0]} if late else None)

@@ -73,13 +73,6 @@ def test_combs_take_a_logarithm_of_steps(monkeypatch):
     assert logdepth.combs(20).witness == {"leaves": 1, "steps": [0]}
 
 
-def test_families_stay_below_the_bound_and_a_smaller_one_is_noticed(monkeypatch):
-    found = logdepth.families([4, 16])
-    assert [curve["label"] for curve in found.values["curves"]][-2] == "bound"
-    monkeypatch.setattr(logdepth, "most_steps", lambda n: 2)
-    assert logdepth.families([64]).witness == {"leaves": 64}
-
-
 DOCUMENT = Path(__file__).parents[3] / "docs" / "logdepth.md"
 MIXING = WTA.of(
     [1, 0],

@@ -31,7 +31,6 @@ QUICK = [
     "network.parity",
     "order.at-most",
     "pads.needed",
-    "pebbling.families",
     "pebbling.steps",
     "readout.states",
     "saturation.closed-form",

@@ -2,18 +2,16 @@
 
     pebbling.steps       the most steps of all shapes of each size, and their heights
     pebbling.combs       every comb played
-    pebbling.families    combs, balanced and extremal trees beside the bound
 
 A node is a number, a shape a letter (a leaf) or a pair of shapes. P_0, P_1, P_2 = 2, 3, 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 from verify.recheck.declarations import confirms
-from verify.recheck.errors import Recomputed, Refused, figure_curve
+from verify.recheck.errors import Recomputed, Refused
 from verify.recheck.kernel import tree
 
 Shape = tree.Tree
@@ -34,19 +32,11 @@ class Game:
             marks, pointers = self._next(marks, pointers)
             self.steps += 1
 
-    def _number(self, shape: Shape) -> None:
-        """Number the nodes from the leaves up, without recursion."""
-        todo: list[tuple[Shape, bool]] = [(shape, False)]
-        done: list[int] = []
-        while todo:
-            node, ready = todo.pop()
-            if node != LEAF and not ready:
-                todo += [(node, True), (node[1], False), (node[0], False)]
-                continue
-            pair = None if node == LEAF else (done[-2], done[-1])
-            del done[len(done) - (2 if pair else 0) :]
-            self.pairs.append(pair)
-            done.append(len(self.pairs) - 1)
+    def _number(self, shape: Shape) -> int:
+        """Number the nodes from the leaves up; return the number of the root."""
+        pair = None if shape == LEAF else (self._number(shape[0]), self._number(shape[1]))
+        self.pairs.append(pair)
+        return len(self.pairs) - 1
 
     def _next(self, marks: list[int], pointers: list[int]) -> tuple[list[int], list[int]]:
         new, moved = marks[:], pointers[:]
@@ -101,23 +91,6 @@ def comb(leaves: int) -> Shape:
     return shape
 
 
-def extremal(k: int) -> Shape:
-    """(leaf, (t_{k-3}, t_{k-2}))."""
-    grown: list[Shape] = [LEAF, (LEAF, LEAF), (LEAF, (LEAF, LEAF))]
-    while len(grown) <= k:
-        grown.append((LEAF, (grown[-3], grown[-2])))
-    return grown[k]
-
-
-def balanced(leaves: int) -> Shape:
-    """Neighbours are joined, level by level."""
-    level: list[Shape] = [LEAF] * leaves
-    while len(level) > 1:
-        pairs = list(zip(level[::2], level[1::2], strict=False))
-        level = [*pairs, *level[2 * len(pairs) :]]
-    return level[0]
-
-
 @confirms("pebbling.steps", "exhaustive", leaves=(1, 13))
 def steps(leaves: int) -> Recomputed:
     """The most steps of all shapes of each size."""
@@ -146,21 +119,3 @@ def combs(most: int) -> Recomputed:
         if (taken := Game(comb(leaves)).steps) != comb_steps(leaves):
             return Recomputed(False, {}, {"leaves": leaves, "steps": [taken]})
     return Recomputed(True, {"last": comb_steps(most)})
-
-
-@confirms("pebbling.families", "exact", leaves=[(1, 2048), 1, 20])
-def families(leaves: list[int]) -> Recomputed:
-    """Combs, balanced and extremal trees of each size, beside the bound."""
-    made: dict[str, Callable[[int], Shape]] = {
-        "comb": comb,
-        "balanced": balanced,
-        "extremal": lambda n: extremal(most_steps(n)),
-    }
-    layers = {name: [2 + Game(make(n)).steps for n in leaves] for name, make in made.items()}
-    bound = [2 + most_steps(n) for n in leaves]
-    for found in layers.values():
-        if any(k > b for k, b in zip(found, bound, strict=True)):
-            raise Refused("a tree takes more layers than the bound")
-    layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in leaves]}
-    curves = [figure_curve(name, leaves, found) for name, found in layers.items()]
-    return Recomputed(True, {"curves": curves})
