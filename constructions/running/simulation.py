@@ -153,11 +153,6 @@ class TreeView:
         """For each position of I_t, the row of the token that carries the subtree's state."""
         return {i: i - 1 for i in positions(symbols)}
 
-    @property
-    def before(self) -> int:
-        """The number of tokens before those of the string."""
-        return 0
-
     def encode(self, symbols: Sequence[str]) -> list[list[Any]]:
         """The embedded tokens."""
         raise NotImplementedError
@@ -233,8 +228,7 @@ class TreeView:
         """
         symbols = string(tree)
         rows = self.encode(symbols)
-        after = len(rows) - len(symbols) - self.before
-        names = [END] * self.before + list(symbols) + [END] * after
+        names = [*symbols, *[END] * (len(rows) - len(symbols))]
         with arithmetic_for(self.transformer, dtype) as chosen:
             return attention(self.transformer, chosen, rows, names)
 
@@ -251,20 +245,16 @@ class TreeView:
         """
         symbols = string(tree)
         title = f"attention on {' '.join(symbols)}"
-        kept = range(self.before, self.before + len(symbols))
-        return drawing(self.attention(tree), kept, self.contents(symbols), title)
+        return drawing(self.attention(tree), range(len(symbols)), self.contents(symbols), title)
 
     def contents(self, symbols: Sequence[str]) -> list[list[str]]:
         """Each token's symbol; after each layer the state that it carries, once it has it."""
-        rows = {row - self.before for row in self.rows(symbols).values()}
+        rows = set(self.rows(symbols).values())
         with arithmetic_for(self.transformer) as chosen:
             model = realise(self.transformer, chosen)
             streams = list(model.states(chosen, chosen.array(self.encode(symbols))))[1:]
             outputs = [model.read(chosen, stream) for stream in streams]
-            after = [
-                {k: tuple(map(python_number, out[k + self.before])) for k in rows}
-                for out in outputs
-            ]
+            after = [{k: tuple(map(python_number, out[k])) for k in rows} for out in outputs]
         last = after[-1]
         texts = [
             [
