@@ -2,10 +2,8 @@
 
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
 RationalStates()   the same states, attention decided by balls         (fmpq and arb)
-Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
+Polynomial(names)  polynomials with rational coefficients            (python-flint fmpq_mpoly)
 SymPyRing(names, field)  polynomials and cosines by SymPy alone, for symbolic proofs
-RationalPolynomial(names)  the same with rational coefficients       (fmpq_mpoly)
-FreeMonoid()       words of a free monoid: matrices of every size at once
 FreeAlgebra()      rational combinations of words: sums of matrices of every size
 Multiprecision(d)  d decimal digits, measured, not rigorous          (mpmath)
 Balls(bits)        rigorous enclosures                               (python-flint arb)
@@ -16,17 +14,11 @@ Start at `exact`. A new arithmetic is one class with the methods of `core.transf
 """
 
 from constructions.arithmetic.balls import Balls
-from constructions.arithmetic.exact import (
-    Polynomial,
-    Rational,
-    RationalPolynomial,
-    RationalStates,
-)
+from constructions.arithmetic.exact import Polynomial, Rational, RationalStates
 from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.arithmetic.multiprecision import Multiprecision
 from constructions.arithmetic.sympy_ring import CosineField, SymPyRing
-from constructions.arithmetic.words import FreeMonoid, MonoidWord
 
 __all__ = [
     "Balls",
@@ -34,12 +26,9 @@ __all__ = [
     "CosineField",
     "Floats",
     "FreeAlgebra",
-    "FreeMonoid",
-    "MonoidWord",
     "Multiprecision",
     "Polynomial",
     "Rational",
-    "RationalPolynomial",
     "RationalStates",
     "SymPyRing",
 ]

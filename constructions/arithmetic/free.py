@@ -1,7 +1,8 @@
 """The free algebra: rational combinations of words, for matrices of every size at once.
 
 An identity between sums of products of uninterpreted matrices is an identity between sums of
-words. `FreeMonoid` has products only; here a token may carry A^w - I.
+words. Running a construction for n = 1 with words as entries therefore shows, for all n, which products
+of transition matrices each token carries; that the tensor multiplies is Lemma 1's business.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Combination:
 
     @classmethod
     def letter(cls, name: str) -> Combination:
-        """One letter, one character."""
+        """A letter is one character; a longer text is the product of its letters."""
         return cls({name: Fraction(1)})
 
     def __add__(self, other: Any) -> Combination:

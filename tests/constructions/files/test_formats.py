@@ -98,15 +98,6 @@ def test_a_pfa_file_is_checked_and_can_be_normalised(tmp_path):
         load(path)
 
 
-def test_splearn_arrays_are_matrices_by_symbol_number():
-    two = WFA.from_splearn(
-        np.array([1, 0]), np.array([0, 1]), np.array([[[0, 0.5], [0, 0]], np.eye(2)])
-    )
-    assert two.weight(["0", "1"]) == Fraction(1, 2)
-    with pytest.raises(InputError, match="1 names, expected 2"):
-        WFA.from_splearn([1], [1], [[[1]], [[1]]], symbols=["a"])
-
-
 def test_a_regular_expression_is_its_minimal_dfa():
     pytest.importorskip("automata")
     found = WFA.from_regex("(ab)*a?", "ab")

@@ -129,16 +129,3 @@ def test_the_documented_constants_are_the_ones_that_the_recursion_finds(length, 
     assert f"C = {constant}" in DOCUMENT.read_text("utf-8")
     known = subject(construction.build(MIXING, length))
     assert sufficient_saturation(known, Fraction(1, 2 * 10**6)) == constant
-
-
-@pytest.mark.parametrize("off", [-1, 1])
-def test_a_state_that_is_too_small_or_too_large_is_named(off, monkeypatch):
-    states = logdepth.logdepth.LogDepthSimulation.states
-
-    def wrong(self, symbols, arithmetic):
-        found = states(self, symbols, arithmetic)
-        return {i: [x + off * (i == 3) for x in row] for i, row in found.items()}
-
-    monkeypatch.setattr(logdepth.logdepth.LogDepthSimulation, "states", wrong)
-    found = logdepth.states_on_all_shapes("opening", "circle", leaves=2, **PAIRS)
-    assert (found.holds, found.witness["position"]) == (False, 3)
