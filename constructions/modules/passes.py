@@ -41,7 +41,7 @@ from constructions.core.transformer import Attention, Head, Layer, Transformer
 from constructions.theorem1 import WordSimulation
 
 BITS = 128
-WINDOWS = 8  # so many are multiplied one after the other
+WINDOWS = 8  # at most this number are multiplied one after the other
 
 
 class PassKind(StrEnum):
@@ -54,7 +54,6 @@ class PassKind(StrEnum):
     BAND = "band"
     FUSED = "fused"
     RECURRENCE = "recurrence"
-    FUSED_OR_RECURRENCE = "fused or recurrence"
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ Use           `to_torch(simulation)(torch.tensor([[0, 1, 1]]))` gives the states
               letters are given by their number in the alphabet
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes the fastest pass of `constructions.modules.passes` that its weights allow and says
-              which (`current_pass`) and why (`pass_reason`): `fused` or, for many or short words,
-              `recurrence` where no gradient is needed, `fused` where that of the letters is,
-              `routed` where those of other weights are or a hook listens, `circulant` for soft
-              attention on long words, `blocks` where weights were changed
+              which (`current_pass`) and why (`pass_reason`): `recurrence` where no gradient is needed,
+              `fused` where that of the letters is, `routed` where those of other weights are or a
+              hook listens, `circulant` for soft attention on long words, `blocks` where weights were
+              changed
 Numbers       `fused` and `recurrence` multiply the maps that the tokens hold, in the order of the layers
               or letter by letter. They are the transformer's as its heads are known to copy these
               maps and its blocks to multiply them (`passes.word_routing` compares the exact weights);
@@ -117,22 +117,16 @@ class SequenceModule(ConstructionModule):
         else:
             self.recheck()
 
-    def current_pass(self, words: torch.Tensor | None = None) -> PassKind:
-        """The pass that a call with these words would take now.
-
-        The number and the length of the words decide between `fused` and `recurrence`: without words
-        the answer is `fused or recurrence` if a call can take either.
+    def current_pass(self) -> PassKind:
+        """The pass that a call would take now.
 
         Examples:
             >>> from constructions import theorem1
             >>> from constructions.automata.families import counting
             >>> module = to_torch(theorem1.build(counting(), 1024))
             >>> with torch.no_grad():
-            ...     print(*(module.current_pass(torch.zeros(b, 1024).long()) for b in (1, 64)))
-            fused recurrence
-            >>> with torch.no_grad():
             ...     print(module.current_pass())
-            fused or recurrence
+            recurrence
 
         """
         if self._dense:
@@ -146,11 +140,7 @@ class SequenceModule(ConstructionModule):
         general = torch.compiler.is_compiling() or not self._routing.products
         if general or has_hooks(found[1:]) or self.needs_gradients(besides=self.letters):
             return PassKind.ROUTED
-        if not self._can_take_recurrence():
-            return PassKind.FUSED
-        if words is None:
-            return PassKind.FUSED_OR_RECURRENCE
-        return PassKind.RECURRENCE if self._prefers_recurrence(words) else PassKind.FUSED
+        return PassKind.RECURRENCE if self._can_take_recurrence() else PassKind.FUSED
 
     def pass_reason(self) -> str:
         """Reason for the pass that a call would take now, in a few words."""
@@ -164,13 +154,6 @@ class SequenceModule(ConstructionModule):
         letters = self.letters
         known = letters.device.type == "cpu" and letters.dtype in recurrence.FORMATS
         return known and not self.needs_gradients()
-
-    def _prefers_recurrence(self, words: torch.Tensor) -> bool:
-        """True if the recurrence is faster for these words."""
-        if not words.numel():
-            return False
-        length, n = words.shape[-1], self.transformer.readout.shape[-1]
-        return recurrence.is_faster(words.numel() // length, length, n, len(self.letters))
 
     def train_letters(self) -> SequenceModule:
         """Ask for gradients of the letters alone, which keep the fast pass.
@@ -236,7 +219,7 @@ class SequenceModule(ConstructionModule):
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """States (batch, T + 1, n) for letters (batch, T)."""
-        taken = self.current_pass(words)
+        taken = self.current_pass()
         if taken is PassKind.RECURRENCE and (states := self._recurrence(words)) is not None:
             return states
         if taken in (PassKind.FUSED, PassKind.RECURRENCE):

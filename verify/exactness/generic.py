@@ -81,31 +81,32 @@ def generic_automaton(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
     return WFA(alpha, transitions, alpha)
 
 
-def letter_automaton(length: int, letter: Callable[[str], Any] = Combination.letter) -> WFA:
+def letter_automaton(length: int) -> WFA:
     """An automaton with one state and a different letter for each position."""
-    return WFA((1,), {name: ((letter(chr(int(name))),),) for name in word(length)}, (1,))
+    return WFA(
+        (1,), {name: ((Combination.letter(chr(int(name))),),) for name in word(length)}, (1,)
+    )
 
 
-def prefix(t: int, letter: Callable[[str], Any] = Combination.letter) -> Any:
+def prefix(t: int) -> Combination:
     """The product of the letters 1 … t."""
-    return letter("".join(map(chr, range(1, t + 1))))
+    return Combination.letter("".join(map(chr, range(1, t + 1))))
 
 
 def prove_words(
     length: int,
     build: Build = theorem1.build,
     arithmetic: Arithmetic | None = None,
-    letter: Callable[[str], Any] = Combination.letter,
 ) -> Mismatch | None:
     """Check for all n at once the product of letters that each token carries."""
     words = arithmetic or RoutedWords(theorem1.span(length))
     try:
-        outputs = build(letter_automaton(length, letter), length).states(word(length), words)
+        outputs = build(letter_automaton(length), length).states(word(length), words)
     except (Tie, ArithmeticError) as error:
         return Mismatch(-1, 0, str(error))
     for t in range(length + 1):
         [output] = outputs[t]
-        if output != prefix(t, letter):
+        if output != prefix(t):
             return Mismatch(t, 0, f"state {t}: the output is another product")
     return None
 
