@@ -1,6 +1,6 @@
 """Growth of time and memory with T and n, with the fitted exponent and the expected one.
 
-    words     all n at once, words of a free algebra through the routing: T words of T letters, so 2
+    words     all n at once, words of a free monoid through the routing: T words of T letters, so 2
     proof     generic proof by polynomials that share equal parts: n² entries of a product, whose parts
               are sums of n products at n symbols, so 4 in n; T windows of up to T letters, so 2 in T
               (Python's garbage collector, which the proof gives more and more objects, adds to that)

@@ -4,6 +4,7 @@ Rational()         exact rationals, attention decided exactly        (python-fli
 RationalStates()   the same states, attention decided by balls         (fmpq and arb)
 Polynomial(names)  polynomials with rational coefficients            (python-flint fmpq_mpoly)
 SymPyRing(names, field)  polynomials and cosines by SymPy alone, for symbolic proofs
+FreeMonoid()       words of a free monoid: matrices of every size at once
 FreeAlgebra()      rational combinations of words: sums of matrices of every size
 Multiprecision(d)  d decimal digits, measured, not rigorous          (mpmath)
 Balls(bits)        rigorous enclosures                               (python-flint arb)
@@ -19,6 +20,7 @@ from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.arithmetic.multiprecision import Multiprecision
 from constructions.arithmetic.sympy_ring import CosineField, SymPyRing
+from constructions.arithmetic.words import FreeMonoid, MonoidWord
 
 __all__ = [
     "Balls",
@@ -26,6 +28,8 @@ __all__ = [
     "CosineField",
     "Floats",
     "FreeAlgebra",
+    "FreeMonoid",
+    "MonoidWord",
     "Multiprecision",
     "Polynomial",
     "Rational",

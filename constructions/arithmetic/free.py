@@ -1,18 +1,16 @@
 """The free algebra: rational combinations of words, for matrices of every size at once.
 
 An identity between sums of products of uninterpreted matrices is an identity between sums of
-words. Running a construction for n = 1 with words as entries therefore shows, for all n, which products
-of transition matrices each token carries; that the tensor multiplies is Lemma 1's business.
+words. `FreeMonoid` has products only; here a token may carry A^w - I.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 from constructions.arithmetic.objects import ObjectArithmetic
-from constructions.core.exact import Exact
 from constructions.core.matrix import Entry
 
 Number = int | Fraction
@@ -27,22 +25,17 @@ class Combination:
         self.terms = {word: value for word, value in terms.items() if value}
 
     @classmethod
-    def of(cls, value: Number | Exact | Combination) -> Combination:
-        """A number times the identity, or the combination itself; an irrational number is refused."""
-        if isinstance(value, Exact):
-            plain = value.rational()
-            if plain is None:
-                raise ArithmeticError(f"{value} meets a word: expected a rational number")
-            value = plain
+    def of(cls, value: Number | Combination) -> Combination:
+        """A number times the identity, or the combination itself."""
         return value if isinstance(value, Combination) else cls({"": Fraction(value)})
 
     @classmethod
     def letter(cls, name: str) -> Combination:
-        """A letter is one character; a longer text is the product of its letters."""
+        """One letter, one character."""
         return cls({name: Fraction(1)})
 
     def __add__(self, other: Any) -> Combination:
-        if not isinstance(other, OPERANDS):
+        if not isinstance(other, (int, Fraction, Combination)):
             return NotImplemented
         total = dict(self.terms)
         for word, value in Combination.of(other).terms.items():
@@ -55,7 +48,7 @@ class Combination:
         return Combination({word: -value for word, value in self.terms.items()})
 
     def __sub__(self, other: Any) -> Combination:
-        if not isinstance(other, OPERANDS):
+        if not isinstance(other, (int, Fraction, Combination)):
             return NotImplemented
         return self + -Combination.of(other)
 
@@ -63,7 +56,7 @@ class Combination:
         return Combination.of(other) + -self
 
     def __mul__(self, other: Any) -> Combination:
-        if not isinstance(other, OPERANDS):
+        if not isinstance(other, (int, Fraction, Combination)):
             return NotImplemented
         return _product(self, Combination.of(other))
 
@@ -71,7 +64,7 @@ class Combination:
         return _product(Combination.of(other), self)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, OPERANDS):
+        if not isinstance(other, (int, Fraction, Combination)):
             return NotImplemented
         return self.terms == Combination.of(other).terms
 
@@ -82,9 +75,6 @@ class Combination:
 
     def __iter__(self) -> Iterator[tuple[str, Fraction]]:
         return iter(sorted(self.terms.items()))
-
-
-OPERANDS = (int, Fraction, Exact, Combination)
 
 
 def _product(left: Combination, right: Combination) -> Combination:
@@ -101,14 +91,3 @@ class FreeAlgebra(ObjectArithmetic):
     def element(self, value: Entry) -> Any:
         """A number times the identity; combinations stay as they are."""
         return Combination.of(value) if isinstance(value, (int, Fraction, Combination)) else value
-
-    def number(self, value: Any) -> Fraction:
-        """A multiple of the identity as a number."""
-        terms = Combination.of(value).terms
-        if set(terms) - {""}:
-            raise ArithmeticError("a score depends on the automaton")
-        return terms.get("", Fraction(0))
-
-    def maximisers(self, row: Sequence[Any]) -> list[int]:
-        """The indices of the largest scores, which are positions or numbers."""
-        return super().maximisers([x if isinstance(x, Exact) else self.number(x) for x in row])

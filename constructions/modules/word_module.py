@@ -28,6 +28,7 @@ alone: call `recheck` after one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import torch
@@ -261,7 +262,7 @@ class SequenceModule(ConstructionModule):
         """The states letter by letter; none inside of transformations that hide the numbers."""
         *batch, length = words.shape
         try:
-            numbers = self._fitting(words).numpy().reshape(-1, length)
+            numbers = self._fitting(words).numpy().reshape(prod(batch), length)
         except RuntimeError:
             return None
         alpha = self.transformer.readout.detach().numpy()[self._alpha]

@@ -21,7 +21,7 @@ import numpy as np
 
 from constructions import decoder
 from constructions.arithmetic import Polynomial
-from constructions.arithmetic.free import FreeAlgebra
+from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.automata.wfa import WFA
 from constructions.core.activations import GateInverse
@@ -124,8 +124,15 @@ class GatedPolynomial(Polynomial, UninterpretedActivation):
         return 1 if value.leading_coefficient() > 0 else -1
 
 
-class GatedWords(FreeAlgebra, UninterpretedActivation):
+class GatedWords(UninterpretedActivation, FreeAlgebra):
     """Combinations of words."""
+
+    def number(self, value: Any) -> Fraction:
+        """A multiple of the identity as a number."""
+        terms = Combination.of(value).terms
+        if set(terms) - {""}:
+            raise ArithmeticError("a score depends on the automaton")
+        return terms.get("", Fraction(0))
 
     def sign(self, value: Any) -> int:
         """The sign of the first coefficient."""
@@ -135,7 +142,7 @@ class GatedWords(FreeAlgebra, UninterpretedActivation):
 
 def prove_words(length: int, build: Build = decoder.build) -> Mismatch | None:
     """Check for all n at once the product of letters that each token carries."""
-    return proved_words(length, build, GatedWords())
+    return proved_words(length, build, GatedWords(), Combination.letter)
 
 
 class GivenSource(GatedPolynomial):

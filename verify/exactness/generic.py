@@ -5,7 +5,7 @@ of α is a symbol of its own. If the transformer's outputs on that word equal th
 polynomials, they are equal for all values of the symbols: for every WFA with n states and every
 word of length T.
 
-    prove_words(T)       words of a free algebra: all n at once, given Lemma 1
+    prove_words(T)       words of a free monoid: all n at once, given Lemma 1
     prove_layer(n)       one layer on fresh symbols, for any routing
     prove_routing(T)     which row each head of each layer of Theorem 1 attends
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from constructions import theorem1
-from constructions.arithmetic import Combination
+from constructions.arithmetic import MonoidWord
 from constructions.automata.wfa import WFA
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Arithmetic, Head, Layer, Tie, Transformer, realise_layer
@@ -81,32 +81,31 @@ def generic_automaton(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
     return WFA(alpha, transitions, alpha)
 
 
-def letter_automaton(length: int) -> WFA:
+def letter_automaton(length: int, letter: Callable[[str], Any] = MonoidWord) -> WFA:
     """An automaton with one state and a different letter for each position."""
-    return WFA(
-        (1,), {name: ((Combination.letter(chr(int(name))),),) for name in word(length)}, (1,)
-    )
+    return WFA((1,), {name: ((letter(chr(int(name))),),) for name in word(length)}, (1,))
 
 
-def prefix(t: int) -> Combination:
+def prefix(t: int, letter: Callable[[str], Any] = MonoidWord) -> Any:
     """The product of the letters 1 … t."""
-    return Combination.letter("".join(map(chr, range(1, t + 1))))
+    return letter("".join(map(chr, range(1, t + 1))))
 
 
 def prove_words(
     length: int,
     build: Build = theorem1.build,
     arithmetic: Arithmetic | None = None,
+    letter: Callable[[str], Any] = MonoidWord,
 ) -> Mismatch | None:
     """Check for all n at once the product of letters that each token carries."""
     words = arithmetic or RoutedWords(theorem1.span(length))
     try:
-        outputs = build(letter_automaton(length), length).states(word(length), words)
+        outputs = build(letter_automaton(length, letter), length).states(word(length), words)
     except (Tie, ArithmeticError) as error:
         return Mismatch(-1, 0, str(error))
     for t in range(length + 1):
         [output] = outputs[t]
-        if output != prefix(t):
+        if output != prefix(t, letter):
             return Mismatch(t, 0, f"state {t}: the output is another product")
     return None
 

@@ -19,7 +19,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from constructions.arithmetic import FreeAlgebra, Polynomial, Rational
+from constructions.arithmetic import FreeMonoid, Polynomial, Rational
 from constructions.arithmetic.objects import Objects
 from constructions.core.exact import Exact, Key, cos_pi, sin_pi
 from constructions.core.transformer import Attention, Mask, Tie
@@ -111,7 +111,7 @@ class CodeRouting:
         return values[scores.astype(np.intp)]
 
 
-class RoutedWords(CodeRouting, FreeAlgebra):
+class RoutedWords(CodeRouting, FreeMonoid):
     """Words, routed by codes."""
 
 

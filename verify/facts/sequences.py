@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from constructions import theorem1
-from constructions.arithmetic import Combination, FreeAlgebra, Polynomial
+from constructions.arithmetic import FreeMonoid, MonoidWord, Polynomial
 from constructions.automata import families
 from constructions.core.transformer import Tie, realise
 from verify.exactness import generic, sequences
@@ -65,7 +65,7 @@ def _wrong_round(length: int) -> dict[str, Any] | None:
     for layer, tokens in enumerate(model.states(arithmetic, start)):
         for t in range(1, length + 1):
             expected = "".join(chr(k + 1) for k in window(t - 1, layer))
-            if tokens[simulation.row(t), column] != Combination.letter(expected):
+            if tokens[simulation.row(t), column] != MonoidWord(expected):
                 return {"T": length, "layer": layer, "t": t}
     return None
 
@@ -136,7 +136,7 @@ def enough_pads(length: int, count: int) -> bool:
     """
     simulation = theorem1.build(generic.letter_automaton(length), length)
     rows = simulation.encode(generic.word(length))[simulation.span - count :]
-    arithmetic = FreeAlgebra()
+    arithmetic = FreeMonoid()
     try:
         model = realise(simulation.transformer, arithmetic)
         outputs = model(arithmetic, arithmetic.array(rows))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.arithmetic import Balls, Floats, Multiprecision, Rational
+from constructions.arithmetic import Balls, Floats, FreeMonoid, MonoidWord, Multiprecision, Rational
 from constructions.arithmetic.torch import Torch
 from constructions.core.activations import ACTIVATIONS
 from constructions.core.layout import Layout
@@ -146,3 +146,7 @@ def test_exact_arithmetics_refuse_unsupported_operations():
         attended_values(head(Attention.SOFT), [1, 2])
     with pytest.raises(TypeError, match="activation"):
         Rational().activate("tanh", np.array([[1]], dtype=object))
+    with pytest.raises(ArithmeticError, match="is not a word"):
+        FreeMonoid().element(Fraction(1, 2))
+    with pytest.raises(ArithmeticError, match="sum of two words"):
+        MonoidWord("a") + MonoidWord("b")

@@ -39,9 +39,9 @@ def test_a_module_with_a_hook_calls_its_parts():
     assert taken_pass(module) is PassKind.ROUTED
     assert module.pass_reason() == "a hook is registered on transformer.layers.0.heads.left"
     hook.remove()
-    assert taken_pass(module) is PassKind.FUSED_OR_RECURRENCE
+    assert taken_pass(module) is PassKind.RECURRENCE
     module.register_forward_hook(lambda *_: None)
-    assert taken_pass(module) is PassKind.FUSED_OR_RECURRENCE, (
+    assert taken_pass(module) is PassKind.RECURRENCE, (
         "who listens to the whole module hears every pass"
     )
 

@@ -3,17 +3,14 @@
 from dataclasses import replace
 
 from constructions import theorem1
-from constructions.arithmetic import Combination
+from constructions.arithmetic import MonoidWord
 from verify.exactness import generic
 
 
 def test_a_letter_is_the_character_of_its_position_and_no_end_is_special() -> None:
     found = generic.letter_automaton(2)
     assert (found.alpha, found.beta) == ((1,), (1,))
-    assert found.transitions == {
-        "1": ((Combination.letter("\x01"),),),
-        "2": ((Combination.letter("\x02"),),),
-    }
+    assert found.transitions == {"1": ((MonoidWord("\x01"),),), "2": ((MonoidWord("\x02"),),)}
 
 
 def test_a_product_that_lacks_letters_is_named_with_its_state() -> None:

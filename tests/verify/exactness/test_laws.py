@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constructions import theorem1
-from constructions.arithmetic import FreeAlgebra, Rational
+from constructions.arithmetic import FreeMonoid, Rational
 from constructions.automata.wfa import WFA
 from constructions.variants import carried_positions, nopads, unrolled
 from verify.exactness import generic
@@ -73,7 +73,7 @@ square = st.lists(st.lists(weights, min_size=2, max_size=2), min_size=2, max_siz
     st.lists(square, min_size=2, max_size=2),
 )
 def test_what_is_proved_holds_for_random_automata(module, length, alpha, steps):
-    assert generic.prove_words(length, module.build, FreeAlgebra()) is None
+    assert generic.prove_words(length, module.build, FreeMonoid()) is None
     assert right_states(module.build, length, alpha, steps)
 
 
@@ -87,11 +87,11 @@ def test_what_is_proved_holds_for_random_automata(module, length, alpha, steps):
 )
 def test_a_changed_model_that_gives_a_wrong_state_is_not_proved(module, length, how, layer, turn):
     wrong = changed(module.build, how, layer, turn)
-    if generic.prove_words(length, wrong, FreeAlgebra()) is None:
+    if generic.prove_words(length, wrong, FreeMonoid()) is None:
         assert right_states(wrong, length, [1, 2], [[[1, 1], [0, 1]], [[1, 0], [3, 1]]])
 
 
 @pytest.mark.parametrize("module", [theorem1, carried_positions, nopads])
 def test_a_model_without_its_first_layer_is_not_proved(module):
     wrong = changed(module.build, "without its first layer", 0, 0)
-    assert generic.prove_words(4, wrong, FreeAlgebra()) is not None
+    assert generic.prove_words(4, wrong, FreeMonoid()) is not None

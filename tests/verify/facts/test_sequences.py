@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from constructions import theorem1
-from constructions.arithmetic import FreeAlgebra
+from constructions.arithmetic import FreeMonoid
 from constructions.core.matrix import Matrix, Tensor
 from constructions.variants import carried_positions, nopads, unrolled
 from verify.exactness import generic
@@ -28,7 +28,7 @@ def test_every_position_ends_with_its_prefix(construction):
 @pytest.mark.parametrize("module", [theorem1, carried_positions, nopads, unrolled])
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
 def test_codes_and_dense_exact_scores_agree(module, length):
-    assert generic.prove_words(length, module.build, FreeAlgebra()) is None
+    assert generic.prove_words(length, module.build, FreeMonoid()) is None
 
 
 def flipped(layer, span):
