@@ -5,17 +5,14 @@ Constructs    transformer.layers.0.heads.left.query      W_Q of the left head of
               transformer.layers.0.feedforward.tensor    the bilinear layer's tensor; or hidden, bias, …
               transformer.readout
 Hooks         heads, feed-forward blocks and layers are modules that are called with the tokens they read,
-              so `register_forward_hook` sees what each returns. A pass that knows where heads look
-              replaces each head module by one that copies these rows, so that a hook changes no
-              answer; a head whose queries and keys a hook has changed computes its scores
+              so `register_forward_hook` sees what each returns; then heads compute their scores
 The pass      is that of `constructions.core.transformer`: a module only lends it its current parameters
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Any
 
@@ -69,30 +66,12 @@ class PartModule(nn.Module):
         return getattr(self, name)
 
 
-@dataclass(frozen=True)
-class RoutedHead:
-    """A head with known targets, valid while the coordinates of its scores are as embedded."""
-
-    head: Any
-    coordinates: list[int]
-    embedded: torch.Tensor
-
-    def fits(self, x: torch.Tensor) -> bool:
-        """True if the tokens have the embedded values in these coordinates."""
-        own, given = (tokens[..., self.coordinates] for tokens in (x, self.embedded))
-        return x.is_meta or torch.equal(own, given)
-
-
 class HeadModule(PartModule):
     """An attention head: tokens in, what they attend to out."""
 
-    stand_in: RoutedHead | None = None
-
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """softmax(X W_Q W_Kᵀ Xᵀ) X W_V, or its hard form."""
-        lent = self.stand_in
-        head = lent.head if lent is not None and lent.fits(x) else self.current()
-        output: torch.Tensor = head.attend(self.arithmetic, x)
+        output: torch.Tensor = self.current().attend(self.arithmetic, x)
         return output
 
     def attend(self, _: Any, x: torch.Tensor) -> torch.Tensor:
@@ -146,13 +125,9 @@ def head_names(layer: Layer[Any]) -> list[str]:
 class TransformerModule(nn.Module):
     """A transformer's weights as parameters; the pass itself is `Transformer.__call__`."""
 
-    def __init__(
-        self, model: Transformer[Matrix], dtype: torch.dtype = torch.float64, dense: bool = False
-    ) -> None:
+    def __init__(self, model: Transformer[Matrix], dtype: torch.dtype = torch.float64) -> None:
         super().__init__()
-        from constructions.arithmetic.blocks import BlockwiseTorch
-
-        self.arithmetic: Torch = Torch(dtype) if dense else BlockwiseTorch(dtype)
+        self.arithmetic = Torch(dtype)
         made = realise(model, self.arithmetic)
         self.layers = nn.ModuleList(LayerModule(layer, self.arithmetic) for layer in made.layers)
         self.readout = nn.Parameter(made.readout)
@@ -190,11 +165,7 @@ class TransformerModule(nn.Module):
         """The readout for embedded tokens (…, N, d); `turn` may exchange the heads."""
         if turn is None:
             return self._call_modules(x)
-        turned = turn(self.model())
-        if has_hooks(parts(self)):
-            with self._route_heads(turned, x):
-                return self._call_modules(x)
-        output: torch.Tensor = turned(self.arithmetic, x)
+        output: torch.Tensor = turn(self.model())(self.arithmetic, x)
         return output
 
     def _call_modules(self, x: torch.Tensor) -> torch.Tensor:
@@ -202,25 +173,6 @@ class TransformerModule(nn.Module):
         layers = tuple(ModuleAdapter(layer) for layer in self.layers)
         output: torch.Tensor = self._with(layers)(self.arithmetic, x)
         return output
-
-    @contextmanager
-    def _route_heads(self, turned: Transformer[Any], x: torch.Tensor) -> Iterator[None]:
-        """Let the head modules use the heads of a changed model."""
-        heads: list[Any] = [head for layer in self._layers() for head in layer.heads.values()]
-        own = [head for layer in turned.layers for head in layer.heads]
-        exact = [head for layer in self._exact.layers for head in layer.heads]
-        try:
-            for module, head, matrices in zip(heads, own, exact, strict=True):
-                module.stand_in = RoutedHead(head, score_coordinates(matrices), x)
-            yield
-        finally:
-            for module in heads:
-                module.stand_in = None
-
-
-def score_coordinates(head: Head[Matrix]) -> list[int]:
-    """The coordinates of a token that its query or its key reads."""
-    return sorted({row for matrix in (head.query, head.key) for row, _ in matrix.entries})
 
 
 def parts(module: nn.Module) -> list[nn.Module]:

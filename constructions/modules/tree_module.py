@@ -6,8 +6,8 @@ Use           `to_torch(simulation)(module.encode([tokens(tree)]))` gives the st
               position of str(t); at positions of I_t it is the state of the subtree
 
 Passes        `fused` where no gradient is needed and the tokens are strings of trees: the routing
-              is read off the brackets (`constructions.modules.passes_trees`); else `blocks`; `dense=True` is
-              the definition. `current_pass` says which a call with strings of trees would take and
+              is read off the brackets (`constructions.modules.passes_trees`); else `dense`, the
+              definition. `current_pass` says which a call with strings of trees would take and
               `pass_reason` why; a hook on a part makes the module compute scores, of size up to T³,
               and it warns where the format may not tell them apart
 
@@ -16,7 +16,6 @@ All trees that are encoded together have the same number of tokens; `states` and
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -39,7 +38,6 @@ from constructions.modules.passes_trees import NoTree
 from constructions.modules.submodules import TransformerModule, parts
 
 AnyTreeSimulation = theorem3.TreeSimulation | logdepth.LogDepthSimulation
-ROUNDINGS = 8  # of a score, whose gap is 1; `eps` is twice the unit roundoff
 POSITIONAL = ("place", "count", "index", "square", "pointer")
 
 
@@ -55,7 +53,7 @@ class TreeModule(ConstructionModule):
         self.length = longest_string(simulation)
         self._rows = arithmetic.array(table.tokens()), arithmetic.array(table.places())
         self.tokens, self.places = (nn.Parameter(rows.clone()) for rows in self._rows)
-        self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        self.transformer = TransformerModule(simulation.transformer, dtype)
         initial = torch.tensor(
             [nearest_float(w) for w in simulation.automaton.alpha], dtype=torch.float64
         )
@@ -67,7 +65,7 @@ class TreeModule(ConstructionModule):
         )
         self._state, self._layers = table.state, passes_trees.steps(simulation)
         self._evaluate = passes_trees.evaluation(simulation)
-        self._seen, self._warned = versions(parts(self)), False
+        self._seen = versions(parts(self))
 
     tensor: torch.Tensor
     initial: torch.Tensor
@@ -85,11 +83,9 @@ class TreeModule(ConstructionModule):
 
     def current_pass(self) -> PassKind:
         """The pass that a call with strings of trees would take now."""
-        if self._dense:
-            return PassKind.DENSE
         traced = torch.compiler.is_compiling() or self.needs_gradients()
         built = self._is_hard and self.is_unchanged() and not self.has_listeners()
-        return PassKind.FUSED if built and not traced else PassKind.BLOCKS
+        return PassKind.FUSED if built and not traced else PassKind.DENSE
 
     def has_routes(self) -> bool:
         """True if the brackets determine the attention targets."""
@@ -144,22 +140,15 @@ class TreeModule(ConstructionModule):
                 return self._fused(strings)
             except (NoTree, RuntimeError):  # no string of a tree, or no values to read: vmap
                 pass
-        self._warn_of_scores()
+        self.warn_of_scores()
         end = strings.new_full((*strings.shape[:-1], 1), self.tokens.shape[0] - 1)
         rows = self.tokens[torch.cat([strings, end], dim=-1)] + self.places[: count + 1]
         output: torch.Tensor = self.transformer(rows)
         return output[..., :count, :]
 
-    def _warn_of_scores(self) -> None:
-        """Warn once that a hook makes the module compute scores that the format may not resolve."""
-        if self._warned or torch.compiler.is_compiling() or not self.has_listeners():
-            return
-        dtype = self.places.dtype
-        if ROUNDINGS * torch.finfo(dtype).eps * self.length**3 > 1:
-            self._warned = True
-            warnings.warn(f"{self.pass_reason()}: scores are computed, and {dtype} may not tell them "
-                          f"apart at length {self.length}; states may differ from those without the "
-                          "hook", stacklevel=3)  # fmt: skip
+    def score_range(self) -> int:
+        """T³: a bound of the scores, whose gap is 1."""
+        return int(self.length) ** 3
 
     def _fused(self, strings: torch.Tensor) -> torch.Tensor:
         """The states by the routing that the brackets give."""

@@ -7,9 +7,9 @@ Use           `to_torch(simulation)(torch.tensor([[0, 1, 1]]))` gives the states
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes the fastest pass of `constructions.modules.passes` that its weights allow and says
               which (`current_pass`) and why (`pass_reason`): `recurrence` where no gradient is needed,
-              `fused` where that of the letters is, `routed` where those of other weights are or a
-              hook listens, `circulant` for soft attention on long words, `blocks` where weights were
-              changed
+              `fused` where that of the letters is, `routed` where those of other weights are,
+              `circulant` for soft attention on long words, `dense` where weights were changed or a
+              hook is registered
 Numbers       `fused` and `recurrence` multiply the maps that the tokens hold, in the order of the layers
               or letter by letter. They are the transformer's as its heads are known to copy these
               maps and its blocks to multiply them (`passes.word_routing` compares the exact weights);
@@ -35,7 +35,6 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from constructions.arithmetic.blocks import fits_one_block
 from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import letters, word_list
@@ -73,7 +72,7 @@ class SequenceModule(ConstructionModule):
         self.letters = nn.Parameter(arithmetic.array(_letters(simulation)))
         self._places = [position(t, simulation.span) for t in simulation.positions]
         self.places = nn.Parameter(arithmetic.array(self._places))
-        self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        self.transformer = TransformerModule(simulation.transformer, dtype)
         self._dense, self._routing = dense, None if dense else passes.word_routing(simulation)
         self._store(simulation, dtype)
         self._seen = versions(parts(self))
@@ -130,24 +129,26 @@ class SequenceModule(ConstructionModule):
             recurrence
 
         """
-        if self._dense:
-            return PassKind.DENSE
         found = parts(self)
-        if self._routing is None or not self._unchanged(found):
-            return PassKind.BLOCKS
+        if self._routing is None or has_hooks(found[1:]) or not self._unchanged(found):
+            return PassKind.DENSE
         if self._routing.saturation is not None:
-            few_scores = fits_one_block(self.places, self.places)
-            return PassKind.BLOCKS if self.needs_gradients() or few_scores else PassKind.CIRCULANT
+            general = self.needs_gradients() or self.has_few_scores()
+            return PassKind.DENSE if general else PassKind.CIRCULANT
         general = torch.compiler.is_compiling() or not self._routing.products
-        if general or has_hooks(found[1:]) or self.needs_gradients(besides=self.letters):
+        if general or self.needs_gradients(besides=self.letters):
             return PassKind.ROUTED
         return PassKind.RECURRENCE if self._can_take_recurrence() else PassKind.FUSED
+
+    def score_range(self) -> int:
+        """1 / (1 - cos(π/M)) is at most M²/2."""
+        return self.span**2 // 2
 
     def pass_reason(self) -> str:
         """Reason for the pass that a call would take now, in a few words."""
         reason = super().pass_reason()
         if reason == GRADIENTS and not self.needs_gradients(besides=self.letters):
-            return "gradients of the letters alone are asked for"
+            return "gradients of the letters alone are needed"
         return reason
 
     def _can_take_recurrence(self) -> bool:
@@ -229,6 +230,7 @@ class SequenceModule(ConstructionModule):
 
     def by_layers(self, words: torch.Tensor, taken: PassKind) -> torch.Tensor:
         """The states by the forward pass of a transformer, with its heads or with others."""
+        self.warn_of_scores()
         turn: Turn | None = None
         if taken is PassKind.ROUTED:
             turn = lambda model: passes.with_pointed_heads(model, self.routes)  # noqa: E731

@@ -194,8 +194,8 @@ def soft_module(length: int) -> SequenceModule:
 def test_long_soft_words_take_the_convolution_and_short_ones_the_definition() -> None:
     with torch.no_grad():
         assert soft_module(512).current_pass() is PassKind.CIRCULANT
-        assert soft_module(16).current_pass() is PassKind.BLOCKS
-    assert soft_module(512).current_pass() is PassKind.BLOCKS, (
+        assert soft_module(16).current_pass() is PassKind.DENSE
+    assert soft_module(512).current_pass() is PassKind.DENSE, (
         "gradients are those of the definition"
     )
 
@@ -210,9 +210,7 @@ def test_the_convolution_is_within_its_roundings_of_the_definition(
     factor e^(2δ) < 1 + 3δ; three transforms of N = 2M numbers by 3 · 8 log2(N) u of a Euclidean norm of
     at most √(N n²) (Higham, Theorem 24.2, η ≤ 8u); sums of weights and values by 2N + 2n + 8 roundings.
     """
-    monkeypatch.setattr(
-        "constructions.modules.word_module.fits_one_block", lambda queries, keys: False
-    )
+    monkeypatch.setattr("constructions.modules.construction.FEW_SCORES", 0)
     constant, given = 4 * length * length, words(POSITIVE, 2, length)
     simulation = theorem2.build(POSITIVE, length, constant)
     module = to_torch(simulation)
@@ -227,9 +225,7 @@ def test_the_convolution_is_within_its_roundings_of_the_definition(
 
 
 def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "constructions.modules.word_module.fits_one_block", lambda queries, keys: False
-    )
+    monkeypatch.setattr("constructions.modules.construction.FEW_SCORES", 0)
     units = FourUnits.of("tanh", 8).block(theorem1.product_block(2), frozenset())
     simulation = theorem2.build(POSITIVE, 8, 300, units)
     module, given = to_torch(simulation), words(POSITIVE, 1, 8)

@@ -107,7 +107,7 @@ def test_gradients_batches_other_formats_and_no_trees_go_the_general_way(name: s
     given = module.encode([tokens(shape(["a", "b", "a", "a"])) for shape in (comb, balanced_tree)])
     for one in (module, dense):
         one(given).square().sum().backward()
-    assert module.current_pass() is PassKind.BLOCKS
+    assert module.current_pass() is PassKind.DENSE
     for (label, p), q in zip(module.named_parameters(), dense.parameters(), strict=True):
         assert (p.grad is None) == (q.grad is None), label
         assert p.grad is None or torch.equal(p.grad, q.grad), label

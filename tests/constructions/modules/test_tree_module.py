@@ -85,7 +85,7 @@ def test_units_may_replace_products():
     for build in (BUILDS["line"], BUILDS["log-depth"]):
         model = with_units(build(4), FourUnits.of("gelu", 12))
         module = to_torch(model)
-        assert module.current_pass() is PassKind.BLOCKS
+        assert module.current_pass() is PassKind.DENSE
         assert {type(layer.feedforward).__name__ for layer in model.transformer.layers} == {"MLP"}
         assert module.weight(["[a b]"]).detach().round().tolist() == [6]
 
@@ -96,7 +96,7 @@ def test_a_hook_warns_when_scores_may_not_be_resolved(dtype, warns):
     module.transformer.layers[0].register_forward_hook(lambda *_: None)
     with torch.no_grad(), warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        assert module.current_pass() is PassKind.BLOCKS
+        assert module.current_pass() is PassKind.DENSE
         module.weight(["[a [a b]]"])
         module.weight(["[a [a b]]"])
     assert len(said) == warns
