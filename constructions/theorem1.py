@@ -21,7 +21,7 @@ from numbers import Integral
 from typing import Any
 
 from constructions.automata.wfa import WFA, Square
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, check_fits
 from constructions.core.exact import Exact, cos_pi, sin_pi
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix, Tensor
@@ -172,8 +172,7 @@ class PaddedWords(WordView):
 
     def encode(self, word: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens: identities outside of the word, matrices inside."""
-        if len(word) > self.length:
-            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
+        check_fits(len(word), self.length)
         return [self.token(self._letter(word, t), t) for t in self.positions]
 
     def _letter(self, word: Sequence[str], t: int) -> list[Entry]:

@@ -22,7 +22,7 @@ from constructions.modules.submodules import has_hooks, parts
 Versions = tuple[tuple[int, ...], tuple[int, ...]]
 VERSION = attrgetter("_version")
 GRADIENTS = "gradients are needed"
-FEW_SCORES = 1 << 18  # of a head: so few are computed faster than a pass without scores begins
+FEW_SCORES = 1 << 18  # of a head: up to this number the dense pass is fastest
 ROUNDINGS = 8  # of a score; `eps` is twice the unit roundoff
 
 

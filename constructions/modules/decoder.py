@@ -21,7 +21,7 @@ from torch import nn
 from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import string
 from constructions.automata.wfa import WFA, letters, word_list
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, check_fits
 from constructions.modules import passes_decoder
 from constructions.modules.construction import ConstructionModule, number_out_of_range, versions
 from constructions.modules.passes import PassKind
@@ -124,9 +124,7 @@ class DecoderModule(ConstructionModule):
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """Outputs (batch, t, m) for tokens (batch, t)."""
         count = tokens.shape[-1]
-        if count > self.places.shape[0]:
-            most = self.places.shape[0] - 1
-            raise InputError("word", f"{count - 1} letters", f"at most {most}, the length")
+        check_fits(count - 1, self.places.shape[0] - 1)
         if (bad := number_out_of_range(tokens, self.tokens.shape[0] - 1)) is not None:
             raise InputError("token", bad, f"a number from 0 to {self.tokens.shape[0] - 1}")
         x, taken = self.tokens[tokens] + self.places[:count], self.current_pass()

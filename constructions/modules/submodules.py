@@ -178,7 +178,7 @@ class TransformerModule(nn.Module):
 def parts(module: nn.Module) -> list[nn.Module]:
     """The module and all its parts, as `modules` lists them but without their names.
 
-    A deep tree model has thousands, and each call asks them for hooks and versions: with names that
+    A deep tree model has thousands, and each call looks for hooks and versions: with names that
     took most of the time of a call.
     """
     modules = [module]

@@ -29,7 +29,7 @@ from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import CLOSE, OPEN, comb, most_leaves, positions, string, tokens
 from constructions.automata.wfa import word_list
 from constructions.blocks.smoothing import HiddenUnits, smooth_transformer
-from constructions.core.errors import InputError, unknown_symbol
+from constructions.core.errors import InputError, check_fits, symbol_numbers
 from constructions.core.matrix import Entry
 from constructions.modules import passes_trees
 from constructions.modules.construction import ConstructionModule, number_out_of_range, versions
@@ -93,21 +93,14 @@ class TreeModule(ConstructionModule):
 
     def encode(self, trees: Sequence[Any]) -> torch.Tensor:
         """Trees with one number of tokens, in any of the forms of `trees.string`, as numbers."""
-        index = {symbol: i for i, symbol in enumerate([*self.alphabet, OPEN, CLOSE])}
-        rows = [self._numbers(string(tree), index) for tree in word_list(trees)]
+        strings, symbols = map(string, word_list(trees)), [*self.alphabet, OPEN, CLOSE]
+        rows = [symbol_numbers("tree", each, symbols) for each in strings]
         counts = sorted({len(row) for row in rows})
         if len(counts) > 1:
             found = f"strings of {', '.join(map(str, counts))} tokens"
             raise InputError("trees", found, "trees of equally many tokens; states() takes any")
+        check_fits(max(counts, default=1), self.length, "tree", "tokens")
         return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), max(counts, default=1))
-
-    def _numbers(self, symbols: Sequence[str], index: dict[str, int]) -> list[int]:
-        for symbol in symbols:
-            if symbol not in index:
-                raise unknown_symbol("tree", symbol, self.alphabet)
-        if len(symbols) > self.length:
-            raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.length}, the length")
-        return [index[symbol] for symbol in symbols]
 
     def states(self, trees: Sequence[Any]) -> list[dict[int, torch.Tensor]]:
         """For each tree {position of I_t, from 1: state of its subtree}; sizes may differ."""
@@ -130,8 +123,7 @@ class TreeModule(ConstructionModule):
     def forward(self, strings: torch.Tensor) -> torch.Tensor:
         """States (batch, |str(t)|, n) for tokens (batch, |str(t)|)."""
         count = strings.shape[-1]
-        if count > self.length:
-            raise InputError("tree", f"{count} tokens", f"at most {self.length}, the length")
+        check_fits(count, self.length, "tree", "tokens")
         most = len(self.alphabet) + 1
         if (bad := number_out_of_range(strings, most)) is not None:
             raise InputError("token", bad, f"a number from 0 to {most}, the closing bracket")
@@ -224,7 +216,7 @@ def with_units(simulation: AnyTreeSimulation, units: HiddenUnits) -> AnyTreeSimu
 def to_torch(
     simulation: AnyTreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
 ) -> TreeModule:
-    """The simulation as a module; `dense` asks for the definition, all scores of a head at once.
+    """The simulation as a module; with `dense` it always computes all scores of a head.
 
     Examples:
         >>> from constructions.automata.wta import WTA

@@ -14,7 +14,7 @@ Numbers       `fused` and `recurrence` multiply the maps that the tokens hold, i
               or letter by letter. They are the transformer's as its heads are known to copy these
               maps and its blocks to multiply them (`passes.word_routing` compares the exact weights);
               in floating point the passes differ by rounding, within one certificate for all
-Gradients     `train_letters` asks for those of the letters alone: those of the definition up to
+Gradients     `train_letters` leaves those of the letters alone: those of the definition up to
               rounding, for the price of a recurrence's. Those of all weights are sums over all tokens
               for each of d² entries of every matrix
 
@@ -38,7 +38,7 @@ from torch.nn import functional
 from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import letters, word_list
-from constructions.core.errors import InputError, unknown_symbol
+from constructions.core.errors import InputError, check_fits, symbol_numbers
 from constructions.core.transformer import Transformer
 from constructions.modules import passes, recurrence
 from constructions.modules.construction import (
@@ -158,9 +158,9 @@ class SequenceModule(ConstructionModule):
         return known and not self.needs_gradients()
 
     def train_letters(self) -> SequenceModule:
-        """Ask for gradients of the letters alone, which keep the fast pass.
+        """Leave gradients of the letters alone, which keep the fast pass.
 
-        Whoever trains them and wants to keep it leaves the pad, the last letter, as it is.
+        The pass stays as long as the pad, the last letter, is not changed.
 
         Examples:
             >>> from constructions import theorem1
@@ -185,19 +185,12 @@ class SequenceModule(ConstructionModule):
             [[0, 1, 2, 2], [0, 1, 0, 0]]
 
         """
-        index = {symbol: i for i, symbol in enumerate(self.alphabet)}
-        rows = [self._numbers(letters(word, self.alphabet), index) for word in word_list(words)]
+        rows = [symbol_numbers("word", letters(word, self.alphabet), self.alphabet)
+                for word in word_list(words)]  # fmt: skip
         longest, pad = max(map(len, rows), default=0), len(self.alphabet)
+        check_fits(longest, self.length)
         padded = [[*row, *[pad] * (longest - len(row))] for row in rows]
         return torch.tensor(padded, dtype=torch.int64).reshape(len(rows), longest)
-
-    def _numbers(self, word: Sequence[str], index: dict[str, int]) -> list[int]:
-        for symbol in word:
-            if symbol not in index:
-                raise unknown_symbol("word", symbol, self.alphabet)
-        if len(word) > self.length:
-            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
-        return [index[symbol] for symbol in word]
 
     def states(self, words: Sequence[Sequence[str]]) -> list[torch.Tensor]:
         """For each word its T + 1 states; lengths may differ.
@@ -275,8 +268,7 @@ class SequenceModule(ConstructionModule):
 
     def _fitting(self, words: torch.Tensor) -> torch.Tensor:
         count = words.shape[-1]
-        if count > self.length:
-            raise InputError("word", f"{count} letters", f"at most {self.length}, the length")
+        check_fits(count, self.length)
         if (bad := number_out_of_range(words, self.letters.shape[0] - 1)) is not None:
             most = len(self.alphabet)
             raise InputError("letter", bad, f"a number from 0 to {most - 1}, or {most} for a pad")

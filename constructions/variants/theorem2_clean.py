@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from constructions.automata.wfa import WFA
-from constructions.core.errors import InputError
+from constructions.core.errors import check_fits
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.one_line import of_simulation, one_line
@@ -65,8 +65,7 @@ class CleanWordSimulation(WordView):
 
     def encode(self, word: Sequence[str]) -> list[list[Entry]]:
         """The begin token, which holds the identity, and the letters."""
-        if len(word) > self.length:
-            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
+        check_fits(len(word), self.length)
         held = [identity(self.automaton.n), *(self.automaton.matrix(letter) for letter in word)]
         return [[*(x for row in m for x in row), 1, i, i * i] for i, m in enumerate(held, 1)]
 
