@@ -13,15 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
-from operator import attrgetter
 from typing import Any
 
 import torch
 from torch import nn
 
 from constructions.arithmetic.torch import Torch
-from constructions.core.matrix import Matrix, Tensor
-from constructions.core.transformer import Bilinear, Gated, Head, Layer, Transformer, realise
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Layer, Transformer, realise
 
 
 class ModuleAdapter:
@@ -149,17 +148,11 @@ class TransformerModule(nn.Module):
 
     def as_built(self) -> bool:
         """True if every weight is the construction's, rounded to the format."""
-        return all(
-            is_same_weight(attrgetter(name)(self), self._rounded_weight(exact))
-            for name, exact in weights_by_name(self._exact)
+        built = dict(TransformerModule(self._exact, self.arithmetic.dtype).named_parameters())
+        own = dict(self.named_parameters())
+        return own.keys() == built.keys() and all(
+            is_same_weight(weight, built[name]) for name, weight in own.items()
         )
-
-    def _rounded_weight(self, exact: Any) -> torch.Tensor:
-        if isinstance(exact, Matrix):
-            return self.arithmetic.weight(exact)
-        if isinstance(exact, Tensor):
-            return self.arithmetic.tensor(exact)[2]
-        return self.arithmetic.row(exact)
 
     def forward(self, x: torch.Tensor, turn: Any = None) -> torch.Tensor:
         """The readout for embedded tokens (…, N, d); `turn` may exchange the heads."""
@@ -200,32 +193,3 @@ def has_hooks(modules: Iterable[nn.Module]) -> bool:
 def is_same_weight(weight: torch.Tensor, exact: torch.Tensor) -> bool:
     """True if a weight is an exact one, rounded to its format."""
     return torch.equal(weight, exact.to(device=weight.device, dtype=weight.dtype))
-
-
-def weights_by_name(model: Transformer[Matrix]) -> Iterator[tuple[str, Any]]:
-    """Every exact weight with the name of its parameter."""
-    for i, layer in enumerate(model.layers):
-        for name, head in zip(head_names(layer), layer.heads, strict=True):
-            yield from _weights(f"layers.{i}.heads.{name}", head, ("query", "key", "value", "bias"))
-        yield f"layers.{i}.combine", layer.combine
-        yield from _weights(f"layers.{i}.feedforward", layer.feedforward, block_names(layer))
-    yield "readout", model.readout
-    if model.bias is not None:
-        yield "bias", model.bias
-
-
-def block_names(layer: Layer[Any]) -> tuple[str, ...]:
-    """The weights of a feed-forward block."""
-    if isinstance(layer.feedforward, Bilinear):
-        return "left", "right", "tensor", "output"
-    if isinstance(layer.feedforward, Gated):
-        return "inward", "gate", "output"
-    return "hidden", "bias", "output", "offset"
-
-
-def _weights(
-    prefix: str, part: Head[Any] | Any, names: tuple[str, ...]
-) -> Iterator[tuple[str, Any]]:
-    for name in names:
-        if getattr(part, name) is not None:
-            yield f"{prefix}.{name}", getattr(part, name)
