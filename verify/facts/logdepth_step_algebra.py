@@ -74,7 +74,7 @@ class Generic:
         """Return the feed-forward's output for a generic token z, by blocks."""
         row = self.ring.array([[v for name in self.inputs for v in self.block(name)]])
         products = block or feedforward(self.plan)
-        result = products.map(self.ring.weight, self.ring.tensor)(self.ring, row)[0]
+        result = products.realised(self.ring)(self.ring, row)[0]
         layout, zero = self.plan.layout(), self.ring.context.constant(0)
         return {name: [result[i] + zero for i in layout[name]] for name in layout}
 

@@ -57,7 +57,7 @@ def test_the_stored_rows_are_the_unique_maxima_of_the_exact_scores(length: int) 
 
 
 def realise_head(head, arithmetic: Rational, x) -> list[list[int]]:
-    scores = head.map(arithmetic.weight).scores(arithmetic, x)
+    scores = head.realised(arithmetic).scores(arithmetic, x)
     return [arithmetic.maximisers(list(row)) for row in scores]
 
 
