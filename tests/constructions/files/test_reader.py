@@ -236,7 +236,7 @@ def replaced(value: Any, place: tuple[Any, ...], other: Any) -> Any:
 def test_a_file_with_a_changed_value_is_read_or_refused_by_the_name_of_its_field(
     kind: dict[str, Any], data: st.DataObject
 ) -> None:
-    """What is no number, in the place of one, is refused by the name of that place."""
+    """A value that is no number, in the place of one, is refused by the name of that place."""
     place = data.draw(st.sampled_from([p for p in places_of(kind) if p and p != ("kind",)]))
     other = data.draw(st.sampled_from([*NO_NUMBERS, None, [], {}, -1, 7, 0.5, "ab"]))
     old = kind
