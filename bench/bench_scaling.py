@@ -36,7 +36,8 @@ from torch import nn
 
 from constructions import logdepth
 from constructions.automata.named import automaton_by_name
-from constructions.automata.random_trees import random_tokens
+from constructions.automata.random_trees import random_tree
+from constructions.automata.trees import tokens
 from constructions.exports.order import Order
 from constructions.modules import tree_module as modules_trees
 from constructions.modules.word_module import to_torch
@@ -96,7 +97,7 @@ def sequence_model(n: int, length: int, dense: bool) -> tuple[nn.Module, torch.T
 
 def tree_model(leaves: int) -> tuple[nn.Module, torch.Tensor]:
     """The log-depth model and one random tree."""
-    string = random_tokens(leaves, 1)
+    string = tokens(random_tree(leaves, 1))
     module = modules_trees.to_torch(logdepth.build(automaton(), len(string)))
     return module, module.encode([string])
 

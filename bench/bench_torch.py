@@ -125,7 +125,7 @@ def single_word_rows(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], 
     module, reference = (to_torch(build(automaton, length), dense=dense) for dense in (False, True))
     given = *tensors(automaton), words
     with torch.no_grad():
-        kind = module.current_pass(words)
+        kind = module.current_pass()
         if kind not in (PassKind.FUSED, PassKind.RECURRENCE):
             raise ArithmeticError(f"the module takes the pass {kind}")
         (fast, found), (fused, last), (sequential, truth), (own, same), (theirs, again) = (
@@ -160,8 +160,8 @@ def gradient_rows(n: int = STATES, length: int = LENGTH) -> list[Row]:
     automaton, given = random_automaton(n, SYMBOLS), torch.arange(length).unsqueeze(0) % SYMBOLS
     letters, every = (to_torch(build(automaton, length)) for _ in range(2))
     letters.train_letters()
-    if letters.current_pass(given) is not PassKind.FUSED:
-        raise ArithmeticError(f"the module takes the pass {letters.current_pass(given)}")
+    if letters.current_pass() is not PassKind.FUSED:
+        raise ArithmeticError(f"the module takes the pass {letters.current_pass()}")
     (sequential, truth), (own, found) = best_times_by_turns(
         lambda: recurrence_gradient(automaton, given),
         lambda: letters_gradient(letters, letters, given),

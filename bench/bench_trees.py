@@ -18,7 +18,7 @@ import torch
 from timing import best_times_by_turns
 
 from constructions import logdepth, theorem3
-from constructions.automata.random_trees import random_tokens
+from constructions.automata.random_trees import random_tree
 from constructions.automata.trees import CLOSE, OPEN, balanced_tree, comb, height, parse, tokens
 from constructions.automata.wta import WTA
 from constructions.modules import tree_module as modules_trees
@@ -43,7 +43,7 @@ def strings(leaves: int = LEAVES) -> dict[str, tuple[str, ...]]:
     """The trees by shape."""
     letters = ["a", "b"] * (leaves // 2)
     return {
-        "random": random_tokens(leaves, 1),
+        "random": tokens(random_tree(leaves, 1)),
         "comb": tokens(comb(letters)),
         "balanced": tokens(balanced_tree(letters)),
     }

@@ -43,7 +43,7 @@ from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import SIGNS, FourUnits
 from constructions.core.activations import smooth_activation
 from constructions.core.embedding import BOS, DecoderEmbedding
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, check_fits, symbol_numbers
 from constructions.core.exact import ball, ceiling, root
 from constructions.core.forms import Form, at, columns, plus, times
 from constructions.core.layout import Layout
@@ -305,11 +305,8 @@ class DecoderSimulation(DecoderEmbedding):
 
     def tokens(self, word: Sequence[str]) -> list[int]:
         """BOS, then the letters by their numbers."""
-        if len(word) > self.length:
-            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
-        for symbol in word:
-            self.automaton.matrix(symbol)
-        return [self.bos, *(self.automaton.alphabet.index(symbol) for symbol in word)]
+        check_fits(len(word), self.length)
+        return [self.bos, *symbol_numbers("word", word, self.automaton.alphabet)]
 
     def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The T + 1 outputs for a word, in the given arithmetic."""

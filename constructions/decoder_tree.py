@@ -35,7 +35,7 @@ from constructions.automata.wta import WTA
 from constructions.blocks import gated
 from constructions.blocks.gated import GatedUnit
 from constructions.core.embedding import BOS, DecoderEmbedding
-from constructions.core.errors import InputError, unknown_symbol
+from constructions.core.errors import check_fits, symbol_numbers
 from constructions.core.forms import ONE, Form, at, block, columns, plus, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
@@ -284,13 +284,8 @@ class TreeDecoderSimulation(DecoderEmbedding):
 
     def tokens(self, string: Sequence[str]) -> list[int]:
         """BOS, then the tokens of str(t) by their numbers."""
-        if len(string) > self.length:
-            raise InputError("tree", f"{len(string)} tokens", f"at most {self.length}")
-        index = {symbol: i for i, symbol in enumerate(self.symbols[:-1])}
-        for symbol in string:
-            if symbol not in index:
-                raise unknown_symbol("tree", symbol, list(index))
-        return [self.bos, *(index[symbol] for symbol in string)]
+        check_fits(len(string), self.length, "tree", "tokens")
+        return [self.bos, *symbol_numbers("tree", string, self.symbols[:-1])]
 
     def states(self, string: Sequence[str], arithmetic: Arithmetic) -> dict[int, Any]:
         """{position of I_t: state of its subtree}, read where the subtree ends."""

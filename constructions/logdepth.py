@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from constructions.automata.pebbling import most_steps, steps
@@ -29,31 +28,17 @@ from constructions.automata.trees import (
     OPEN,
     Tree,
     check_string,
-    ends,
     most_leaves,
-    positions,
 )
 from constructions.automata.wta import WTA
 from constructions.blocks.logdepth_step import step_layer
-from constructions.blocks.logdepth_weights import LogDepthPlan, Scheme, Variant, preparation
-from constructions.core.errors import InputError
-from constructions.core.exact import cos_pi, sin_pi
+from constructions.blocks.logdepth_weights import LogDepthPlan, preparation
 from constructions.core.forms import block, columns
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.one_line import of_simulation, one_line
 from constructions.core.transformer import Arithmetic, Attention, Layer, Transformer
 from constructions.running.simulation import TreeView
 from constructions.theorem1 import check_length
-
-__all__ = [
-    "LogDepthSimulation",
-    "Scheme",
-    "Variant",
-    "assemble",
-    "build",
-    "depth",
-    "soft_simulation",
-]
 
 
 @one_line(of_simulation)
@@ -66,14 +51,9 @@ class LogDepthSimulation(TreeView):
     transformer: Transformer[Matrix]
 
     @property
-    def before(self) -> int:
-        """1 if the end token precedes the string (states at closing brackets), else 0."""
-        return int(self.plan.side != 1)
-
-    @property
     def preparation(self) -> int:
         """The number of layers before the first step."""
-        return depth(1, self.plan.variant)
+        return depth(1)
 
     @property
     def step(self) -> Layer[Matrix]:
@@ -92,39 +72,23 @@ class LogDepthSimulation(TreeView):
         return LogDepthSimulation(self.automaton, self.plan, model)
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
-        """The embedded tokens of str(t), with the end token after (or before) them."""
+        """The embedded tokens of str(t), with the end token after them."""
         check_string(symbols, self.plan.length)
-        named = [(i, symbol) for i, symbol in enumerate(symbols, 1)]
-        if self.plan.side == 1:
-            return [self._token(*pair) for pair in [*named, (len(symbols) + 1, None)]]
-        return [self._token(*pair) for pair in [(0, None), *named]]
+        return [self._token(i, symbol) for i, symbol in enumerate([*symbols, None], 1)]
 
     def _token(self, index: int, symbol: str | None) -> list[Entry]:
-        blocks: dict[str, list[Entry]] = {"one": [1], "index": [index], **self._place(index)}
+        blocks: dict[str, list[Entry]] = {"one": [1], "index": [index]}
+        blocks |= {"square": [index * index], "pointer": [index]}
         if symbol is None:
             blocks["end"] = [1]
         elif symbol in (OPEN, CLOSE):
             blocks["open" if symbol == OPEN else "close"] = [1]
-            if (symbol == OPEN) == (self.plan.side == 1):
+            if symbol == OPEN:
                 blocks["inactive"] = [1]
                 blocks["matrix"] = _identity(self.plan.n)
         else:
             blocks["pebbled"], blocks["state"] = [1], list(self.automaton.leaf(symbol))
         return self.plan.layout().vector(blocks)
-
-    def _place(self, index: int) -> dict[str, list[Entry]]:
-        if self.plan.has_integer_positions:
-            return {"square": [index * index], "pointer": [index]}
-        angle = Fraction(index, 2 * self.plan.extent)
-        point: list[Entry] = [cos_pi(angle), sin_pi(angle)]
-        return {"place": point, "pointer": point}
-
-    def rows(self, symbols: Sequence[str]) -> dict[int, int]:
-        """For each position of I_t, the row of the token that carries the subtree's state."""
-        if self.plan.side == 1:
-            return {i: i - 1 for i in positions(symbols)}
-        last = ends(symbols)
-        return {i: last[i] for i in positions(symbols)}
 
     def outputs(self, symbols: Sequence[str], arithmetic: Arithmetic) -> dict[int, Any]:
         """{position of I_t: state of its subtree} as the transformer returns it."""
@@ -136,7 +100,7 @@ def _identity(n: int) -> list[Entry]:
     return [int(i == j) for i in range(n) for j in range(n)]
 
 
-def depth(length: int, variant: Variant = Variant.OPENING) -> int:
+def depth(length: int) -> int:
     """Layers that are enough for every tree with |str(t)| ≤ length.
 
     Examples:
@@ -144,16 +108,10 @@ def depth(length: int, variant: Variant = Variant.OPENING) -> int:
         [2, 5, 11, 19, 24]
 
     """
-    before = 2 if variant is Variant.OPENING else 3
-    return before + most_steps(most_leaves(check_length(length)))
+    return 2 + most_steps(most_leaves(check_length(length)))
 
 
-def build(
-    automaton: WTA,
-    length: int,
-    scheme: Scheme = Scheme.INTEGERS,
-    variant: Variant = Variant.OPENING,
-) -> LogDepthSimulation:
+def build(automaton: WTA, length: int) -> LogDepthSimulation:
     """The transformer for all trees with |str(t)| ≤ length.
 
     Examples:
@@ -165,24 +123,20 @@ def build(
         {1: '7', 2: '1', 3: '6', 4: '1', 5: '5'}
 
     """
-    if scheme is Scheme.CIRCLE and variant is Variant.PARENT:
-        raise InputError("scheme", scheme.value, "integers, for pointers to parents")
-    return assemble(
-        automaton, LogDepthPlan(automaton.tensor, check_length(length), scheme, variant)
-    )
+    return assemble(automaton, LogDepthPlan(automaton.tensor, check_length(length)))
 
 
 def soft_simulation(simulation: LogDepthSimulation, saturation: Entry) -> LogDepthSimulation:
     """The same transformer with softmax(C · score) in place of the hard heads."""
     old = simulation.plan
-    plan = LogDepthPlan(old.tensor, old.length, old.scheme, old.variant, Attention.SOFT, saturation)
+    plan = LogDepthPlan(old.tensor, old.length, Attention.SOFT, saturation)
     return assemble(simulation.automaton, plan)
 
 
 def assemble(automaton: WTA, plan: LogDepthPlan) -> LogDepthSimulation:
     """Preparation, then as many steps as the worst tree of that length needs."""
     before = preparation(plan)
-    count = depth(plan.length, plan.variant) - len(before)
+    count = depth(plan.length) - len(before)
     layers = (*before, *(count * (step_layer(plan),)))
     readout = columns(plan.layout(), block("state", plan.n))
     return LogDepthSimulation(automaton, plan, Transformer(layers, readout))

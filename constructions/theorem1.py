@@ -21,7 +21,7 @@ from numbers import Integral
 from typing import Any
 
 from constructions.automata.wfa import WFA, Square
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, check_fits
 from constructions.core.exact import Exact, cos_pi, sin_pi
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix, Tensor
@@ -153,7 +153,7 @@ def layers(n: int, length: int, attention: Attention = Attention.HARD) -> tuple[
     )
 
 
-class PaddedWords:
+class PaddedWords(WordView):
     """A transformer on the matrices of a word's letters, with identities around them."""
 
     automaton: WFA
@@ -172,8 +172,7 @@ class PaddedWords:
 
     def encode(self, word: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens: identities outside of the word, matrices inside."""
-        if len(word) > self.length:
-            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
+        check_fits(len(word), self.length)
         return [self.token(self._letter(word, t), t) for t in self.positions]
 
     def _letter(self, word: Sequence[str], t: int) -> list[Entry]:
@@ -198,24 +197,28 @@ class PaddedWords:
         """The row of the token at position t."""
         return t - self.positions.start
 
-
-@one_line(of_simulation)
-@dataclass(frozen=True)
-class WordSimulation(PaddedWords, WordView):
-    """A transformer that simulates an automaton on words of at most `length` letters."""
-
-    automaton: WFA
-    length: int
-    transformer: Transformer[Matrix]
-
     def names(self, word: Sequence[str]) -> list[str]:
         """A name for each token: the letters, and pads around them."""
         return [word[t - 1] if 1 <= t <= len(word) else PAD for t in self.positions]
 
     def contents(self, word: Sequence[str]) -> list[list[str]]:
         """For positions 0 … T: after l layers the product of the last 2^l letters, in words."""
-        layers = range(len(self.transformer.layers) + 1)
-        return [[factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]
+        return windows(word, [1 << k for k in range(len(self.transformer.layers) + 1)])
+
+
+@one_line(of_simulation)
+@dataclass(frozen=True)
+class WordSimulation(PaddedWords):
+    """A transformer that simulates an automaton on words of at most `length` letters."""
+
+    automaton: WFA
+    length: int
+    transformer: Transformer[Matrix]
+
+
+def windows(word: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
+    """For each size, and each prefix of a word, the product of that number of last letters, in words."""
+    return [[factor(word, t, size) for t in range(len(word) + 1)] for size in sizes]
 
 
 def factor(word: Sequence[str], end: int, most: int) -> str:

@@ -2,9 +2,8 @@
 
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
 RationalStates()   the same states, attention decided by balls         (fmpq and arb)
-Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
+Polynomial(names)  polynomials with rational coefficients            (python-flint fmpq_mpoly)
 SymPyRing(names, field)  polynomials and cosines by SymPy alone, for symbolic proofs
-RationalPolynomial(names)  the same with rational coefficients       (fmpq_mpoly)
 FreeMonoid()       words of a free monoid: matrices of every size at once
 FreeAlgebra()      rational combinations of words: sums of matrices of every size
 Multiprecision(d)  d decimal digits, measured, not rigorous          (mpmath)
@@ -16,12 +15,7 @@ Start at `exact`. A new arithmetic is one class with the methods of `core.transf
 """
 
 from constructions.arithmetic.balls import Balls
-from constructions.arithmetic.exact import (
-    Polynomial,
-    Rational,
-    RationalPolynomial,
-    RationalStates,
-)
+from constructions.arithmetic.exact import Polynomial, Rational, RationalStates
 from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.arithmetic.multiprecision import Multiprecision
@@ -39,7 +33,6 @@ __all__ = [
     "Multiprecision",
     "Polynomial",
     "Rational",
-    "RationalPolynomial",
     "RationalStates",
     "SymPyRing",
 ]

@@ -77,20 +77,6 @@ class RationalStates(Rational):
 
 
 class Polynomial(ObjectArithmetic):
-    """Polynomials with integer coefficients in the given generators."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.context = flint.fmpz_mpoly_ctx.get(tuple(names), flint.Ordering.lex)
-        self.generators = dict(zip(names, self.context.gens(), strict=True))
-
-    def element(self, value: Entry) -> Any:
-        """An integer as a constant polynomial; positions and polynomials as they are."""
-        if isinstance(value, int):
-            return self.context.constant(value)
-        return value
-
-
-class RationalPolynomial(ObjectArithmetic):
     """Polynomials with rational coefficients in the given generators."""
 
     def __init__(self, names: Sequence[str]) -> None:

@@ -177,7 +177,7 @@ def unordered_shapes(leaves: int) -> tuple[Tree, ...]:
     return tuple(trees)
 
 
-def random_tree(leaves: int, random: Random, label: str = "a") -> Tree:
+def random_shape(leaves: int, random: Random, label: str = "a") -> Tree:
     """A uniformly random ordered shape, by Rémy's algorithm: graft a leaf beside any node."""
     below: list[list[int] | None] = [None]
     above, root = list[int | None]([None]), 0

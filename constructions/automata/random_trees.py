@@ -1,7 +1,6 @@
 """Random trees and tree automata: the same seed gives the same one everywhere.
 
-Constructs    random shapes with a given number of leaves (each split point equally likely), random
-              integer and rational WTAs, labels for a shape
+Constructs    random labels for a shape (`pebbling.random_shape`), random integer and rational WTAs
 Notation      seeds are integers; nothing here uses the global random state
 """
 
@@ -10,31 +9,14 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from constructions.automata.trees import CLOSE, OPEN, Tree, parse, relabelled_tree, tokens
+from constructions.automata.pebbling import random_shape
+from constructions.automata.trees import Tree, relabelled_tree, tokens
 from constructions.automata.wta import WTA
 
 
-def random_tokens(leaves: int, seed: int, alphabet: str = "ab") -> tuple[str, ...]:
-    """str(t) of a random tree: the leaves of a node are split at a random place."""
-    random = Random(seed)
-    written: list[str] = []
-    pending: list[int | str] = [leaves]
-    while pending:
-        size = pending.pop()
-        if isinstance(size, str):
-            written.append(size)
-        elif size == 1:
-            written.append(random.choice(alphabet))
-        else:
-            left = random.randint(1, size - 1)
-            written.append(OPEN)
-            pending += [CLOSE, size - left, left]
-    return tuple(written)
-
-
 def random_tree(leaves: int, seed: int, alphabet: str = "ab") -> Tree:
-    """A random tree with that many leaves."""
-    return parse(random_tokens(leaves, seed, alphabet))
+    """A random tree with that many leaves: a random shape with random labels."""
+    return labelled_shape(random_shape(leaves, Random(seed)), seed, alphabet)
 
 
 def labelled_shape(shape: Tree, seed: int, alphabet: str = "ab") -> Tree:

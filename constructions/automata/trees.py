@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, check_fits
 
 OPEN, CLOSE = "[", "]"
 Tree: TypeAlias = "str | tuple[Tree, Tree]"
@@ -79,8 +79,7 @@ def _check_children(open_nodes: list[list[Tree]], position: int) -> None:
 def check_string(symbols: Sequence[str], most: int) -> None:
     """Refuse a string that is not a tree, or that has too many tokens."""
     parse(symbols)
-    if len(symbols) > most:
-        raise InputError("tree", f"{len(symbols)} tokens", f"at most {most}, the length")
+    check_fits(len(symbols), most, "tree", "tokens")
 
 
 def from_text(text: str) -> Tree:

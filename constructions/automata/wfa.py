@@ -18,7 +18,7 @@ from numbers import Integral
 from typing import Any
 
 from constructions.core.errors import InputError, unknown_symbol
-from constructions.core.numbers import array, square, vector
+from constructions.core.numbers import square, vector
 from constructions.core.one_line import of_automaton, one_line
 
 Number = Any
@@ -94,43 +94,6 @@ class WFA:
         from constructions.automata.families import dfa
 
         return dfa(states, start, accepting, moves)
-
-    @classmethod
-    def from_splearn(
-        cls,
-        initial: Any,
-        final: Any,
-        transitions: Sequence[Any],
-        symbols: Sequence[str] | None = None,
-    ) -> WFA:
-        """Arrays as scikit-splearn has them: a list of matrices, one for each symbol number.
-
-        Examples:
-            >>> WFA.from_splearn([1], [1], [[["1/2"]]]).weight("00")
-            Fraction(1, 4)
-
-        """
-        maps = list(array(transitions))
-        names = [str(k) for k in range(len(maps))] if symbols is None else list(symbols)
-        if len(names) != len(maps):
-            raise InputError("symbols", f"{len(names)} names", f"{len(maps)}, one for each matrix")
-        return cls.of(initial, dict(zip(names, maps, strict=True)), final)
-
-    @classmethod
-    def from_regex(cls, pattern: str, alphabet: Sequence[str]) -> WFA:
-        """The minimal DFA of a regular expression: f(x) is 1 if it matches all of x, else 0.
-
-        Needs automata-lib, the extra assay-wfa[regex]; its syntax: concatenation, |, *, +, ?, (), {m,n}.
-
-        Examples:
-            >>> pairs = WFA.from_regex("(ab)*", "ab")
-            >>> pairs.n, str(pairs.weight("abab")), str(pairs.weight("aba"))
-            (2, '1', '0')
-
-        """
-        from constructions.automata.regex import from_regex
-
-        return from_regex(pattern, alphabet)
 
     @property
     def n(self) -> int:

@@ -18,84 +18,52 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from constructions.blocks.logdepth_weights import LogDepthPlan, LogDepthUnit, Variant, copies
-from constructions.core.forms import ONE, Form, Pairs, at, block, plus, times
+from constructions.blocks.logdepth_weights import LogDepthPlan, LogDepthUnit, copies
+from constructions.core.forms import ONE, at, block, plus, times
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Head, Layer, Mask
 
+AFTER = plus(at("index"), ONE)  # the position of the near child
+
 
 def near_head(plan: LogDepthPlan) -> Head[Matrix]:
-    """Looks at i + s."""
-    gate = plan.gate_scores(2 * plan.extent**2 if plan.has_integer_positions else 4)
-    mask = Mask.CAUSAL if plan.variant is Variant.CLOSING else Mask.NONE
-    values = [at("pebbled"), *block("state", plan.n)]
-    return plan.head(
-        "near", [*plan.pointer_scores(plan.neighbour_position(plan.side)), *gate], values, mask
-    )
+    """Looks at i + 1."""
+    pairs = [*plan.pointer_scores(AFTER), *plan.gate_scores(2 * plan.extent**2)]
+    return plan.head("near", pairs, [at("pebbled"), *block("state", plan.n)], Mask.NONE)
 
 
 def far_head(plan: LogDepthPlan) -> Head[Matrix]:
-    """Looks at the other child, and reads where it is."""
-    values = [at("pebbled"), *block("state", plan.n), *plan.own_position()]
-    if plan.variant is Variant.PARENT:
-        return plan.head("far", far_scores(plan), values, Mask.NONE)
-    gate = plan.gate_scores(
-        2 * plan.extent**3 if plan.has_integer_positions else 4 * plan.extent**2
-    )
+    """Looks at the right child, and reads where it is."""
     pairs = [
         *plan.depth_scores(1),
-        (times(-plan.penalty, ONE), far_mismatch(plan)),
-        *plan.nearness_scores(),
-        *gate,
+        (times(-plan.extent, ONE), plus(at("first"), at("close"))),  # u: no right child
+        (times(-1, ONE), at("index")),
+        *plan.gate_scores(2 * plan.extent**3),
     ]
-    mask = Mask.CAUSAL if plan.variant is Variant.CLOSING else Mask.ANTICAUSAL
-    return plan.head("far", pairs, values, mask)
-
-
-def far_mismatch(plan: LogDepthPlan) -> Form:
-    """u: 0 for a token that may be a far child, larger for all others."""
-    if plan.variant is Variant.CLOSING:
-        return plus(at("open"), ONE, at("first", 0, -1))
-    return plus(at("first"), at("close"))
-
-
-def far_scores(plan: LogDepthPlan) -> Pairs:
-    """The token whose parent is i, and which is neither a first child nor a closing bracket."""
-    square = plan.extent**2
-    return [
-        (at("index", 0, 2), at("parent")),
-        (times(-1, ONE), at("parent_squared")),
-        (times(-square, ONE), far_mismatch(plan)),
-        *plan.gate_scores(4 * square),
-    ]
+    values = [at("pebbled"), *block("state", plan.n), at("index")]
+    return plan.head("far", pairs, values, Mask.ANTICAUSAL)
 
 
 def pointer_head(plan: LogDepthPlan) -> Head[Matrix]:
     """Looks where the pointer points."""
-    n, width = plan.n, plan.width
-    values = [
-        *block("matrix", n * n),
-        *block("state", n),
-        at("pebbled"),
-        *block("pointer", width),
-    ]
-    mask = Mask.CAUSAL if plan.variant is Variant.CLOSING else Mask.NONE
-    return plan.head("pointer", plan.pointer_scores(block("pointer", width)), values, mask)
+    n = plan.n
+    values = [*block("matrix", n * n), *block("state", n), at("pebbled"), at("pointer")]
+    return plan.head("pointer", plan.pointer_scores(at("pointer")), values, Mask.NONE)
 
 
 def step_reads(plan: LogDepthPlan) -> dict[str, int]:
     """The sizes of the outputs of the three heads of a step, in order."""
-    n, width = plan.n, plan.width
+    n = plan.n
     return {
         "near_pebbled": 1,
         "near_state": n,
         "far_pebbled": 1,
         "far_state": n,
-        "far_place": width,
+        "far_place": 1,
         "next_matrix": n * n,
         "next_state": n,
         "next_pebbled": 1,
-        "next_pointer": width,
+        "next_pointer": 1,
     }
 
 
@@ -111,9 +79,9 @@ def matrix_units(plan: LogDepthPlan) -> Iterator[LogDepthUnit]:
         )
     cells = list(product(range(n), repeat=2))
     for j in range(n):
-        rows = {("matrix", a * n + q): plan.weight(a, j, q) for a, q in cells}
+        rows = {("matrix", a * n + q): plan.tensor[a][j][q] for a, q in cells}
         yield LogDepthUnit(plus(ONE, times(-1, FAR)), at("near_state", j), rows)
-        rows = {("matrix", a * n + q): plan.weight(a, q, j) for a, q in cells}
+        rows = {("matrix", a * n + q): plan.tensor[a][q][j] for a, q in cells}
         yield LogDepthUnit(plus(ONE, times(-1, NEAR)), at("far_state", j), rows)
 
 
@@ -125,7 +93,7 @@ def state_units(plan: LogDepthPlan) -> Iterator[LogDepthUnit]:
     for a, k in product(range(n), repeat=2):
         yield LogDepthUnit(at("matrix", a * n + k), at("next_state", k), at("state", a))
     for j, k in product(range(n), repeat=2):
-        out = {("state", a): plan.weight(a, j, k) for a in range(n)}
+        out = {("state", a): plan.tensor[a][j][k] for a in range(n)}
         yield LogDepthUnit(at("near_state", j), at("far_state", k), out)
 
 
@@ -141,14 +109,12 @@ def mark_units(plan: LogDepthPlan) -> Iterator[LogDepthUnit]:
     yield LogDepthUnit(ONE, plus(NEAR, FAR), times(-1, plus(diagonal, at("inactive"))))
 
 
-def pointer_units(plan: LogDepthPlan) -> Iterator[LogDepthUnit]:
+def pointer_units(_: LogDepthPlan) -> Iterator[LogDepthUnit]:
     """c' = c_c + N (far - i) + F (near - i)."""
-    positions = zip(plan.own_position(), plan.neighbour_position(plan.side), strict=True)
-    for e, (own, near) in enumerate(positions):
-        target = at("pointer", e)
-        yield LogDepthUnit(ONE, at("next_pointer", e), target)
-        yield LogDepthUnit(NEAR, plus(at("far_place", e), times(-1, own)), target)
-        yield LogDepthUnit(FAR, plus(near, times(-1, own)), target)
+    target = at("pointer")
+    yield LogDepthUnit(ONE, at("next_pointer"), target)
+    yield LogDepthUnit(NEAR, plus(at("far_place"), at("index", 0, -1)), target)
+    yield LogDepthUnit(FAR, plus(AFTER, at("index", 0, -1)), target)
 
 
 def step_units(plan: LogDepthPlan) -> list[LogDepthUnit]:

@@ -29,7 +29,7 @@ from constructions.circuits.wiring import (
     read_feature,
     window,
 )
-from constructions.core.errors import InputError, unknown_symbol
+from constructions.core.errors import InputError, check_fits, symbol_numbers
 
 if TYPE_CHECKING:
     from constructions.circuits.interventions import Intervention
@@ -111,11 +111,8 @@ class Circuit:
             ['<bos>', '0', '1']
 
         """
-        if len(word) > self.length:
-            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
-        for symbol in word:
-            if symbol not in self.tokens[:-1]:
-                raise unknown_symbol("word", symbol, self.tokens[:-1])
+        check_fits(len(word), self.length)
+        symbol_numbers("word", word, self.tokens[:-1])
         return [self.bos, *word]
 
     @property

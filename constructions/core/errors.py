@@ -100,3 +100,33 @@ class InputError(ValueError):
             return self  # it names the file already
         place = f"{where}, {self.where}" if self.where.startswith(LINE) else self.where or where
         return InputError(self.field, self.found, self.expected, place)
+
+
+def check_fits(count: int, most: int, field: str = "word", unit: str = "letters") -> None:
+    """Refuse an input that is longer than a model's length.
+
+    Examples:
+        >>> check_fits(5, 4)
+        Traceback (most recent call last):
+        ...
+        constructions.core.errors.InputError: word: found 5 letters, expected at most 4, the length
+
+    """
+    if count > most:
+        raise InputError(field, f"{count} {unit}", f"at most {most}, the length")
+
+
+def symbol_numbers(field: str, symbols: Sequence[object], alphabet: Sequence[str]) -> list[int]:
+    """Return the number of each symbol in an alphabet; refuse an unknown symbol.
+
+    Examples:
+        >>> symbol_numbers("word", "abba", "ab")
+        [0, 1, 1, 0]
+
+    """
+    index: dict[object, int] = {symbol: i for i, symbol in enumerate(alphabet)}
+    try:
+        return [index[symbol] for symbol in symbols]
+    except (KeyError, TypeError):
+        wrong = next(symbol for symbol in symbols if symbol not in list(index))
+        raise unknown_symbol(field, wrong, alphabet) from None

@@ -16,12 +16,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from typing import Any
 
 import flint
 
 from constructions.core.exact import Exact, ball
 from constructions.core.matrix import Matrix, Tensor
-from constructions.core.transformer import MLP, Bilinear, Gated, Head, Layer, Transformer
+from constructions.core.transformer import Bilinear, Head, Layer, Transformer
 
 
 @dataclass(frozen=True)
@@ -75,27 +76,17 @@ def _feedforward_width(layer: Layer[Matrix]) -> int:
 
 
 def _weights(model: Transformer[Matrix]) -> Iterator[Matrix | Tensor]:
+    """All weights, rows of biases as matrices."""
     for layer in model.layers:
-        for head in layer.heads:
-            yield from (head.query, head.key, head.value)
-            yield from () if head.bias is None else (Matrix.dense([head.bias]),)
+        for part in (*layer.heads, layer.feedforward):
+            yield from map(_as_matrix, part.weights().values())
         yield layer.combine
-        yield from _block_weights(layer.feedforward)
     yield model.readout
-    yield from () if model.bias is None else (Matrix.dense([model.bias]),)
+    yield from () if model.bias is None else (_as_matrix(model.bias),)
 
 
-def _block_weights(
-    block: Bilinear[Matrix] | MLP[Matrix] | Gated[Matrix],
-) -> Iterator[Matrix | Tensor]:
-    if isinstance(block, Bilinear):
-        yield from (block.left, block.right, block.tensor, block.output)
-        return
-    if isinstance(block, Gated):
-        yield from (block.inward, block.gate, block.output)
-        return
-    yield from (block.hidden, Matrix.dense([block.bias]))
-    yield from (block.output, Matrix.dense([block.offset]))
+def _as_matrix(weight: Any) -> Matrix | Tensor:
+    return Matrix.dense([weight]) if isinstance(weight, tuple) else weight
 
 
 def _largest(weights: list[Matrix | Tensor]) -> flint.arb:

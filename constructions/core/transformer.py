@@ -17,15 +17,14 @@ arithmetic makes of it when the model runs. The pass is written once, in `Transf
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar
 
 from constructions.core.matrix import Entry, Matrix, Tensor
 
 W = TypeVar("W")
-V = TypeVar("V")
 Array = Any
 
 
@@ -118,8 +117,29 @@ class Norm:
         return arithmetic.normalise(x, self)
 
 
+class Part:
+    """A head or a feed-forward block: its weights are the fields that are matrices, tensors or rows."""
+
+    def weights(self) -> dict[str, Any]:
+        """The weights by the names of their fields."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        return {name: w for name, w in found.items() if isinstance(w, (Matrix, Tensor, tuple))}
+
+    def realised(self, arithmetic: Arithmetic) -> Any:
+        """The part with its exact weights turned into those of an arithmetic."""
+        given = {name: realised_weight(w, arithmetic) for name, w in self.weights().items()}
+        return replace(self, **given)  # type: ignore[type-var]
+
+
+def realised_weight(weight: Any, arithmetic: Arithmetic) -> Any:
+    """A matrix, a tensor or a row of biases in an arithmetic."""
+    if isinstance(weight, Matrix):
+        return arithmetic.weight(weight)
+    return arithmetic.tensor(weight) if isinstance(weight, Tensor) else arithmetic.row(weight)
+
+
 @dataclass(frozen=True)
-class Head(Generic[W]):
+class Head(Part, Generic[W]):
     """One attention head: W_Q, W_K of d × k and W_V of d × v, b_Q of k numbers or none."""
 
     query: W
@@ -129,18 +149,6 @@ class Head(Generic[W]):
     mask: Mask = Mask.NONE
     name: str = ""
     bias: Any = None
-
-    def map(self, function: Callable[[W], V], row: Callable[[Any], Any] = tuple) -> Head[V]:
-        """The head with `function` applied to its three matrices, `row` to its bias."""
-        return Head(
-            function(self.query),
-            function(self.key),
-            function(self.value),
-            self.attention,
-            self.mask,
-            self.name,
-            None if self.bias is None else row(self.bias),
-        )
 
     def scores(self, arithmetic: Arithmetic, x: Array) -> Array:
         """(X W_Q + b_Q) W_Kᵀ Xᵀ."""
@@ -158,19 +166,13 @@ class Head(Generic[W]):
 
 
 @dataclass(frozen=True)
-class Bilinear(Generic[W]):
+class Bilinear(Part, Generic[W]):
     """T ×₁ (x W_left) ×₂ (x W_right), then W_out: the bilinear layer of Section 2.5."""
 
     left: W
     right: W
     tensor: Any
     output: W
-
-    def map(self, weight: Callable[[W], V], tensor: Callable[[Any], Any]) -> Bilinear[V]:
-        """The block with its weights and its tensor realised."""
-        return Bilinear(
-            weight(self.left), weight(self.right), tensor(self.tensor), weight(self.output)
-        )
 
     def __call__(self, arithmetic: Arithmetic, x: Array) -> Array:
         """The block's output, row by row."""
@@ -179,7 +181,7 @@ class Bilinear(Generic[W]):
 
 
 @dataclass(frozen=True)
-class MLP(Generic[W]):
+class MLP(Part, Generic[W]):
     """σ(x W_1 + b) W_2 + c: one hidden layer, row by row."""
 
     hidden: W
@@ -187,16 +189,6 @@ class MLP(Generic[W]):
     activation: str
     output: W
     offset: Any
-
-    def map(self, weight: Callable[[W], V], row: Callable[[Any], Any]) -> MLP[V]:
-        """The block with its weights and its biases realised."""
-        return MLP(
-            weight(self.hidden),
-            row(self.bias),
-            self.activation,
-            weight(self.output),
-            row(self.offset),
-        )
 
     def __call__(self, arithmetic: Arithmetic, x: Array) -> Array:
         """The block's output, row by row."""
@@ -206,17 +198,13 @@ class MLP(Generic[W]):
 
 
 @dataclass(frozen=True)
-class Gated(Generic[W]):
+class Gated(Part, Generic[W]):
     """((x W_in) ∘ σ(x W_gate)) W_out: the gated block of SwiGLU, GEGLU and ReGLU, without biases."""
 
     inward: W
     gate: W
     activation: str
     output: W
-
-    def map(self, weight: Callable[[W], V], row: Callable[[Any], Any]) -> Gated[V]:
-        """The block with its weights realised."""
-        return Gated(weight(self.inward), weight(self.gate), self.activation, weight(self.output))
 
     def __call__(self, arithmetic: Arithmetic, x: Array) -> Array:
         """The block's output, row by row."""
@@ -312,14 +300,12 @@ def realise(model: Transformer[Matrix], arithmetic: Arithmetic) -> Transformer[A
 
 def realise_layer(layer: Layer[Matrix], arithmetic: Arithmetic) -> Layer[Any]:
     """One layer with its exact weights turned into those of an arithmetic."""
-    block = layer.feedforward
-    if isinstance(block, Bilinear):
-        realised: Any = block.map(arithmetic.weight, arithmetic.tensor)
-    else:
-        realised = block.map(arithmetic.weight, arithmetic.row)
-    heads = tuple(head.map(arithmetic.weight, arithmetic.row) for head in layer.heads)
-    combine = arithmetic.weight(layer.combine)
-    return Layer(heads, combine, realised, layer.residual, layer.norm, layer.after)
+    return replace(
+        layer,
+        heads=tuple(head.realised(arithmetic) for head in layer.heads),
+        combine=arithmetic.weight(layer.combine),
+        feedforward=layer.feedforward.realised(arithmetic),
+    )
 
 
 def run(

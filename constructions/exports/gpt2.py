@@ -5,7 +5,6 @@ Unlike ours   its one head is as wide as the stream
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 from typing import Any
@@ -14,12 +13,7 @@ import numpy as np
 
 from constructions.decoder import DecoderSimulation
 from constructions.exports.config import Config, vocabulary_size
-from constructions.exports.huggingface import (
-    FILES,
-    GENERATION,
-    HuggingFace,
-    token_table,
-)
+from constructions.exports.huggingface import HuggingFace, token_table
 from constructions.exports.stock import (
     Shape,
     Weights,
@@ -77,27 +71,13 @@ def _layer(name: str, weights: Weights, size: Shape) -> Weights:
     }
 
 
-@dataclass(frozen=True)
-class Gpt2(HuggingFace):
-    """A folder for GPT2LMHeadModel."""
-
-    def stored(self, sizes: dict[str, int], n: int) -> dict[str, int]:
-        """The head is as wide as the stream."""
-        return sizes | {"d_head": sizes["d_model"]}
-
-
-FORMAT = Gpt2(
+FORMAT = HuggingFace(
     name="gpt2",
-    hub="transformers",
-    files=FILES,
-    extra_files=(GENERATION,),
     config=config,
     weights=state_dict,
-    libraries=("torch", "transformers"),
     gates=(),
     smooth=("gelu_new", "gelu", "silu", "tanh"),
     norm="layer",
     epsilon=Fraction(1, 10**5),
-    trees=False,
     places=("transformer.drop", "transformer.h.{}.attn", "transformer.h.{}"),
 )

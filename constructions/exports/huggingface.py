@@ -85,8 +85,17 @@ class HuggingFace(ExportFormat):
     `config` and `weights` make config.json and the weights by the names of the class.
     """
 
+    hub: str = "transformers"
+    files: tuple[str, ...] = FILES
+    libraries: tuple[str, ...] = ("torch", "transformers")
+    trees: bool = False
+    extra_files: tuple[str, ...] = (GENERATION,)
     config: Callable[[Any, str], dict[str, Any]]
     weights: Callable[[Any], Weights]
+
+    def stored(self, sizes: dict[str, int], n: int) -> dict[str, int]:
+        """The head is as wide as the stream."""
+        return sizes | {"d_head": sizes["d_model"]}
 
     def write(self, model: ExportModel) -> Files:
         """Configuration, weights, tokenizer and script."""

@@ -24,12 +24,7 @@ import numpy as np
 from constructions.blocks.gated import GATES
 from constructions.decoder import DecoderSimulation
 from constructions.exports.config import Config, vocabulary_size
-from constructions.exports.huggingface import (
-    FILES,
-    GENERATION,
-    HuggingFace,
-    token_table,
-)
+from constructions.exports.huggingface import HuggingFace, token_table
 from constructions.exports.stock import Weights, layer_weights, padded, readout, shape, table
 
 PLACES = 2
@@ -120,12 +115,8 @@ class Llama(HuggingFace):
 
 FORMAT = Llama(
     name="llama",
-    hub="transformers",
-    files=FILES,
-    extra_files=(GENERATION,),
     config=config,
     weights=state_dict,
-    libraries=("torch", "transformers"),
     gates=GATES,
     smooth=(),
     norm="rms",
@@ -133,7 +124,6 @@ FORMAT = Llama(
     rotary=True,
     computes_in="float32",
     coordinates_without=("place",),
-    trees=False,
     places=("model.embed_tokens", "model.layers.{}.self_attn", "model.layers.{}"),
     limits=(LIMIT,),
 )

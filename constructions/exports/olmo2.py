@@ -18,11 +18,7 @@ import numpy as np
 
 from constructions.arithmetic.floats import nearest_float
 from constructions.exports.config import Config, vocabulary_size
-from constructions.exports.huggingface import (
-    FILES,
-    GENERATION,
-    HuggingFace,
-)
+from constructions.exports.huggingface import HuggingFace
 from constructions.exports.llama import base, projections, rotated, shift
 from constructions.exports.order import NEXT
 from constructions.exports.stock import Shape, Weights, layer_weights, padded, readout, shape, table
@@ -97,19 +93,11 @@ class Olmo2(HuggingFace):
         """Those of the normalised stream."""
         return sizes(n, length, symbols)
 
-    def stored(self, sizes: dict[str, int], n: int) -> dict[str, int]:
-        """The head is as wide as the stream."""
-        return sizes | {"d_head": sizes["d_model"]}
-
 
 FORMAT = Olmo2(
     name="olmo2",
-    hub="transformers",
-    files=FILES,
-    extra_files=(GENERATION,),
     config=config,
     weights=state_dict,
-    libraries=("torch", "transformers"),
     gates=("silu", "gelu", "gelu_new"),
     smooth=(),
     norm="rms",
@@ -117,7 +105,6 @@ FORMAT = Olmo2(
     rotary=True,
     normalised=True,
     computes_in="float32",
-    trees=False,
     heads=(NEXT,),
     places=("model.embed_tokens", "model.layers.{}.self_attn", "model.layers.{}"),
     limits=(LIMIT,),

@@ -5,7 +5,7 @@ Constructs    for every layer W_Q, W_K, W_V (heads × d × d_head), W_O (heads �
               number of heads and of hidden units
               under the names of TransformerLens, which a decoder written out in a few lines reads too
 Unlike ours   stock attention divides scores by √d_head; W_Q and b_Q are multiplied by it. A head
-              that asks for nothing (no query) attends to all tokens alike, in both
+              without a query attends to all tokens alike, in both
 Numbers       NumPy, float64; `typed` rounds them to the type of a file
 """
 

@@ -8,6 +8,7 @@ Changes       are seen by version counters, which an edit through `.data` leaves
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
@@ -20,7 +21,9 @@ from constructions.modules.submodules import has_hooks, parts
 
 Versions = tuple[tuple[int, ...], tuple[int, ...]]
 VERSION = attrgetter("_version")
-GRADIENTS = "gradients are asked for"
+GRADIENTS = "gradients are needed"
+FEW_SCORES = 1 << 18  # of a head: up to this number the dense pass is fastest
+ROUNDINGS = 8  # of a score; `eps` is twice the unit roundoff
 
 
 class ConstructionModule(nn.Module):
@@ -28,11 +31,12 @@ class ConstructionModule(nn.Module):
 
     _dense: bool
     _routing: Any = None
+    places: nn.Parameter
 
     def __init__(self) -> None:
         super().__init__()
         self._seen: Versions = (), ()
-        self._same = True
+        self._same, self._warned = True, False
         self.register_load_state_dict_post_hook(_recheck_after_loading)  # type: ignore[no-untyped-call]
 
     def as_built(self) -> bool:
@@ -72,10 +76,31 @@ class ConstructionModule(nn.Module):
         """The pass that a call would take now."""
         raise NotImplementedError
 
+    def score_range(self) -> int:
+        """The largest score, relative to the gap between scores."""
+        raise NotImplementedError
+
+    def has_few_scores(self) -> bool:
+        """True if a head has few scores even for the longest input."""
+        return self.places.shape[0] ** 2 <= FEW_SCORES
+
+    def warn_of_scores(self) -> None:
+        """Warn once that a hook makes the module compute scores that the format may not resolve."""
+        if self._warned or torch.compiler.is_compiling() or not self.has_listeners():
+            return
+        dtype = self.places.dtype
+        if ROUNDINGS * torch.finfo(dtype).eps * self.score_range() > 1:
+            self._warned = True
+            warnings.warn(
+                f"{self.pass_reason()}: scores are computed, and {dtype} may not tell them apart "
+                "for long inputs; outputs may differ from those without the hook",
+                stacklevel=4,
+            )
+
     def pass_reason(self) -> str:
         """Reason for the pass that a call would take now, in a few words."""
         if self._dense:
-            return "dense=True asks for the definition"
+            return "dense=True computes all scores"
         if not self.has_routes():
             return "these heads are not known to look at one row each"
         if not self.is_unchanged():

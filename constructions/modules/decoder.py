@@ -2,14 +2,12 @@
 
 Use           `DecoderModule(simulation)(module.encode(["abba", "ab"]))` gives a state for each token;
               words are padded on the right, and a causal model never looks there
-Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
-              takes a pass of `constructions.modules.passes_decoder` where its weights are those of
-              `decoder.build`, and says which (`current_pass`) and why (`pass_reason`): `fused` for gated
-              blocks where no gradient is needed and no hook is registered, with the units replaced by a
-              product of matrices; else `routed` for hard attention, `band` for soft attention without
-              gradients at lengths from 512 on, and `blocks`, the definition with hard attention
-              in blocks of rows, which decoders behind a norm always take. A hook on a part moves an
-              answer by rounding at most (`submodules`)
+Passes        `dense` is the definition: all scores of a head at once. The module takes it where weights
+              were changed, a hook is registered or a norm is in the way; elsewhere a pass of
+              `constructions.modules.passes_decoder`: `fused` for gated blocks without gradients, with
+              the units replaced by a product of matrices; else `routed` for hard attention, and `band`
+              for soft attention without gradients at lengths from 512 on. `current_pass` says which,
+              `pass_reason` why
 """
 
 from __future__ import annotations
@@ -20,11 +18,10 @@ from typing import Any
 import torch
 from torch import nn
 
-from constructions.arithmetic.blocks import fits_one_block
 from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import string
 from constructions.automata.wfa import WFA, letters, word_list
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, check_fits
 from constructions.modules import passes_decoder
 from constructions.modules.construction import ConstructionModule, number_out_of_range, versions
 from constructions.modules.passes import PassKind
@@ -52,7 +49,7 @@ class DecoderModule(ConstructionModule):
         self.simulation = simulation
         self.tokens = nn.Parameter(arithmetic.array(simulation.token_rows()))
         self.places = nn.Parameter(arithmetic.array(simulation.position_rows()))
-        self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        self.transformer = TransformerModule(simulation.transformer, dtype)
         self._dense, self._routing = (
             dense,
             None if dense else passes_decoder.decoder_routing(simulation),
@@ -79,27 +76,27 @@ class DecoderModule(ConstructionModule):
             >>> from constructions.automata.families import counting
             >>> module = DecoderModule(decoder.build(counting(), 512, saturation=20))
             >>> print(module.current_pass())
-            blocks
+            dense
             >>> with torch.no_grad():
             ...     print(module.current_pass())
             fused
 
         """
-        if self._dense:
-            return PassKind.DENSE
         routing = self._routing
-        if routing is None or self.places.dtype not in self._widths or not self.is_unchanged():
-            return PassKind.BLOCKS
-        if routing.gated and not (torch.compiler.is_compiling() or self._is_observed()):
+        if routing is None or self.places.dtype not in self._widths:
+            return PassKind.DENSE
+        if self.has_listeners() or not self.is_unchanged():
+            return PassKind.DENSE
+        if routing.gated and not (torch.compiler.is_compiling() or self.needs_gradients()):
             return PassKind.FUSED
         if routing.hard:
             return PassKind.ROUTED
-        few_scores = fits_one_block(self.places, self.places)
-        return PassKind.BLOCKS if self.needs_gradients() or few_scores else PassKind.BAND
+        general = self.needs_gradients() or self.has_few_scores()
+        return PassKind.DENSE if general else PassKind.BAND
 
-    def _is_observed(self) -> bool:
-        """True if a gradient is needed or a hook is registered."""
-        return self.needs_gradients() or self.has_listeners()
+    def score_range(self) -> int:
+        """T²: a bound of the scores, whose gap is 1."""
+        return int(self.places.shape[0]) ** 2
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """BOS and the letters of each word by number, padded with BOS on the right.
@@ -127,14 +124,13 @@ class DecoderModule(ConstructionModule):
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """Outputs (batch, t, m) for tokens (batch, t)."""
         count = tokens.shape[-1]
-        if count > self.places.shape[0]:
-            most = self.places.shape[0] - 1
-            raise InputError("word", f"{count - 1} letters", f"at most {most}, the length")
+        check_fits(count - 1, self.places.shape[0] - 1)
         if (bad := number_out_of_range(tokens, self.tokens.shape[0] - 1)) is not None:
             raise InputError("token", bad, f"a number from 0 to {self.tokens.shape[0] - 1}")
         x, taken = self.tokens[tokens] + self.places[:count], self.current_pass()
         if taken is PassKind.FUSED:
             return self._fused(x)
+        self.warn_of_scores()
         output: torch.Tensor = self.transformer(x, self._turn(taken))
         return output
 
@@ -148,7 +144,7 @@ class DecoderModule(ConstructionModule):
     def _turn(self, taken: PassKind) -> Turn | None:
         """Function that replaces the heads of the model in a pass, or None."""
         routing = self._routing
-        if routing is None or taken is PassKind.BLOCKS:
+        if routing is None or taken is PassKind.DENSE:
             return None
         width = self._widths[self.places.dtype]
         return lambda model: passes_decoder.with_banded_heads(model, routing, width)

@@ -4,7 +4,6 @@ Claimed       the score of tokens t and s in layer l is C cos(π(t - s - 2^(l-1)
               and C cos(π(t - s)/M) for the right one: hard attention has its unique maximum at
               s = t - 2^(l-1) and at s = t modulo 2M, and softmax weights depend on t - s alone
 Constructs    dense      the definition: all scores of a head, with every weight in use
-              blocks     the same a few rows of scores at a time
               routed     rows that are attended to are stored and copied; no scores; every other
                          weight is in use, and every gradient is that of the dense pass
               circulant  soft attention as a cyclic convolution by the fast Fourier transform:
@@ -15,8 +14,8 @@ Constructs    dense      the definition: all scores of a head, with every weight
 Notation      M span, 2M tokens; a window of layer l is 2^l letters that end at a multiple of 2^l
 
 `word_routing` compares exact weights with those of Theorems 1 and 2, for which the claim is proved; a model
-with other weights has no routes and takes `blocks`. The same states come out to the last bit in the
-first three passes, as far as the format decides every row of the dense one. `fused` and `recurrence`
+with other weights has no routes and takes `dense`. The same states come out to the last bit in the
+first two passes, as far as the format decides every row of the dense one. `fused` and `recurrence`
 multiply the same maps in other orders, and `circulant` adds in another order: the same numbers up to
 rounding, which `verify.automaton.rounding` bounds for the worst of the others.
 """
@@ -41,20 +40,18 @@ from constructions.core.transformer import Attention, Head, Layer, Transformer
 from constructions.theorem1 import WordSimulation
 
 BITS = 128
-WINDOWS = 8  # so many are multiplied one after the other
+WINDOWS = 8  # at most this number are multiplied one after the other
 
 
 class PassKind(StrEnum):
     """Algorithm by which a module computes its states."""
 
     DENSE = "dense"
-    BLOCKS = "blocks"
     ROUTED = "routed"
     CIRCULANT = "circulant"
     BAND = "band"
     FUSED = "fused"
     RECURRENCE = "recurrence"
-    FUSED_OR_RECURRENCE = "fused or recurrence"
 
 
 @dataclass(frozen=True)

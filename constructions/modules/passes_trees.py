@@ -33,20 +33,16 @@ Evaluation = Callable[[Tensor, "Brackets", Tensor, int], Tensor]
 
 
 def is_hard_construction(simulation: AnyTreeSimulation) -> bool:
-    """True if all weights are, as exact data, those of a hard construction whose states are at
-    opening brackets.
-    """
+    """True if all weights are, as exact data, those of a hard construction."""
     plan, given = simulation.plan, simulation.transformer
     if plan.attention is not Attention.HARD or steps(simulation) < 0:
         return False
     if isinstance(simulation, theorem3.TreeSimulation):
         layers, places = steps(simulation), simulation.plan.places
         built = theorem3.build(simulation.automaton, simulation.length, layers, places).transformer
-    elif simulation.plan.side == 1:
+    else:
         whole = logdepth.assemble(simulation.automaton, simulation.plan)
         built = whole.cut(len(given.layers)).transformer
-    else:
-        return False
     pairs = zip(given.layers, built.layers, strict=True)
     distinct = {(id(one), id(other)): (one, other) for one, other in pairs}
     alike = all(one == other for one, other in distinct.values())

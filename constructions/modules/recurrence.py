@@ -1,4 +1,4 @@
-"""The states of many words letter by letter: the pass for a batch without gradients.
+"""The states of words letter by letter: the pass on a CPU without gradients.
 
 Constructs    s_t = s_{t-1} A^{x_t} for all words at once, in NumPy, whose calls cost a third of torch's;
               for up to `FEW_LETTERS` letters one product of all states with all maps side by side, of
@@ -6,22 +6,17 @@ Constructs    s_t = s_{t-1} A^{x_t} for all words at once, in NumPy, whose calls
 Numbers       those of `passes.fused_states` up to rounding: the same products of maps, as products of
               matrices are associative. State k is state k - 1 times the map of one letter, one of the
               orders whose worst `verify.automaton.rounding` bounds
-Choice        `is_faster` compares the times that the two passes take by a model that was fitted to
-              measurements on one processor (`bench`); a wrong guess costs time and no digit
 Notation      T letters, B words, n states; maps (letters, n, n); states (T + 1, B, n)
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from math import log2
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
-
-from constructions.modules.passes import WINDOWS
 
 FEW_LETTERS = 16
 FORMATS = (torch.float64, torch.float32)
@@ -61,21 +56,3 @@ def _side_by_side(maps: Array, states: Array, words: Array) -> None:
     for (before, after), chosen in zip(pairwise(list(states)), places, strict=True):
         before.dot(joined, products)
         rows.take(chosen, 0, after, "clip")  # the other modes copy `after`
-
-
-def is_faster(count: int, length: int, n: int, letters: int) -> bool:
-    """True if the recurrence takes less time than the fused pass, for that many words."""
-    return _recurrence_time(count, length, n, letters) < _fused_time(count, length, n)
-
-
-def _recurrence_time(count: int, length: int, n: int, letters: int) -> float:
-    """Microseconds: calls, and the numbers that each word takes part in."""
-    if count == 1:
-        return 12 + length * (0.33 + 1e-4 * n * n)
-    return 30 + length * (0.65 + count * (0.008 + 6e-5 * n * n * min(letters, FEW_LETTERS)))
-
-
-def _fused_time(count: int, length: int, n: int) -> float:
-    """Microseconds: calls at every width of window, and a product of matrices for each letter."""
-    calls = 90 + 20 * max(0.0, log2(max(length, 1) / WINDOWS))
-    return calls + count * length * (0.05 + 4e-3 * n * n)

@@ -5,26 +5,22 @@ Constructs    transformer.layers.0.heads.left.query      W_Q of the left head of
               transformer.layers.0.feedforward.tensor    the bilinear layer's tensor; or hidden, bias, …
               transformer.readout
 Hooks         heads, feed-forward blocks and layers are modules that are called with the tokens they read,
-              so `register_forward_hook` sees what each returns. A pass that knows where heads look
-              replaces each head module by one that copies these rows, so that a hook changes no
-              answer; a head whose queries and keys a hook has changed computes its scores
+              so `register_forward_hook` sees what each returns; then heads compute their scores
 The pass      is that of `constructions.core.transformer`: a module only lends it its current parameters
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
-from operator import attrgetter
+from dataclasses import fields, replace
 from typing import Any
 
 import torch
 from torch import nn
 
 from constructions.arithmetic.torch import Torch
-from constructions.core.matrix import Matrix, Tensor
-from constructions.core.transformer import Bilinear, Gated, Head, Layer, Transformer, realise
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Layer, Transformer, realise
 
 
 class ModuleAdapter:
@@ -69,30 +65,12 @@ class PartModule(nn.Module):
         return getattr(self, name)
 
 
-@dataclass(frozen=True)
-class RoutedHead:
-    """A head with known targets, valid while the coordinates of its scores are as embedded."""
-
-    head: Any
-    coordinates: list[int]
-    embedded: torch.Tensor
-
-    def fits(self, x: torch.Tensor) -> bool:
-        """True if the tokens have the embedded values in these coordinates."""
-        own, given = (tokens[..., self.coordinates] for tokens in (x, self.embedded))
-        return x.is_meta or torch.equal(own, given)
-
-
 class HeadModule(PartModule):
     """An attention head: tokens in, what they attend to out."""
 
-    stand_in: RoutedHead | None = None
-
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """softmax(X W_Q W_Kᵀ Xᵀ) X W_V, or its hard form."""
-        lent = self.stand_in
-        head = lent.head if lent is not None and lent.fits(x) else self.current()
-        output: torch.Tensor = head.attend(self.arithmetic, x)
+        output: torch.Tensor = self.current().attend(self.arithmetic, x)
         return output
 
     def attend(self, _: Any, x: torch.Tensor) -> torch.Tensor:
@@ -146,13 +124,9 @@ def head_names(layer: Layer[Any]) -> list[str]:
 class TransformerModule(nn.Module):
     """A transformer's weights as parameters; the pass itself is `Transformer.__call__`."""
 
-    def __init__(
-        self, model: Transformer[Matrix], dtype: torch.dtype = torch.float64, dense: bool = False
-    ) -> None:
+    def __init__(self, model: Transformer[Matrix], dtype: torch.dtype = torch.float64) -> None:
         super().__init__()
-        from constructions.arithmetic.blocks import BlockwiseTorch
-
-        self.arithmetic: Torch = Torch(dtype) if dense else BlockwiseTorch(dtype)
+        self.arithmetic = Torch(dtype)
         made = realise(model, self.arithmetic)
         self.layers = nn.ModuleList(LayerModule(layer, self.arithmetic) for layer in made.layers)
         self.readout = nn.Parameter(made.readout)
@@ -174,27 +148,17 @@ class TransformerModule(nn.Module):
 
     def as_built(self) -> bool:
         """True if every weight is the construction's, rounded to the format."""
-        return all(
-            is_same_weight(attrgetter(name)(self), self._rounded_weight(exact))
-            for name, exact in weights_by_name(self._exact)
+        built = dict(TransformerModule(self._exact, self.arithmetic.dtype).named_parameters())
+        own = dict(self.named_parameters())
+        return own.keys() == built.keys() and all(
+            is_same_weight(weight, built[name]) for name, weight in own.items()
         )
-
-    def _rounded_weight(self, exact: Any) -> torch.Tensor:
-        if isinstance(exact, Matrix):
-            return self.arithmetic.weight(exact)
-        if isinstance(exact, Tensor):
-            return self.arithmetic.tensor(exact)[2]
-        return self.arithmetic.row(exact)
 
     def forward(self, x: torch.Tensor, turn: Any = None) -> torch.Tensor:
         """The readout for embedded tokens (…, N, d); `turn` may exchange the heads."""
         if turn is None:
             return self._call_modules(x)
-        turned = turn(self.model())
-        if has_hooks(parts(self)):
-            with self._route_heads(turned, x):
-                return self._call_modules(x)
-        output: torch.Tensor = turned(self.arithmetic, x)
+        output: torch.Tensor = turn(self.model())(self.arithmetic, x)
         return output
 
     def _call_modules(self, x: torch.Tensor) -> torch.Tensor:
@@ -203,30 +167,11 @@ class TransformerModule(nn.Module):
         output: torch.Tensor = self._with(layers)(self.arithmetic, x)
         return output
 
-    @contextmanager
-    def _route_heads(self, turned: Transformer[Any], x: torch.Tensor) -> Iterator[None]:
-        """Let the head modules use the heads of a changed model."""
-        heads: list[Any] = [head for layer in self._layers() for head in layer.heads.values()]
-        own = [head for layer in turned.layers for head in layer.heads]
-        exact = [head for layer in self._exact.layers for head in layer.heads]
-        try:
-            for module, head, matrices in zip(heads, own, exact, strict=True):
-                module.stand_in = RoutedHead(head, score_coordinates(matrices), x)
-            yield
-        finally:
-            for module in heads:
-                module.stand_in = None
-
-
-def score_coordinates(head: Head[Matrix]) -> list[int]:
-    """The coordinates of a token that its query or its key reads."""
-    return sorted({row for matrix in (head.query, head.key) for row, _ in matrix.entries})
-
 
 def parts(module: nn.Module) -> list[nn.Module]:
     """The module and all its parts, as `modules` lists them but without their names.
 
-    A deep tree model has thousands, and each call asks them for hooks and versions: with names that
+    A deep tree model has thousands, and each call looks for hooks and versions: with names that
     took most of the time of a call.
     """
     modules = [module]
@@ -248,32 +193,3 @@ def has_hooks(modules: Iterable[nn.Module]) -> bool:
 def is_same_weight(weight: torch.Tensor, exact: torch.Tensor) -> bool:
     """True if a weight is an exact one, rounded to its format."""
     return torch.equal(weight, exact.to(device=weight.device, dtype=weight.dtype))
-
-
-def weights_by_name(model: Transformer[Matrix]) -> Iterator[tuple[str, Any]]:
-    """Every exact weight with the name of its parameter."""
-    for i, layer in enumerate(model.layers):
-        for name, head in zip(head_names(layer), layer.heads, strict=True):
-            yield from _weights(f"layers.{i}.heads.{name}", head, ("query", "key", "value", "bias"))
-        yield f"layers.{i}.combine", layer.combine
-        yield from _weights(f"layers.{i}.feedforward", layer.feedforward, block_names(layer))
-    yield "readout", model.readout
-    if model.bias is not None:
-        yield "bias", model.bias
-
-
-def block_names(layer: Layer[Any]) -> tuple[str, ...]:
-    """The weights of a feed-forward block."""
-    if isinstance(layer.feedforward, Bilinear):
-        return "left", "right", "tensor", "output"
-    if isinstance(layer.feedforward, Gated):
-        return "inward", "gate", "output"
-    return "hidden", "bias", "output", "offset"
-
-
-def _weights(
-    prefix: str, part: Head[Any] | Any, names: tuple[str, ...]
-) -> Iterator[tuple[str, Any]]:
-    for name in names:
-        if getattr(part, name) is not None:
-            yield f"{prefix}.{name}", getattr(part, name)

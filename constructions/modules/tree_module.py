@@ -6,8 +6,8 @@ Use           `to_torch(simulation)(module.encode([tokens(tree)]))` gives the st
               position of str(t); at positions of I_t it is the state of the subtree
 
 Passes        `fused` where no gradient is needed and the tokens are strings of trees: the routing
-              is read off the brackets (`constructions.modules.passes_trees`); else `blocks`; `dense=True` is
-              the definition. `current_pass` says which a call with strings of trees would take and
+              is read off the brackets (`constructions.modules.passes_trees`); else `dense`, the
+              definition. `current_pass` says which a call with strings of trees would take and
               `pass_reason` why; a hook on a part makes the module compute scores, of size up to T³,
               and it warns where the format may not tell them apart
 
@@ -16,7 +16,6 @@ All trees that are encoded together have the same number of tokens; `states` and
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -30,7 +29,7 @@ from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import CLOSE, OPEN, comb, most_leaves, positions, string, tokens
 from constructions.automata.wfa import word_list
 from constructions.blocks.smoothing import HiddenUnits, smooth_transformer
-from constructions.core.errors import InputError, unknown_symbol
+from constructions.core.errors import InputError, check_fits, symbol_numbers
 from constructions.core.matrix import Entry
 from constructions.modules import passes_trees
 from constructions.modules.construction import ConstructionModule, number_out_of_range, versions
@@ -39,7 +38,6 @@ from constructions.modules.passes_trees import NoTree
 from constructions.modules.submodules import TransformerModule, parts
 
 AnyTreeSimulation = theorem3.TreeSimulation | logdepth.LogDepthSimulation
-ROUNDINGS = 8  # of a score, whose gap is 1; `eps` is twice the unit roundoff
 POSITIONAL = ("place", "count", "index", "square", "pointer")
 
 
@@ -55,7 +53,7 @@ class TreeModule(ConstructionModule):
         self.length = longest_string(simulation)
         self._rows = arithmetic.array(table.tokens()), arithmetic.array(table.places())
         self.tokens, self.places = (nn.Parameter(rows.clone()) for rows in self._rows)
-        self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        self.transformer = TransformerModule(simulation.transformer, dtype)
         initial = torch.tensor(
             [nearest_float(w) for w in simulation.automaton.alpha], dtype=torch.float64
         )
@@ -67,7 +65,7 @@ class TreeModule(ConstructionModule):
         )
         self._state, self._layers = table.state, passes_trees.steps(simulation)
         self._evaluate = passes_trees.evaluation(simulation)
-        self._seen, self._warned = versions(parts(self)), False
+        self._seen = versions(parts(self))
 
     tensor: torch.Tensor
     initial: torch.Tensor
@@ -85,11 +83,9 @@ class TreeModule(ConstructionModule):
 
     def current_pass(self) -> PassKind:
         """The pass that a call with strings of trees would take now."""
-        if self._dense:
-            return PassKind.DENSE
         traced = torch.compiler.is_compiling() or self.needs_gradients()
         built = self._is_hard and self.is_unchanged() and not self.has_listeners()
-        return PassKind.FUSED if built and not traced else PassKind.BLOCKS
+        return PassKind.FUSED if built and not traced else PassKind.DENSE
 
     def has_routes(self) -> bool:
         """True if the brackets determine the attention targets."""
@@ -97,21 +93,14 @@ class TreeModule(ConstructionModule):
 
     def encode(self, trees: Sequence[Any]) -> torch.Tensor:
         """Trees with one number of tokens, in any of the forms of `trees.string`, as numbers."""
-        index = {symbol: i for i, symbol in enumerate([*self.alphabet, OPEN, CLOSE])}
-        rows = [self._numbers(string(tree), index) for tree in word_list(trees)]
+        strings, symbols = map(string, word_list(trees)), [*self.alphabet, OPEN, CLOSE]
+        rows = [symbol_numbers("tree", each, symbols) for each in strings]
         counts = sorted({len(row) for row in rows})
         if len(counts) > 1:
             found = f"strings of {', '.join(map(str, counts))} tokens"
             raise InputError("trees", found, "trees of equally many tokens; states() takes any")
+        check_fits(max(counts, default=1), self.length, "tree", "tokens")
         return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), max(counts, default=1))
-
-    def _numbers(self, symbols: Sequence[str], index: dict[str, int]) -> list[int]:
-        for symbol in symbols:
-            if symbol not in index:
-                raise unknown_symbol("tree", symbol, self.alphabet)
-        if len(symbols) > self.length:
-            raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.length}, the length")
-        return [index[symbol] for symbol in symbols]
 
     def states(self, trees: Sequence[Any]) -> list[dict[int, torch.Tensor]]:
         """For each tree {position of I_t, from 1: state of its subtree}; sizes may differ."""
@@ -134,8 +123,7 @@ class TreeModule(ConstructionModule):
     def forward(self, strings: torch.Tensor) -> torch.Tensor:
         """States (batch, |str(t)|, n) for tokens (batch, |str(t)|)."""
         count = strings.shape[-1]
-        if count > self.length:
-            raise InputError("tree", f"{count} tokens", f"at most {self.length}, the length")
+        check_fits(count, self.length, "tree", "tokens")
         most = len(self.alphabet) + 1
         if (bad := number_out_of_range(strings, most)) is not None:
             raise InputError("token", bad, f"a number from 0 to {most}, the closing bracket")
@@ -144,22 +132,15 @@ class TreeModule(ConstructionModule):
                 return self._fused(strings)
             except (NoTree, RuntimeError):  # no string of a tree, or no values to read: vmap
                 pass
-        self._warn_of_scores()
+        self.warn_of_scores()
         end = strings.new_full((*strings.shape[:-1], 1), self.tokens.shape[0] - 1)
         rows = self.tokens[torch.cat([strings, end], dim=-1)] + self.places[: count + 1]
         output: torch.Tensor = self.transformer(rows)
         return output[..., :count, :]
 
-    def _warn_of_scores(self) -> None:
-        """Warn once that a hook makes the module compute scores that the format may not resolve."""
-        if self._warned or torch.compiler.is_compiling() or not self.has_listeners():
-            return
-        dtype = self.places.dtype
-        if ROUNDINGS * torch.finfo(dtype).eps * self.length**3 > 1:
-            self._warned = True
-            warnings.warn(f"{self.pass_reason()}: scores are computed, and {dtype} may not tell them "
-                          f"apart at length {self.length}; states may differ from those without the "
-                          "hook", stacklevel=3)  # fmt: skip
+    def score_range(self) -> int:
+        """T³: a bound of the scores, whose gap is 1."""
+        return int(self.length) ** 3
 
     def _fused(self, strings: torch.Tensor) -> torch.Tensor:
         """The states by the routing that the brackets give."""
@@ -235,7 +216,7 @@ def with_units(simulation: AnyTreeSimulation, units: HiddenUnits) -> AnyTreeSimu
 def to_torch(
     simulation: AnyTreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
 ) -> TreeModule:
-    """The simulation as a module; `dense` asks for the definition, all scores of a head at once.
+    """The simulation as a module; with `dense` it always computes all scores of a head.
 
     Examples:
         >>> from constructions.automata.wta import WTA

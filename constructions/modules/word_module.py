@@ -6,15 +6,15 @@ Use           `to_torch(simulation)(torch.tensor([[0, 1, 1]]))` gives the states
               letters are given by their number in the alphabet
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes the fastest pass of `constructions.modules.passes` that its weights allow and says
-              which (`current_pass`) and why (`pass_reason`): `fused` or, for many or short words,
-              `recurrence` where no gradient is needed, `fused` where that of the letters is,
-              `routed` where those of other weights are or a hook listens, `circulant` for soft
-              attention on long words, `blocks` where weights were changed
+              which (`current_pass`) and why (`pass_reason`): `recurrence` where no gradient is needed,
+              `fused` where that of the letters is, `routed` where those of other weights are,
+              `circulant` for soft attention on long words, `dense` where weights were changed or a
+              hook is registered
 Numbers       `fused` and `recurrence` multiply the maps that the tokens hold, in the order of the layers
               or letter by letter. They are the transformer's as its heads are known to copy these
               maps and its blocks to multiply them (`passes.word_routing` compares the exact weights);
               in floating point the passes differ by rounding, within one certificate for all
-Gradients     `train_letters` asks for those of the letters alone: those of the definition up to
+Gradients     `train_letters` leaves those of the letters alone: those of the definition up to
               rounding, for the price of a recurrence's. Those of all weights are sums over all tokens
               for each of d² entries of every matrix
 
@@ -28,17 +28,17 @@ alone: call `recheck` after one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from constructions.arithmetic.blocks import fits_one_block
 from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import letters, word_list
-from constructions.core.errors import InputError, unknown_symbol
+from constructions.core.errors import InputError, check_fits, symbol_numbers
 from constructions.core.transformer import Transformer
 from constructions.modules import passes, recurrence
 from constructions.modules.construction import (
@@ -72,7 +72,7 @@ class SequenceModule(ConstructionModule):
         self.letters = nn.Parameter(arithmetic.array(_letters(simulation)))
         self._places = [position(t, simulation.span) for t in simulation.positions]
         self.places = nn.Parameter(arithmetic.array(self._places))
-        self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        self.transformer = TransformerModule(simulation.transformer, dtype)
         self._dense, self._routing = dense, None if dense else passes.word_routing(simulation)
         self._store(simulation, dtype)
         self._seen = versions(parts(self))
@@ -117,46 +117,38 @@ class SequenceModule(ConstructionModule):
         else:
             self.recheck()
 
-    def current_pass(self, words: torch.Tensor | None = None) -> PassKind:
-        """The pass that a call with these words would take now.
-
-        The number and the length of the words decide between `fused` and `recurrence`: without words
-        the answer is `fused or recurrence` if a call can take either.
+    def current_pass(self) -> PassKind:
+        """The pass that a call would take now.
 
         Examples:
             >>> from constructions import theorem1
             >>> from constructions.automata.families import counting
             >>> module = to_torch(theorem1.build(counting(), 1024))
             >>> with torch.no_grad():
-            ...     print(*(module.current_pass(torch.zeros(b, 1024).long()) for b in (1, 64)))
-            fused recurrence
-            >>> with torch.no_grad():
             ...     print(module.current_pass())
-            fused or recurrence
+            recurrence
 
         """
-        if self._dense:
-            return PassKind.DENSE
         found = parts(self)
-        if self._routing is None or not self._unchanged(found):
-            return PassKind.BLOCKS
+        if self._routing is None or has_hooks(found[1:]) or not self._unchanged(found):
+            return PassKind.DENSE
         if self._routing.saturation is not None:
-            few_scores = fits_one_block(self.places, self.places)
-            return PassKind.BLOCKS if self.needs_gradients() or few_scores else PassKind.CIRCULANT
+            general = self.needs_gradients() or self.has_few_scores()
+            return PassKind.DENSE if general else PassKind.CIRCULANT
         general = torch.compiler.is_compiling() or not self._routing.products
-        if general or has_hooks(found[1:]) or self.needs_gradients(besides=self.letters):
+        if general or self.needs_gradients(besides=self.letters):
             return PassKind.ROUTED
-        if not self._can_take_recurrence():
-            return PassKind.FUSED
-        if words is None:
-            return PassKind.FUSED_OR_RECURRENCE
-        return PassKind.RECURRENCE if self._prefers_recurrence(words) else PassKind.FUSED
+        return PassKind.RECURRENCE if self._can_take_recurrence() else PassKind.FUSED
+
+    def score_range(self) -> int:
+        """1 / (1 - cos(π/M)) is at most M²/2."""
+        return self.span**2 // 2
 
     def pass_reason(self) -> str:
         """Reason for the pass that a call would take now, in a few words."""
         reason = super().pass_reason()
         if reason == GRADIENTS and not self.needs_gradients(besides=self.letters):
-            return "gradients of the letters alone are asked for"
+            return "gradients of the letters alone are needed"
         return reason
 
     def _can_take_recurrence(self) -> bool:
@@ -165,17 +157,10 @@ class SequenceModule(ConstructionModule):
         known = letters.device.type == "cpu" and letters.dtype in recurrence.FORMATS
         return known and not self.needs_gradients()
 
-    def _prefers_recurrence(self, words: torch.Tensor) -> bool:
-        """True if the recurrence is faster for these words."""
-        if not words.numel():
-            return False
-        length, n = words.shape[-1], self.transformer.readout.shape[-1]
-        return recurrence.is_faster(words.numel() // length, length, n, len(self.letters))
-
     def train_letters(self) -> SequenceModule:
-        """Ask for gradients of the letters alone, which keep the fast pass.
+        """Leave gradients of the letters alone, which keep the fast pass.
 
-        Whoever trains them and wants to keep it leaves the pad, the last letter, as it is.
+        The pass stays as long as the pad, the last letter, is not changed.
 
         Examples:
             >>> from constructions import theorem1
@@ -200,19 +185,12 @@ class SequenceModule(ConstructionModule):
             [[0, 1, 2, 2], [0, 1, 0, 0]]
 
         """
-        index = {symbol: i for i, symbol in enumerate(self.alphabet)}
-        rows = [self._numbers(letters(word, self.alphabet), index) for word in word_list(words)]
+        rows = [symbol_numbers("word", letters(word, self.alphabet), self.alphabet)
+                for word in word_list(words)]  # fmt: skip
         longest, pad = max(map(len, rows), default=0), len(self.alphabet)
+        check_fits(longest, self.length)
         padded = [[*row, *[pad] * (longest - len(row))] for row in rows]
         return torch.tensor(padded, dtype=torch.int64).reshape(len(rows), longest)
-
-    def _numbers(self, word: Sequence[str], index: dict[str, int]) -> list[int]:
-        for symbol in word:
-            if symbol not in index:
-                raise unknown_symbol("word", symbol, self.alphabet)
-        if len(word) > self.length:
-            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
-        return [index[symbol] for symbol in word]
 
     def states(self, words: Sequence[Sequence[str]]) -> list[torch.Tensor]:
         """For each word its T + 1 states; lengths may differ.
@@ -236,7 +214,7 @@ class SequenceModule(ConstructionModule):
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """States (batch, T + 1, n) for letters (batch, T)."""
-        taken = self.current_pass(words)
+        taken = self.current_pass()
         if taken is PassKind.RECURRENCE and (states := self._recurrence(words)) is not None:
             return states
         if taken in (PassKind.FUSED, PassKind.RECURRENCE):
@@ -245,6 +223,7 @@ class SequenceModule(ConstructionModule):
 
     def by_layers(self, words: torch.Tensor, taken: PassKind) -> torch.Tensor:
         """The states by the forward pass of a transformer, with its heads or with others."""
+        self.warn_of_scores()
         turn: Turn | None = None
         if taken is PassKind.ROUTED:
             turn = lambda model: passes.with_pointed_heads(model, self.routes)  # noqa: E731
@@ -278,7 +257,7 @@ class SequenceModule(ConstructionModule):
         """The states letter by letter; none inside of transformations that hide the numbers."""
         *batch, length = words.shape
         try:
-            numbers = self._fitting(words).numpy().reshape(-1, length)
+            numbers = self._fitting(words).numpy().reshape(prod(batch), length)
         except RuntimeError:
             return None
         alpha = self.transformer.readout.detach().numpy()[self._alpha]
@@ -289,8 +268,7 @@ class SequenceModule(ConstructionModule):
 
     def _fitting(self, words: torch.Tensor) -> torch.Tensor:
         count = words.shape[-1]
-        if count > self.length:
-            raise InputError("word", f"{count} letters", f"at most {self.length}, the length")
+        check_fits(count, self.length)
         if (bad := number_out_of_range(words, self.letters.shape[0] - 1)) is not None:
             most = len(self.alphabet)
             raise InputError("letter", bad, f"a number from 0 to {most - 1}, or {most} for a pad")

@@ -28,46 +28,73 @@ from constructions.running.drawing import Svg
 from constructions.running.patterns import Pattern, attention, drawing
 
 
-class WordView:
-    """States, weights, attention and drawings of a simulation of a WFA."""
+class View:
+    """States, weights, attention and drawings of a simulation; an input is a word or a tree."""
 
     automaton: Any
     transformer: Any
 
-    def outputs(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
-        """The T + 1 states in an arithmetic, as that arithmetic has them."""
+    def symbols(self, given: Any) -> tuple[str, ...]:
+        """The symbols of an input: the letters of a word, or str(t)."""
         raise NotImplementedError
 
-    def encode(self, word: Sequence[str]) -> list[list[Any]]:
+    def encode(self, symbols: Sequence[str]) -> list[list[Any]]:
         """The embedded tokens."""
         raise NotImplementedError
 
-    def names(self, word: Sequence[str]) -> list[str]:
+    def names(self, symbols: Sequence[str]) -> list[str]:
         """The tokens by name."""
         raise NotImplementedError
 
-    def states(
-        self, word: Sequence[str], arithmetic: Arithmetic | None = None, *, dtype: Any = None
-    ) -> Any:
-        """The T + 1 states of a word, from α on: exact, or in the floating-point type `dtype`.
+    def outputs(self, symbols: Sequence[str], arithmetic: Arithmetic) -> Any:
+        """The transformer's outputs as an arithmetic has them."""
+        return run(self.transformer, arithmetic, self.encode(symbols))
 
-        With an arithmetic of `constructions.arithmetic` the states are that arithmetic's own array.
+    def states_in(self, symbols: Sequence[str], arithmetic: Arithmetic) -> Any:
+        """The states as Python numbers."""
+        raise NotImplementedError
+
+    def final_weight(self, states: Any) -> Any:
+        """The weight of an input, from its states."""
+        raise NotImplementedError
+
+    def row(self, t: int) -> int:
+        """The row of the token that a drawing begins with for t = 0, and of those after it."""
+        return t
+
+    def columns(self, symbols: Sequence[str]) -> int:
+        """The number of tokens in a drawing."""
+        return len(symbols)
+
+    def contents(self, symbols: Sequence[str]) -> list[list[str]]:
+        """Contents of each drawn token before the first layer and after each layer, in words."""
+        raise NotImplementedError
+
+    def states(self, given: Any, arithmetic: Arithmetic | None = None, *, dtype: Any = None) -> Any:
+        """The states of a word, from α on, or {position of I_t: state of its subtree} of a tree.
+
+        They are exact, or in the floating-point type `dtype`. With an arithmetic of
+        `constructions.arithmetic` they are the transformer's outputs in that arithmetic.
 
         Examples:
-            >>> from constructions import theorem1
+            >>> from constructions import theorem1, theorem3
             >>> from constructions.automata.families import counting
+            >>> from constructions.automata.wta import WTA
             >>> [str(count) for count, _ in theorem1.build(counting(), 4).states("0100")]
             ['0', '1', '1', '2', '3']
+            >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+            >>> {i: str(x) for i, (x,) in theorem3.build(pairs, 7).states("[a[ab]]").items()}
+            {1: '12', 2: '2', 3: '6', 4: '2', 5: '3'}
 
         """
-        symbols = letters(word, self.automaton.alphabet)
+        symbols = self.symbols(given)
         if arithmetic is not None:
             return self.outputs(symbols, arithmetic)
         with arithmetic_for(self.transformer, dtype) as chosen:
-            return [tuple(map(python_number, row)) for row in self.outputs(symbols, chosen)]
+            return self.states_in(symbols, chosen)
 
-    def batch(self, words: Iterable[Sequence[str]], *, dtype: Any = None) -> list[Any]:
-        """The states of each word; lengths may differ.
+    def batch(self, given: Iterable[Any], *, dtype: Any = None) -> list[Any]:
+        """The states of each input; lengths and sizes may differ.
 
         Examples:
             >>> from constructions import theorem1
@@ -76,21 +103,24 @@ class WordView:
             [5, 1, 2]
 
         """
-        return [self.states(word, dtype=dtype) for word in word_list(words)]
+        return [self.states(each, dtype=dtype) for each in word_list(given)]
 
-    def weight(self, word: Sequence[str], *, dtype: Any = None) -> Any:
-        """f(x): the last state times β.
+    def weight(self, given: Any, *, dtype: Any = None) -> Any:
+        """f of a word or a tree: its last state times β, or the state of its root times α.
 
         Examples:
-            >>> from constructions import theorem1
+            >>> from constructions import theorem1, theorem3
             >>> from constructions.automata.families import counting
+            >>> from constructions.automata.wta import WTA
             >>> theorem1.build(counting(), 4).weight("0100")
             Fraction(3, 1)
+            >>> theorem3.build(WTA.of([1], [[[1]]], {"a": [2]}), 7).weight("[a [a a]]")
+            Fraction(8, 1)
 
         """
-        return dot(self.automaton.beta, self.states(word, dtype=dtype)[-1])
+        return self.final_weight(self.states(given, dtype=dtype))
 
-    def attention(self, word: Sequence[str], *, dtype: Any = None) -> list[Pattern]:
+    def attention(self, given: Any, *, dtype: Any = None) -> list[Pattern]:
         """Attention pattern of each head of each layer, token by token.
 
         Examples:
@@ -101,11 +131,11 @@ class WordView:
             (1, 'left', [3, 4, 5, 6])
 
         """
-        symbols = letters(word, self.automaton.alphabet)
+        symbols = self.symbols(given)
         with arithmetic_for(self.transformer, dtype) as chosen:
             return attention(self.transformer, chosen, self.encode(symbols), self.names(symbols))
 
-    def draw(self, word: Sequence[str]) -> Svg:
+    def draw(self, given: Any) -> Svg:
         """Draw the attention and the contents of the tokens, layer by layer, as an SVG text.
 
         Examples:
@@ -115,24 +145,36 @@ class WordView:
             19
 
         """
-        symbols = letters(word, self.automaton.alphabet)
-        kept = range(self.row(0), self.row(len(symbols)) + 1)
+        symbols = self.symbols(given)
+        kept = range(self.row(0), self.row(0) + self.columns(symbols))
         title = f"attention on {' '.join(symbols)}"
-        return drawing(self.attention(symbols), kept, self.contents(symbols), title)
+        return drawing(self.attention(given), kept, self.contents(symbols), title)
 
-    def row(self, t: int) -> int:
-        """The row of the token that holds the state after t letters."""
-        raise NotImplementedError
 
-    def contents(self, word: Sequence[str]) -> list[list[str]]:
-        """Contents of each token before the first layer and after each layer, in words."""
-        raise NotImplementedError
+class WordView(View):
+    """States, weights, attention and drawings of a simulation of a WFA; `outputs` are T + 1 states."""
+
+    def symbols(self, given: Any) -> tuple[str, ...]:
+        """The letters of a word."""
+        return letters(given, self.automaton.alphabet)
+
+    def states_in(self, symbols: Sequence[str], arithmetic: Arithmetic) -> Any:
+        """The T + 1 states, from α on."""
+        return [tuple(map(python_number, row)) for row in self.outputs(symbols, arithmetic)]
+
+    def final_weight(self, states: Any) -> Any:
+        """The last state times β."""
+        return dot(self.automaton.beta, states[-1])
+
+    def columns(self, symbols: Sequence[str]) -> int:
+        """One for each prefix."""
+        return len(symbols) + 1
 
 
 PAD = "·"
 
 
-class TreeView:
+class TreeView(View):
     """States, weights, attention and drawings of a simulation of a WTA.
 
     Examples:
@@ -146,125 +188,36 @@ class TreeView:
 
     """
 
-    automaton: Any
-    transformer: Any
+    def symbols(self, given: Any) -> tuple[str, ...]:
+        """The tokens of str(t)."""
+        return string(given)
 
     def rows(self, symbols: Sequence[str]) -> dict[int, int]:
         """For each position of I_t, the row of the token that carries the subtree's state."""
         return {i: i - 1 for i in positions(symbols)}
 
-    @property
-    def before(self) -> int:
-        """The number of tokens before those of the string."""
-        return 0
+    def names(self, symbols: Sequence[str]) -> list[str]:
+        """The tokens by name: those of str(t), then the end token if there is one."""
+        return [*symbols, *[END] * (len(self.encode(symbols)) - len(symbols))]
 
-    def encode(self, symbols: Sequence[str]) -> list[list[Any]]:
-        """The embedded tokens."""
-        raise NotImplementedError
+    def states_in(self, symbols: Sequence[str], arithmetic: Arithmetic) -> Any:
+        """{position of I_t: state of its subtree}."""
+        outputs = run(self.transformer, arithmetic, self.encode(symbols))
+        rows = self.rows(symbols).items()
+        return {i: tuple(map(python_number, outputs[row])) for i, row in rows}
 
-    def outputs(self, symbols: Sequence[str], arithmetic: Arithmetic) -> Any:
-        """Output of the transformer for the string of a tree, in an arithmetic."""
-        return run(self.transformer, arithmetic, self.encode(symbols))
-
-    def states(self, tree: Any, arithmetic: Arithmetic | None = None, *, dtype: Any = None) -> Any:
-        """{position of I_t: state of its subtree}, exact or in the floating-point type `dtype`.
-
-        With an arithmetic of `constructions.arithmetic` the states are that arithmetic's own: an
-        array with a row for every position of str(t), or (log-depth) rows by position.
-
-        Examples:
-            >>> from constructions import theorem3
-            >>> from constructions.automata.wta import WTA
-            >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
-            >>> {i: str(x) for i, (x,) in theorem3.build(pairs, 7).states("[a[ab]]").items()}
-            {1: '12', 2: '2', 3: '6', 4: '2', 5: '3'}
-
-        """
-        symbols = string(tree)
-        if arithmetic is None:
-            return self.by_position(symbols, dtype)
-        return self.outputs(symbols, arithmetic)
-
-    def by_position(self, tree: Any, dtype: Any) -> dict[int, tuple[Any, ...]]:
-        """{position of I_t: state of its subtree}, exact or in floating point."""
-        symbols = string(tree)
-        with arithmetic_for(self.transformer, dtype) as chosen:
-            model = realise(self.transformer, chosen)
-            outputs = model(chosen, chosen.array(self.encode(symbols)))
-            return {
-                i: tuple(map(python_number, outputs[row])) for i, row in self.rows(symbols).items()
-            }
-
-    def batch(self, trees: Iterable[Any], *, dtype: Any = None) -> list[dict[int, Any]]:
-        """The states of each tree; sizes may differ.
-
-        Examples:
-            >>> from constructions import logdepth
-            >>> from constructions.automata.wta import WTA
-            >>> model = logdepth.build(WTA.of([1], [[[1]]], {"a": [2]}), 7)
-            >>> [sorted(states) for states in model.batch(["a", "[a a]"])]
-            [[1], [1, 2, 3]]
-
-        """
-        return [self.by_position(tree, dtype) for tree in word_list(trees)]
-
-    def weight(self, tree: Any, *, dtype: Any = None) -> Any:
-        """f(t): the state of the root times α.
-
-        Examples:
-            >>> from constructions import theorem3
-            >>> from constructions.automata.wta import WTA
-            >>> theorem3.build(WTA.of([1], [[[1]]], {"a": [2]}), 7).weight("[a [a a]]")
-            Fraction(8, 1)
-
-        """
-        return dot(self.automaton.alpha, self.by_position(tree, dtype)[1])
-
-    def attention(self, tree: Any, *, dtype: Any = None) -> list[Pattern]:
-        """Attention pattern of each head of each layer, token by token.
-
-        Examples:
-            >>> from constructions import theorem3
-            >>> from constructions.automata.wta import WTA
-            >>> model = theorem3.build(WTA.of([1], [[[1]]], {"a": [2]}), 7)
-            >>> [(one.layer, one.head) for one in model.attention("[a a]")][:2]
-            [(1, 'mean'), (1, 'previous')]
-
-        """
-        symbols = string(tree)
-        rows = self.encode(symbols)
-        after = len(rows) - len(symbols) - self.before
-        names = [END] * self.before + list(symbols) + [END] * after
-        with arithmetic_for(self.transformer, dtype) as chosen:
-            return attention(self.transformer, chosen, rows, names)
-
-    def draw(self, tree: Any) -> Svg:
-        """Draw the attention and the contents of the tokens, layer by layer, as an SVG text.
-
-        Examples:
-            >>> from constructions import theorem3
-            >>> from constructions.automata.wta import WTA
-            >>> model = theorem3.build(WTA.of([1], [[[1]]], {"a": [2]}), 7)
-            >>> model.draw("[a a]").startswith("<svg")
-            True
-
-        """
-        symbols = string(tree)
-        title = f"attention on {' '.join(symbols)}"
-        kept = range(self.before, self.before + len(symbols))
-        return drawing(self.attention(tree), kept, self.contents(symbols), title)
+    def final_weight(self, states: Any) -> Any:
+        """The state of the root times α."""
+        return dot(self.automaton.alpha, states[1])
 
     def contents(self, symbols: Sequence[str]) -> list[list[str]]:
         """Each token's symbol; after each layer the state that it carries, once it has it."""
-        rows = {row - self.before for row in self.rows(symbols).values()}
+        rows = set(self.rows(symbols).values())
         with arithmetic_for(self.transformer) as chosen:
             model = realise(self.transformer, chosen)
             streams = list(model.states(chosen, chosen.array(self.encode(symbols))))[1:]
             outputs = [model.read(chosen, stream) for stream in streams]
-            after = [
-                {k: tuple(map(python_number, out[k + self.before])) for k in rows}
-                for out in outputs
-            ]
+            after = [{k: tuple(map(python_number, out[k])) for k in rows} for out in outputs]
         last = after[-1]
         texts = [
             [

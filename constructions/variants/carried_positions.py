@@ -17,14 +17,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from constructions import theorem1
 from constructions.automata.wfa import WFA
 from constructions.core.exact import Exact, cos_pi, sin_pi
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix, Tensor
-from constructions.core.transformer import Arithmetic, Bilinear, Head, Layer, Transformer
+from constructions.core.transformer import Bilinear, Head, Layer, Transformer
 
 
 def inner_layout(n: int) -> Layout:
@@ -118,10 +117,6 @@ class CarriedSimulation(theorem1.PaddedWords):
     def token(self, letter: list[Entry], t: int) -> list[Entry]:
         """Two copies of the matrix of a letter, and the code of the first layer."""
         return [*letter, *letter, cos_pi(t * self.step), sin_pi(t * self.step)]
-
-    def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
-        """The states of all prefixes of a word, in the given arithmetic."""
-        return self.outputs(word, arithmetic)
 
 
 def assemble(automaton: WFA, length: int, step: Fraction, padded: bool) -> CarriedSimulation:

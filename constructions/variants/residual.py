@@ -76,7 +76,7 @@ class ResidualSimulation(theorem1.PaddedWords):
         """The token of Theorem 1, with a one."""
         return [*super().token(letter, t), 1]
 
-    def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
+    def outputs(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The states of all prefixes; arrays of the arithmetic are added entry by entry."""
         model = realise(self.transformer, arithmetic)
         x = arithmetic.array(self.encode(word))

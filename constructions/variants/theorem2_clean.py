@@ -17,16 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from constructions.automata.wfa import WFA
-from constructions.core.errors import InputError
+from constructions.core.errors import check_fits
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.one_line import of_simulation, one_line
-from constructions.core.transformer import Arithmetic, Layer, Mask, Transformer, run
+from constructions.core.transformer import Layer, Mask, Transformer
 from constructions.running.simulation import WordView
-from constructions.theorem1 import check_length, depth, factor, identity, readout
+from constructions.theorem1 import check_length, depth, identity, readout, windows
 from constructions.theorem3 import Places, Unit, copies, layer, scores_towards
 from constructions.variants.theorem3_variants import head, maskless_own_head
 
@@ -66,27 +65,17 @@ class CleanWordSimulation(WordView):
 
     def encode(self, word: Sequence[str]) -> list[list[Entry]]:
         """The begin token, which holds the identity, and the letters."""
-        if len(word) > self.length:
-            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
+        check_fits(len(word), self.length)
         held = [identity(self.automaton.n), *(self.automaton.matrix(letter) for letter in word)]
         return [[*(x for row in m for x in row), 1, i, i * i] for i, m in enumerate(held, 1)]
-
-    def outputs(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
-        """The states after 0 … T letters, as the transformer returns them."""
-        return run(self.transformer, arithmetic, self.encode(word))
 
     def names(self, word: Sequence[str]) -> list[str]:
         """A name for each token."""
         return ["begin", *word]
 
-    def row(self, t: int) -> int:
-        """The row of the token that holds the state after t letters."""
-        return t
-
     def contents(self, word: Sequence[str]) -> list[list[str]]:
         """After l layers the product of the last 2^l letters, in words."""
-        layers = range(len(self.transformer.layers) + 1)
-        return [[factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]
+        return windows(word, [1 << k for k in range(len(self.transformer.layers) + 1)])
 
 
 def build(automaton: WFA, length: int) -> CleanWordSimulation:

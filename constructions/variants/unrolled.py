@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 from constructions import theorem1
 from constructions.automata.wfa import WFA
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix, Tensor
-from constructions.core.transformer import Arithmetic, Bilinear, Head, Layer, Transformer
+from constructions.core.transformer import Bilinear, Head, Layer, Transformer
 
 
 def layout(n: int) -> Layout:
@@ -76,9 +75,9 @@ class UnrolledSimulation(theorem1.PaddedWords):
         """Every token starts with the state α; pads carry the identity."""
         return [*self.automaton.alpha, *letter, 1, *theorem1.position(t, self.span)]
 
-    def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
-        """The states of all prefixes of a word, in the given arithmetic."""
-        return self.outputs(word, arithmetic)
+    def contents(self, word: Sequence[str]) -> list[list[str]]:
+        """After l layers the last l letters, which the state α is multiplied by."""
+        return theorem1.windows(word, range(len(self.transformer.layers) + 1))
 
 
 def build(automaton: WFA, length: int, layers: int | None = None) -> UnrolledSimulation:

@@ -6,7 +6,7 @@ from trees_support import caterpillar, end_index
 from constructions import decoder_tree
 from constructions.arithmetic import Floats, Rational
 from constructions.automata.pebbling import most_steps
-from constructions.automata.random_trees import labelled_shape, random_tokens, random_wta
+from constructions.automata.random_trees import labelled_shape, random_tree, random_wta
 from constructions.automata.trees import (
     balanced_tree,
     comb,
@@ -49,13 +49,13 @@ def test_sizes_follow_the_formulas(n, leaves):
     assert max(len(layer.heads) for layer in layers) == formulas["heads"]
     assert max(h.value.shape[1] for layer in layers for h in layer.heads) == formulas["d_head"]
     assert max(layer.feedforward.output.shape[0] for layer in layers) == formulas["d_mlp"]
-    assert len(model.encode(random_tokens(leaves, 1))) == formulas["context"]
+    assert len(model.encode(tokens(random_tree(leaves, 1)))) == formulas["context"]
 
 
 def test_a_longer_model_reads_shorter_trees_and_prefixes():
     automaton = random_wta(2, 9)
     model = build(automaton, 40, "relu")
-    string = random_tokens(6, 4)
+    string = tokens(random_tree(6, 4))
     assert {i: [str(x) for x in r] for i, r in model.states(string, Rational()).items()} == {
         i: [str(x) for x in r] for i, r in automaton.states(string).items()
     }
@@ -65,7 +65,7 @@ def test_a_longer_model_reads_shorter_trees_and_prefixes():
 
 
 def test_subtrees_end_where_the_definition_says():
-    string = random_tokens(12, 5)
+    string = tokens(random_tree(12, 5))
     assert ends(string) == {i: end_index(string, i) for i in positions(string)}
 
 

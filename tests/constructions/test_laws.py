@@ -19,7 +19,6 @@ from constructions.automata.strategies import automata, tree_automata, trees, wo
 from constructions.automata.trees import ends, positions, tokens
 from constructions.core.errors import InputError
 from constructions.decoder import Design
-from constructions.logdepth import Scheme, Variant
 from constructions.theorem3 import Places
 from constructions.variants import (
     carried_positions,
@@ -52,7 +51,6 @@ TREE_MODELS = {
     "with causal masks": build_causal,
     "string only": theorem3_clean.build,
     "log depth": logdepth.build,
-    "log depth, closing": lambda a, n: logdepth.build(a, n, Scheme.CIRCLE, Variant.CLOSING),
     "log depth, string only": logdepth_clean.build,
     "tree decoder": lambda a, length: decoder_tree.build(a, length, "relu"),
 }

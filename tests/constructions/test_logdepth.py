@@ -12,9 +12,7 @@ from constructions.automata.pebbling import extremal_tree
 from constructions.automata.trees import comb, from_text, relabelled_tree, shapes, tokens
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits, smooth_transformer
-from constructions.core.errors import InputError
 from constructions.core.transformer import Mask, Tie
-from constructions.logdepth import Scheme, Variant
 
 MACHINE = WTA.of(
     [1, 0],
@@ -55,24 +53,17 @@ def test_one_layer_less_leaves_the_root_of_an_extremal_tree_without_its_state():
         assert not are_same(short, MACHINE.states(symbols))
 
 
-def test_parents_on_the_circle_are_refused():
-    with pytest.raises(InputError, match="integers"):
-        logdepth.build(MACHINE, 4, Scheme.CIRCLE, Variant.PARENT)
-
-
 def test_floats_agree_on_a_comb_of_twenty_leaves():
     parity = WTA.of([1, 0], [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], {"a": [1, 0], "b": [0, 1]})
     symbols = tokens(comb("abbab" * 4))
-    for scheme in Scheme:
-        simulation = logdepth.build(parity, len(symbols), scheme)
-        wanted = parity.states(symbols)
-        for arithmetic in (Floats(), Torch()):
-            found = simulation.states(symbols, arithmetic)
-            assert all(
-                abs(float(x) - float(y)) < 1e-9
-                for i in wanted
-                for x, y in zip(found[i], wanted[i], strict=True)
-            )
+    simulation, wanted = logdepth.build(parity, len(symbols)), parity.states(symbols)
+    for arithmetic in (Floats(), Torch()):
+        found = simulation.states(symbols, arithmetic)
+        assert all(
+            abs(float(x) - float(y)) < 1e-9
+            for i in wanted
+            for x, y in zip(found[i], wanted[i], strict=True)
+        )
 
 
 def test_soft_attention_and_mlps_come_close_and_a_small_saturation_does_not():
@@ -159,19 +150,12 @@ def test_a_transposed_tensor_is_caught():
     assert is_wrong_somewhere(lambda _: logdepth.build(other, 13).transformer)
 
 
-@pytest.mark.parametrize(
-    ("variant", "depths"),
-    [(Variant.OPENING, [2, 2, 3, 4, 5, 11]), (Variant.PARENT, [3, 3, 4, 5, 6, 12])],
-)
-def test_depth_is_the_preparation_and_the_steps_of_the_worst_tree(variant, depths):
+def test_depth_is_the_preparation_and_the_steps_of_the_worst_tree():
     lengths = (1, 3, 4, 7, 10, 100)
-    assert [logdepth.depth(length, variant) for length in lengths] == depths
-    assert logdepth.depth(7, Variant.CLOSING) == logdepth.depth(7, Variant.PARENT)
     assert [logdepth.depth(length) for length in lengths] == [2, 2, 3, 4, 5, 11]
     for length in lengths[:4]:
-        assert len(
-            logdepth.build(HALVES, length, variant=variant).transformer.layers
-        ) == logdepth.depth(length, variant)
+        layers = logdepth.build(HALVES, length).transformer.layers
+        assert len(layers) == logdepth.depth(length)
 
 
 @pytest.mark.parametrize("layers", [0, 1, 3, 5, 6, 9])

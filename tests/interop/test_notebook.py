@@ -20,7 +20,7 @@ def cells(name):
 
 
 def outputs(name):
-    """What each cell prints, run one after the other."""
+    """The output of each cell, run one after the other."""
     names, texts = {"__name__": "notebook"}, []
     for cell in cells(name):
         printed = io.StringIO()

@@ -9,7 +9,7 @@ import runpy
 import pytest
 import torch
 
-from constructions.automata.random_trees import labelled_shape, random_tokens
+from constructions.automata.random_trees import labelled_shape, random_tree
 from constructions.automata.trees import balanced_tree, comb, ends, tokens, zigzag
 from constructions.automata.wta import WTA
 from constructions.exports.order import Order
@@ -26,7 +26,7 @@ STOCHASTIC = WTA.of(
 def strings():
     families = [make(["a"] * 66) for make in (comb, zigzag, balanced_tree)]
     yield from (tokens(labelled_shape(tree, 1)) for tree in families)
-    yield from (random_tokens(leaves, leaves) for leaves in (1, 2, 5, 20, 66))
+    yield from (tokens(random_tree(leaves, leaves)) for leaves in (1, 2, 5, 20, 66))
 
 
 def test_the_loaded_model_keeps_the_certified_error_on_every_subtree(tmp_path):

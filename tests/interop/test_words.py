@@ -192,7 +192,7 @@ def test_the_bridge_of_transformer_lens_runs_the_folder_of_gpt2(tmp_path):
 
 @pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama"])
 def test_the_names_that_explain_gives_are_those_of_the_library(tmp_path, name):
-    """What stands at each name is what `explain` says: the weights of the head, and the stream."""
+    """Each name holds what `explain` says: the weights of the head, and the stream."""
     pytest.importorskip("transformer_lens" if name == "transformerlens" else "transformers")
     note = made(tmp_path, name)
     model = load_model(tmp_path).module
@@ -213,7 +213,7 @@ def test_the_names_that_explain_gives_are_those_of_the_library(tmp_path, name):
 
 
 def recorded(model, names, tokens):
-    """What hooks of TransformerLens, or of torch's modules, see at each name."""
+    """The values that hooks of TransformerLens, or of torch's modules, see at each name."""
     with torch.no_grad():
         if hasattr(model, "run_with_cache"):
             cache = model.run_with_cache(tokens)[1]

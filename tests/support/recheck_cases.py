@@ -122,9 +122,8 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "layer.product": [{"states": [1, 2, 3]}],
     "layers.alike": [{"n": 2, "length": 4}],
     "logdepth.states": [
-        PAIRS | {"variant": "opening", "positions": "integers", "leaves": 4},
-        PAIRS | {"variant": "closing", "positions": "integers", "leaves": 3},
-        PAIRS | {"variant": "opening", "positions": "circle", "leaves": 2},
+        PAIRS | {"leaves": 4},
+        PAIRS | {"leaves": 2},
     ],
     "logdepth.step": [
         {"n": 1},

@@ -62,7 +62,7 @@ def _smooth_states(
     """The states of Theorem 2's model with MLPs: circulant attention, then the units."""
     n, simulation = automaton.n, theorem1.build(automaton, len(word))
     exact = units.block(product_block(n), frozenset())
-    mlp = exact.map(balls.weight, balls.row)
+    mlp = exact.realised(balls)
     x = balls.array(simulation.encode(word))
     row = leak.weights(saturation, simulation.span)
     for layer in range(depth(len(word))):

@@ -22,7 +22,7 @@ from random import Random
 import flint
 import numpy as np
 
-from constructions.automata.pebbling import extremal_tree, most_steps, random_tree
+from constructions.automata.pebbling import extremal_tree, most_steps, random_shape
 from constructions.automata.trees import (
     Tree,
     balanced_tree,
@@ -128,7 +128,7 @@ def shapes(count: int) -> Iterator[tuple[str, Tree]]:
     yield "balanced tree", balanced_tree(blank)
     yield "tree of most steps", extremal_tree(most_steps(count))
     for number in range(RANDOM):
-        yield f"random tree {number + 1}", random_tree(count, random)
+        yield f"random tree {number + 1}", random_shape(count, random)
 
 
 def mirrored(tree: Tree) -> Tree:

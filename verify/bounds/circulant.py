@@ -328,7 +328,7 @@ def token_differences(left: Tokens, right: Tokens) -> Tokens:
 def mlp_products(feedforward: Multiplier, left: Tokens, right: Tokens) -> Tokens:
     """The MLP of the model on all tokens."""
     arithmetic = Balls(flint.ctx.prec)
-    block = feedforward.block.map(arithmetic.weight, arithmetic.row)
+    block = feedforward.block.realised(arithmetic)
     n = feedforward.n
     inputs: Objects = zeros(len(left), 2 * n * n + 2)
     for i, (a, b) in enumerate(zip(left, right, strict=True)):

@@ -15,7 +15,6 @@ import flint
 
 from constructions.automata.trees import most_leaves
 from constructions.blocks.logdepth_weights import LogDepthPlan
-from constructions.core.errors import InputError
 from constructions.core.exact import ceiling
 from constructions.logdepth import LogDepthSimulation
 from verify.bounds.budget import BITS, BudgetSubject
@@ -25,8 +24,8 @@ from verify.bounds.states import context_bounds, state_bounds
 def position_sizes(plan: LogDepthPlan) -> dict[str, list[Fraction]]:
     """V for the blocks that hold positions and depths."""
     extent = Fraction(plan.extent)
-    long = {name: [extent] for name in ("index", "depth", "pointer", "parent")}
-    return long | {name: [extent**2] for name in ("square", "depth_squared", "parent_squared")}
+    long = {name: [extent] for name in ("index", "depth", "pointer")}
+    return long | {name: [extent**2] for name in ("square", "depth_squared")}
 
 
 def state_sizes(simulation: LogDepthSimulation) -> dict[str, list[Fraction]]:
@@ -44,10 +43,8 @@ def sizes(plan: LogDepthPlan, blocks: dict[str, list[Fraction]]) -> tuple[Fracti
 
 
 def subject(simulation: LogDepthSimulation) -> BudgetSubject:
-    """The input of the recursion for a simulation with hard heads and integer positions."""
+    """The input of the recursion for a simulation with hard heads."""
     plan = simulation.plan
-    if not plan.has_integer_positions:
-        raise InputError("scheme", plan.scheme.value, "integers")
     coordinates = sizes(plan, position_sizes(plan) | state_sizes(simulation))
     return BudgetSubject(
         transformer=simulation.transformer,

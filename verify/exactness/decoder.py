@@ -20,7 +20,7 @@ import flint
 import numpy as np
 
 from constructions import decoder
-from constructions.arithmetic import RationalPolynomial
+from constructions.arithmetic import Polynomial
 from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.automata.wfa import WFA
@@ -116,7 +116,7 @@ def _settled_value(value: Any) -> Any:
     return value.settled_value() if isinstance(value, ActivatedSum) else value
 
 
-class GatedPolynomial(RationalPolynomial, UninterpretedActivation):
+class GatedPolynomial(Polynomial, UninterpretedActivation):
     """Polynomials with rational coefficients."""
 
     def sign(self, value: Any) -> int:

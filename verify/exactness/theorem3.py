@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from constructions.arithmetic import RationalPolynomial
+from constructions.arithmetic import Polynomial
 from constructions.arithmetic.objects import Objects, map_entries
 from constructions.automata.trees import CLOSE, OPEN, parse, values_from_below
 from constructions.automata.wta import WTA
@@ -14,7 +14,7 @@ from constructions.theorem3 import Places, build
 from verify.exactness.integers import IntegerPass, attended_rows
 
 
-class GenericPolynomial(RationalPolynomial):
+class GenericPolynomial(Polynomial):
     """Scores are constants, so that attention is decided: numbers before they are multiplied."""
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:

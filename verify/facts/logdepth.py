@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import Any
 
 from constructions import logdepth
-from constructions.arithmetic import Rational
 from constructions.automata.pebbling import (
     comb_steps,
     most_steps,
@@ -31,8 +30,6 @@ from constructions.automata.trees import (
     zigzag,
 )
 from constructions.automata.wta import WTA
-from constructions.core.transformer import Tie
-from constructions.logdepth import Scheme, Variant
 from verify.facts.logdepth_invariant import examine
 from verify.facts.logdepth_step_algebra import (
     differences,
@@ -52,20 +49,11 @@ def labelled_shapes(leaves: int) -> list[Tree]:
 
 
 @fact("logdepth.states", "exhaustive")
-def states_on_all_shapes(
-    variant: str, positions: str, tensor: Any, letters: dict[str, list[int]], leaves: int
-) -> Outcome:
+def states_on_all_shapes(tensor: Any, letters: dict[str, list[int]], leaves: int) -> Outcome:
     """On all ordered shapes up to a size every state of a WTA is exact at every position."""
-    run = {Scheme.INTEGERS: _check_integers, Scheme.CIRCLE: _check_circle}[Scheme(positions)]
-    return run(Variant(variant), WTA.of([1] * len(tensor), tensor, letters), leaves)
-
-
-def _check_integers(variant: Variant, machine: WTA, leaves: int) -> Outcome:
-    """All scores in whole numbers; every token is compared after every layer."""
-    runs = []
+    machine, runs = WTA.of([1] * len(tensor), tensor, letters), []
     for size in range(1, leaves + 1):
-        model = logdepth.build(machine, 3 * size - 2, variant=variant)
-        run = examine(model, labelled_shapes(size))
+        run = examine(logdepth.build(machine, 3 * size - 2), labelled_shapes(size))
         if run.fault:
             return Outcome(False, {}, {"leaves": size, "fault": run.fault})
         runs.append(run)
@@ -73,33 +61,13 @@ def _check_integers(variant: Variant, machine: WTA, leaves: int) -> Outcome:
     return Outcome(True, {name: [getattr(run, name) for run in runs] for name in names})
 
 
-def _check_circle(variant: Variant, machine: WTA, leaves: int) -> Outcome:
-    """Exact cosines and sines; the states at the end are compared with μ."""
-    arithmetic = Rational()
-    model = logdepth.build(machine, 3 * leaves - 2, Scheme.CIRCLE, variant)
-    trees = nodes = 0
-    for tree in (tree for size in range(1, leaves + 1) for tree in labelled_shapes(size)):
-        symbols = tokens(tree)
-        try:
-            outputs = model.states(symbols, arithmetic)
-        except Tie as tie:
-            return Outcome(False, {}, {"string": "".join(symbols), "fault": str(tie)})
-        trees += 1
-        for i, state in machine.states(symbols).items():
-            nodes += 1
-            if any(x - arithmetic.element(y) != 0 for x, y in zip(outputs[i], state, strict=True)):
-                return Outcome(False, {}, {"string": "".join(symbols), "position": i})
-    return Outcome(True, {"trees": trees, "nodes": nodes})
-
-
 @fact("logdepth.step", "symbolic")
 def step_is_polynomial(n: int) -> Outcome:
-    """For every tensor the layer maps tokens as stated, in all variants."""
-    for variant in Variant:
-        model = generic(n, variant)
-        for wrong in differences(model):
-            return Outcome(False, {}, {"variant": variant.value, "where": wrong})
-    return Outcome(True, {"units": named_units(generic(n))})
+    """For every tensor the layer maps tokens as stated."""
+    model = generic(n)
+    for wrong in differences(model):
+        return Outcome(False, {}, {"where": wrong})
+    return Outcome(True, {"units": named_units(model)})
 
 
 @fact("pebbling.steps", "exhaustive")

@@ -42,11 +42,6 @@ class Pass(integers.IntegerPass):
         super().__init__(simulation, simulation.plan.layout(), trees)
         self.simulation = simulation
 
-    @property
-    def offset(self) -> int:
-        """The index of the token in row 0."""
-        return 1 if self.simulation.plan.side == 1 else 0
-
 
 @dataclass(frozen=True)
 class Examination:
@@ -86,8 +81,7 @@ def consult_oracle(simulation: LogDepthSimulation, trees: Sequence[Tree]) -> Ora
         for i, state in simulation.automaton.states(symbols).items():
             check_fits(max(map(abs, state)), EXACT_INT, "a state")
             states[k, place[i]] = state
-        first = 0 if simulation.plan.side == 1 else 1
-        deep[k, first : first + len(symbols)] = depths(symbols)
+        deep[k, : len(symbols)] = depths(symbols)
         for time in range(longest):
             _write(games[k][min(time, len(games[k]) - 1)], place, codes[time][k], targets[time][k])
     return Oracle(codes, targets, states, deep)
@@ -144,7 +138,7 @@ def violations(
     pebbled, inactive, active = (codes == code for code in CODES.values())
     yield "mark f is wrong", run.column(x, "pebbled") != pebbled
     yield "mark g is wrong", run.column(x, "inactive") != inactive
-    pointer = run.column(x, "pointer") - run.offset
+    pointer = run.column(x, "pointer") - 1
     yield "the pointer is wrong", (inactive | active) & (pointer != targets)
     yield "b is not μ(v)", (state != np.where(pebbled[..., None], mu, 0)).any(axis=-1)
     one = np.eye(n, dtype=np.int64)
@@ -175,7 +169,7 @@ def _first_token(
 def _position_text(run: Pass, tree: int, row: int) -> str:
     text = "".join(run.symbols[tree])
     brief = text if len(text) <= 40 else f"{text[:39]}…"
-    return f"position {row + run.offset} of {brief}"
+    return f"position {row + 1} of {brief}"
 
 
 def _unfinished_node(run: Pass, oracle: Oracle, x: Array) -> str:

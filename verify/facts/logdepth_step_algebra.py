@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from constructions.arithmetic import Polynomial
 from constructions.blocks.logdepth_step import step_layer, step_reads, step_units
-from constructions.blocks.logdepth_weights import LogDepthPlan, Variant
+from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.forms import Form
 from constructions.core.layout import Layout
 from constructions.core.matrix import Matrix
@@ -51,10 +51,6 @@ class Generic:
         """A block of z as an n × n matrix."""
         return self.block(name).reshape(self.plan.n, self.plan.n)
 
-    def by_side(self, one: Any, other: Any) -> tuple[Any, Any]:
-        """(near, far) from (left, right), and (left, right) from (near, far)."""
-        return (one, other) if self.plan.side == 1 else (other, one)
-
     def constant(self, value: int, count: int = 1) -> Array:
         """An array of one constant."""
         found: Array = self.ring.array([[self.ring.context.constant(value)] * count])[0]
@@ -78,7 +74,7 @@ class Generic:
         """Return the feed-forward's output for a generic token z, by blocks."""
         row = self.ring.array([[v for name in self.inputs for v in self.block(name)]])
         products = block or feedforward(self.plan)
-        result = products.map(self.ring.weight, self.ring.tensor)(self.ring, row)[0]
+        result = products.realised(self.ring)(self.ring, row)[0]
         layout, zero = self.plan.layout(), self.ring.context.constant(0)
         return {name: [result[i] + zero for i in layout[name]] for name in layout}
 
@@ -96,11 +92,11 @@ def feedforward(plan: LogDepthPlan) -> Bilinear[Matrix]:
     return block
 
 
-def generic(n: int, variant: Variant = Variant.OPENING, length: int = 4) -> Generic:
+def generic(n: int, length: int = 4) -> Generic:
     """The step layer for n states with a tensor of generators t_i_j_k."""
     cells = [f"t_{i}_{j}_{k}" for i, j, k in product(range(n), repeat=3)]
     zeros = tuple(tuple((0,) * n for _ in range(n)) for _ in range(n))
-    empty = LogDepthPlan(zeros, length, variant=variant)
+    empty = LogDepthPlan(zeros, length)
     inputs = {**empty.sizes(), **step_reads(empty)}
     names = [f"{name}_{i}" for name, size in inputs.items() for i in range(size) if name != "one"]
     ring = Polynomial([*cells, *names])
@@ -108,19 +104,18 @@ def generic(n: int, variant: Variant = Variant.OPENING, length: int = 4) -> Gene
         tuple(tuple(ring.generators[f"t_{i}_{j}_{k}"] for k in range(n)) for j in range(n))
         for i in range(n)
     )
-    return Generic(LogDepthPlan(tensor, length, variant=variant), ring, tuple(names))
+    return Generic(LogDepthPlan(tensor, length), ring, tuple(names))
 
 
 def stated_step(model: Generic) -> Blocks:
     """M', b', f', g', c' of the step, and everything else unchanged, for generic tokens."""
-    z, side = model.block, model.plan.side
+    z = model.block
     near, far, f, g = (z(name) for name in ("near_pebbled", "far_pebbled", "pebbled", "inactive"))
-    left, right = model.by_side(near, far)
-    x, y = model.by_side(z("near_state"), z("far_state"))
+    x, y = z("near_state"), z("far_state")
     own, both = model.square("matrix"), near + far - near * far
     matrix = own @ model.square("next_matrix") - both * model.identity
-    matrix = matrix + (1 - right) * model.left_map(x) + (1 - left) * model.right_map(y)
-    pointer = z("next_pointer") + near * (z("far_place") - z("index")) + far * side
+    matrix = matrix + (1 - far) * model.left_map(x) + (1 - near) * model.right_map(y)
+    pointer = z("next_pointer") + near * (z("far_place") - z("index")) + far
     changed: Blocks = {
         "matrix": matrix,
         "state": z("state") + own @ z("next_state") + model.left_map(x) @ y,

@@ -10,7 +10,6 @@ import sympy
 from constructions.arithmetic.exact import (
     Polynomial,
     Rational,
-    RationalPolynomial,
     RationalStates,
 )
 from constructions.core.exact import Exact, cos_pi
@@ -80,21 +79,11 @@ def test_rational_states_have_balls_for_positions_alone():
         assert arithmetic.maximisers([flint.fmpq(1), flint.fmpq(1)]) == [0, 1]
 
 
-def test_polynomials_have_their_generators():
+def test_polynomials_have_their_generators_and_constants_are_numbers():
     ring = Polynomial(["x", "y"])
-    x, y = ring.generators["x"], ring.generators["y"]
-    assert list(ring.generators) == ["x", "y"]
-    assert (x + y) * (x - y) == x * x - y * y
-    assert ring.element(3) == 3
-    assert type(ring.element(3)) is type(x)
-    assert ring.element(x) is x
-    assert ring.element(FIFTH) is FIFTH
-
-
-def test_rational_polynomials_have_their_generators_and_constants_are_numbers():
-    ring = RationalPolynomial(["x", "y"])
     x, half = ring.generators["x"], ring.element(Fraction(1, 2))
     assert list(ring.generators) == ["x", "y"] and ring.element(x) is x
+    assert ring.element(FIFTH) is FIFTH
     assert half * (x + x) == x and type(half) is type(x)
     assert [ring.number(value) for value in (half, x - x, ring.element(3), 7)] == [
         Fraction(1, 2), 0, 3, 7,

@@ -15,7 +15,7 @@ from constructions.automata.pebbling import (
     most_steps,
     padovan,
     play,
-    random_tree,
+    random_shape,
     steps,
     times,
     unordered_shapes,
@@ -87,7 +87,7 @@ def test_combs_and_zigzags_take_a_logarithm_balanced_trees_their_height():
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 60), st.integers(0, 2**32))
 def test_random_trees_keep_both_bounds(leaves, seed):
-    for make in (random_tree, random_split):
+    for make in (random_shape, random_split):
         tree = make(leaves, Random(seed))
         assert tokens(tree).count("a") == leaves
         assert steps(tree) <= min(most_steps(leaves), height(tree))
@@ -113,6 +113,6 @@ def test_padovan_numbers_leaves_and_steps_by_hand():
 def test_remy_draws_shapes_alike():
     """5 shapes, 1000 draws of a seeded generator: each is drawn between 160 and 240 times."""
     random = Random(2)
-    counts = Counter(random_tree(4, random) for _ in range(1000))
+    counts = Counter(random_shape(4, random) for _ in range(1000))
     assert len(counts) == 5
     assert all(160 <= count <= 240 for count in counts.values())

@@ -6,7 +6,6 @@ import pytest
 
 from constructions.automata.random_trees import (
     labelled_shape,
-    random_tokens,
     random_tree,
     random_wta,
     rational_wta,
@@ -17,24 +16,21 @@ SEEDS = range(40)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 17])
-def test_a_tree_has_the_leaves_and_the_letters_asked_for(count):
+def test_a_tree_has_its_number_of_leaves_and_its_letters(count):
     for seed in SEEDS:
         tree = random_tree(count, seed, "xyz")
-        assert tokens(tree) == random_tokens(count, seed, "xyz")
+        assert tree == random_tree(count, seed, "xyz")
         assert len(list(leaves(tree))) == count
         assert set(leaves(tree)) <= set("xyz")
 
 
 def test_letters_are_a_and_b_unless_others_are_named():
-    assert set(random_tokens(60, 1)) - {"[", "]"} == {"a", "b"}
-    assert set(leaves(labelled_shape(comb("c" * 60), 1))) == {"a", "b"}
     assert set(leaves(random_tree(60, 1))) == {"a", "b"}
     assert random_wta(1, 0).alphabet == ("a", "b")
     assert rational_wta(1, 0).alphabet == tuple("abcdefghi")
 
 
-def test_every_split_of_three_leaves_occurs():
-    assert {random_tokens(3, seed, "a") for seed in SEEDS} == {tuple("[a[aa]]"), tuple("[[aa]a]")}
+def test_shapes_of_all_heights_occur():
     assert {height(random_tree(4, seed)) for seed in SEEDS} == {2, 3}
 
 

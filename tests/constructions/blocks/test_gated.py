@@ -22,7 +22,7 @@ UNITS = {
 
 def outputs(name, sigma, arithmetic, x, y):
     block = gated.gated_block(LAYOUT, UNITS[name](sigma), sigma)
-    realised = block.map(arithmetic.weight, arithmetic.row)
+    realised = block.realised(arithmetic)
     return realised(arithmetic, arithmetic.array([[1, x, y, 0]]))[0]
 
 

@@ -45,7 +45,7 @@ def matrices(n, count=4):
 def largest_error(made: Multiplier) -> flint.arb:
     n, largest = made.n, flint.arb(0)
     with Balls(400) as balls:
-        block = made.block.map(balls.weight, balls.row)
+        block = made.block.realised(balls)
         for a, b in matrices(n):
             got = block(balls, balls.array([[*a, *b, 0, 0]]))[0]
             for side in range(2):

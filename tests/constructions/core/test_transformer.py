@@ -102,7 +102,7 @@ def head(attention, mask=Mask.NONE, scores=True):
 def attended_values(head_, values, arithmetic=None):
     arithmetic = arithmetic or Rational()
     x = arithmetic.array([[value] for value in values])
-    found = head_.map(arithmetic.weight).attend(arithmetic, x)
+    found = head_.realised(arithmetic).attend(arithmetic, x)
     return [Fraction(str(value)) for value in found[:, 0]]
 
 
@@ -135,7 +135,7 @@ def test_floats_mask_and_saturate_as_rationals_do(arithmetic, mask):
     for kind, scores in ((Attention.SATURATED, False), (Attention.HARD, True)):
         part = head(kind, mask, scores)
         x = arithmetic.array([[4.0], [1.0], [-2.0]])
-        found = part.map(arithmetic.weight).attend(arithmetic, x).tolist()
+        found = part.realised(arithmetic).attend(arithmetic, x).tolist()
         rounding = 2**-53 * 6 * 7  # six roundings on the way to a sum of |4|, |1| and |-2|
         for (value,), exact in zip(found, attended_values(part, [4, 1, -2]), strict=True):
             assert abs(Fraction(value) - exact) <= rounding

@@ -67,14 +67,16 @@ def soft_module(length: int = 512, dense: bool = False) -> DecoderModule:
 
 
 def test_long_soft_words_take_the_band_and_short_ones_the_definition() -> None:
-    assert soft_module().current_pass() is PassKind.BLOCKS, "gradients are the definition's"
+    assert soft_module().current_pass() is PassKind.DENSE, "gradients are the definition's"
     assert soft_module(dense=True).current_pass() is PassKind.DENSE
     with torch.no_grad():
-        for length, heard in ((512, PassKind.BAND), (511, PassKind.BLOCKS)):
-            module = soft_module(length)
-            assert module.current_pass() is PassKind.FUSED
-            module.transformer.layers[0].register_forward_hook(lambda *_: None)
-            assert module.current_pass() is heard
+        module = soft_module()
+        assert module.current_pass() is PassKind.FUSED
+        module.transformer.layers[0].register_forward_hook(lambda *_: None)
+        assert module.current_pass() is PassKind.DENSE
+        for length, taken in ((512, PassKind.BAND), (511, PassKind.DENSE)):
+            plain = DecoderModule(build(HMM, length, Design("gelu", fineness=8), 20))
+            assert plain.current_pass() is taken
 
 
 def test_words_of_different_lengths_share_a_band_without_mixing() -> None:
@@ -98,7 +100,7 @@ def test_a_changed_weight_is_used_and_not_passed_over(name: str) -> None:
             module = soft_module(dense=dense)
             module(given)
             module.transformer.get_parameter(name).mul_(-1.5)
-            assert module.current_pass() is (PassKind.DENSE if dense else PassKind.BLOCKS)
+            assert module.current_pass() is (PassKind.DENSE)
             found.append(module(given))
     assert torch.equal(*found)
     assert not torch.allclose(found[0], before)
@@ -110,26 +112,28 @@ def test_other_letters_keep_the_band_and_other_places_do_not() -> None:
         module.tokens[0, layout["window"].start] += 1
         assert module.current_pass() is PassKind.FUSED
         module.tokens[0, layout["place"].start] += 1
-        assert module.current_pass() is PassKind.BLOCKS
+        assert module.current_pass() is PassKind.DENSE
         other = soft_module()
         other.places[3] += 1
-        assert other.current_pass() is PassKind.BLOCKS
+        assert other.current_pass() is PassKind.DENSE
 
 
-def test_a_hook_sees_every_head_and_changes_no_output() -> None:
-    """But for rounding: heads of three columns and blocks as in the test of the band's roundings."""
+def test_a_hook_sees_every_head_and_changes_an_output_by_rounding_alone() -> None:
+    """Heads of 513 columns and of three, and blocks as in the test of the band's roundings."""
     module, heard = soft_module(), []
     head = module.transformer.layers[0].heads["back"]
     handle = head.register_forward_hook(lambda *given: heard.append(given[-1].shape))
     with torch.no_grad():
-        assert module.current_pass() is PassKind.BAND
+        assert module.current_pass() is PassKind.DENSE
         assert module.pass_reason() == "a hook is registered on transformer.layers.0.heads.back"
         found = module(numbers(1, 512))
         handle.remove()
         assert module.pass_reason() == "weights are as built"
         assert module.current_pass() is PassKind.FUSED
         bound = (
-            1.01 * 2.0**-53 * ((2**9 - 1) * 2 * (2 * (20 + 2 * 3) + 2 * (11 + 2 * 2)) + 4 * (2 + 2))
+            1.01
+            * 2.0**-53
+            * ((2**9 - 1) * 2 * (20 + 2 * 513 + 20 + 2 * 3 + 2 * (11 + 2 * 2)) + 4 * (2 + 2))
         )
         assert (module(numbers(1, 512)) - found).abs().max() <= bound
     assert heard == [(1, 513, 4)]
@@ -138,7 +142,7 @@ def test_a_hook_sees_every_head_and_changes_no_output() -> None:
 def test_tree_decoders_load_weights_and_see_changed_ones() -> None:
     module = DecoderModule(decoder_tree.build(WTA.of([1], [[[1]]], {"a": [1]}), 4, saturation=40))
     module.load_state_dict(module.state_dict())
-    assert module.current_pass() is PassKind.BLOCKS
+    assert module.current_pass() is PassKind.DENSE
     assert module.recheck()
     module.tokens.data[0] += 1
     assert not module.recheck()
@@ -167,10 +171,9 @@ def test_no_soft_pass_at_4096_letters_holds_a_square_of_scores() -> None:
     """The largest arrays are the tokens, the block's units, or the complex spectrum of the values."""
     length = 4096
     decoder = DecoderModule(build(FOUR, length, RELU, 20))
-    units = 2 * FOUR.n**3 + FOUR.n**2
     assert largest_tensor(decoder, numbers(1, length)) == (length + 1) * decoder.tokens.shape[-1]
-    decoder.transformer.layers[0].register_forward_hook(lambda *_: None)
-    assert largest_tensor(decoder, numbers(1, length)) == (length + 1) * units
+    plain = DecoderModule(build(FOUR, length, Design("gelu", fineness=8), 20))
+    assert largest_tensor(plain, numbers(1, length)) == (length + 1) * 4 * FOUR.n**3
     paper = to_torch(theorem2.build(counting(), length, length * length))
     with torch.no_grad():
         assert paper.current_pass() is PassKind.CIRCULANT
@@ -195,7 +198,7 @@ def has_square_array(program: torch.export.ExportedProgram) -> bool:
 def test_exported_and_compiled_decoders_hold_no_square_of_scores(
     constant: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("constructions.modules.decoder.fits_one_block", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.construction.FEW_SCORES", 0)
     simulation, given = build(HMM, 4, RELU, constant), numbers(3, 3)
     module = DecoderModule(simulation)
     with torch.no_grad():

@@ -7,8 +7,6 @@ import torch
 from export_support import ADDER, model_of
 from torch.export import Dim
 
-from constructions.arithmetic import blocks
-from constructions.arithmetic.torch import Torch
 from constructions.automata.families import counting
 from constructions.automata.trees import balanced_tree, comb, tokens
 from constructions.exports.order import Order
@@ -73,16 +71,3 @@ def test_a_graph_compiled_without_breaks_gives_the_same_states(order: Order) -> 
     for size in (2, 5):
         words = batch(module, size, order.length)
         assert torch.equal(compiled(words), module(words))
-
-
-def test_graphs_hold_the_dense_pass_and_not_a_node_for_each_block(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(blocks, "ENTRIES", 1)
-    monkeypatch.setattr(blocks, "FEWEST", 1)
-    module = module_of(FOUR[0])
-    sizes = []
-    for arithmetic in (module.transformer.arithmetic, Torch()):
-        module.transformer.arithmetic = arithmetic
-        sizes.append(len(torch.export.export(module, (batch(module, 2, 6),)).graph.nodes))
-    assert sizes[0] == sizes[1]

@@ -57,7 +57,7 @@ def test_the_stored_rows_are_the_unique_maxima_of_the_exact_scores(length: int) 
 
 
 def realise_head(head, arithmetic: Rational, x) -> list[list[int]]:
-    scores = head.map(arithmetic.weight).scores(arithmetic, x)
+    scores = head.realised(arithmetic).scores(arithmetic, x)
     return [arithmetic.maximisers(list(row)) for row in scores]
 
 
@@ -82,8 +82,9 @@ def test_the_routed_pass_gives_states_and_gradients_of_the_definition(
 
 
 def take(kind: PassKind, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let one of the two fast passes be the faster one for all words."""
-    monkeypatch.setattr(recurrence, "is_faster", lambda *_: kind is PassKind.RECURRENCE)
+    """Leave `recurrence` its formats, or none, so that `fused` is taken."""
+    if kind is PassKind.FUSED:
+        monkeypatch.setattr(recurrence, "FORMATS", ())
 
 
 FAST = [(PassKind.FUSED, dtype) for dtype in UNIT] + [
@@ -102,7 +103,7 @@ def test_a_fast_pass_is_within_its_roundings_of_the_exact_states(
     module = to_torch(theorem1.build(POSITIVE, length), dtype)
     given = words(POSITIVE, count, length)
     with torch.no_grad():
-        assert module.current_pass(given) is kind
+        assert module.current_pass() is kind
         found = module(given).double()
     for row, states in zip(given, found, strict=True):
         exact = POSITIVE.states(spelled_word(POSITIVE, row))
@@ -193,8 +194,8 @@ def soft_module(length: int) -> SequenceModule:
 def test_long_soft_words_take_the_convolution_and_short_ones_the_definition() -> None:
     with torch.no_grad():
         assert soft_module(512).current_pass() is PassKind.CIRCULANT
-        assert soft_module(16).current_pass() is PassKind.BLOCKS
-    assert soft_module(512).current_pass() is PassKind.BLOCKS, (
+        assert soft_module(16).current_pass() is PassKind.DENSE
+    assert soft_module(512).current_pass() is PassKind.DENSE, (
         "gradients are those of the definition"
     )
 
@@ -209,9 +210,7 @@ def test_the_convolution_is_within_its_roundings_of_the_definition(
     factor e^(2δ) < 1 + 3δ; three transforms of N = 2M numbers by 3 · 8 log2(N) u of a Euclidean norm of
     at most √(N n²) (Higham, Theorem 24.2, η ≤ 8u); sums of weights and values by 2N + 2n + 8 roundings.
     """
-    monkeypatch.setattr(
-        "constructions.modules.word_module.fits_one_block", lambda queries, keys: False
-    )
+    monkeypatch.setattr("constructions.modules.construction.FEW_SCORES", 0)
     constant, given = 4 * length * length, words(POSITIVE, 2, length)
     simulation = theorem2.build(POSITIVE, length, constant)
     module = to_torch(simulation)
@@ -226,9 +225,7 @@ def test_the_convolution_is_within_its_roundings_of_the_definition(
 
 
 def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "constructions.modules.word_module.fits_one_block", lambda queries, keys: False
-    )
+    monkeypatch.setattr("constructions.modules.construction.FEW_SCORES", 0)
     units = FourUnits.of("tanh", 8).block(theorem1.product_block(2), frozenset())
     simulation = theorem2.build(POSITIVE, 8, 300, units)
     module, given = to_torch(simulation), words(POSITIVE, 1, 8)

@@ -18,7 +18,6 @@ from constructions.automata.trees import (
     zigzag,
 )
 from constructions.automata.wta import WTA
-from constructions.logdepth import Variant
 from constructions.modules import passes_trees
 from constructions.modules import tree_module as modules_trees
 from constructions.modules.passes import PassKind
@@ -40,7 +39,6 @@ BUILD = {
     "tree": theorem3.build,
     "line": lambda wta, length: theorem3.build(wta, length, places=Places.LINE),
     "logdepth": logdepth.build,
-    "parent": lambda wta, length: logdepth.build(wta, length, variant=Variant.PARENT),
 }
 both = pytest.mark.parametrize("name", list(BUILD))
 
@@ -109,7 +107,7 @@ def test_gradients_batches_other_formats_and_no_trees_go_the_general_way(name: s
     given = module.encode([tokens(shape(["a", "b", "a", "a"])) for shape in (comb, balanced_tree)])
     for one in (module, dense):
         one(given).square().sum().backward()
-    assert module.current_pass() is PassKind.BLOCKS
+    assert module.current_pass() is PassKind.DENSE
     for (label, p), q in zip(module.named_parameters(), dense.parameters(), strict=True):
         assert (p.grad is None) == (q.grad is None), label
         assert p.grad is None or torch.equal(p.grad, q.grad), label
@@ -133,12 +131,11 @@ def test_a_letters_state_alone_may_change() -> None:
         assert torch.equal(module(given), dense(given))
 
 
-def test_soft_trees_and_states_at_closing_brackets_have_no_fused_pass() -> None:
+def test_soft_trees_and_other_weights_have_no_fused_pass() -> None:
     assert passes_trees.is_hard_construction(logdepth.build(ADDER, 7))
     assert not passes_trees.is_hard_construction(
         logdepth.soft_simulation(logdepth.build(ADDER, 7), 9)
     )
-    assert not passes_trees.is_hard_construction(logdepth.build(ADDER, 7, variant=Variant.CLOSING))
     other = theorem3.build(SKEW, 7).transformer
     simulation = theorem3.build(ADDER, 7)
     assert not passes_trees.is_hard_construction(

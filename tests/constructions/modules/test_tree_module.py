@@ -9,7 +9,6 @@ from constructions import logdepth, theorem3
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
-from constructions.logdepth import Variant
 from constructions.modules.passes import PassKind
 from constructions.modules.tree_module import longest_string, to_torch, with_units
 from constructions.theorem3 import Places
@@ -19,14 +18,8 @@ BUILDS = {
     "circle": lambda length: theorem3.build(ADDER, length),
     "line": lambda length: theorem3.build(ADDER, length, places=Places.LINE),
     "log-depth": lambda length: logdepth.build(ADDER, length),
-    "closing": lambda length: logdepth.build(ADDER, length, variant=Variant.CLOSING),
 }
 each = pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
-
-
-def test_states_at_closing_brackets_have_the_general_pass():
-    with torch.no_grad():
-        assert to_torch(BUILDS["closing"](4)).current_pass() is PassKind.BLOCKS
 
 
 @each
@@ -36,10 +29,10 @@ def test_the_longest_string_is_that_of_a_whole_tree(build, length, most):
     assert to_torch(build(length)).places.shape[0] == most + 1
 
 
-@pytest.mark.parametrize("name", ["circle", "line", "log-depth"])
+@each
 @pytest.mark.parametrize(("length", "tree"), [(1, "b"), (7, "[b[ab]]")])
-def test_the_two_tables_add_up_to_the_embedding(name, length, tree):
-    simulation = BUILDS[name](length)
+def test_the_two_tables_add_up_to_the_embedding(build, length, tree):
+    simulation = build(length)
     module = to_torch(simulation)
     numbers = [*module.encode([tree])[0].tolist(), module.tokens.shape[0] - 1]
     rows = module.transformer.arithmetic.array(simulation.encode(tree))
@@ -92,7 +85,7 @@ def test_units_may_replace_products():
     for build in (BUILDS["line"], BUILDS["log-depth"]):
         model = with_units(build(4), FourUnits.of("gelu", 12))
         module = to_torch(model)
-        assert module.current_pass() is PassKind.BLOCKS
+        assert module.current_pass() is PassKind.DENSE
         assert {type(layer.feedforward).__name__ for layer in model.transformer.layers} == {"MLP"}
         assert module.weight(["[a b]"]).detach().round().tolist() == [6]
 
@@ -103,7 +96,7 @@ def test_a_hook_warns_when_scores_may_not_be_resolved(dtype, warns):
     module.transformer.layers[0].register_forward_hook(lambda *_: None)
     with torch.no_grad(), warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        assert module.current_pass() is PassKind.BLOCKS
+        assert module.current_pass() is PassKind.DENSE
         module.weight(["[a [a b]]"])
         module.weight(["[a [a b]]"])
     assert len(said) == warns

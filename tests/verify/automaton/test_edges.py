@@ -154,9 +154,9 @@ def test_no_exact_model_at_the_edge_of_a_format_exceeds_its_bound(name, data):
     assume(bound.is_finite() and rounding.attention_is_right(form, length))
     model, chosen = exact_model(automaton, length, name), list(words(automaton, length).values())
     assert not max(Measurement(model, dense=True).errors(chosen)) > bound
-    for letter_by_letter in (False, True):
+    for formats in ((), recurrence.FORMATS):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(recurrence, "is_faster", lambda *_, kind=letter_by_letter: kind)
+            patch.setattr(recurrence, "FORMATS", formats)
             assert not max(Measurement(model, dense=False).errors(chosen)) > bound
 
 

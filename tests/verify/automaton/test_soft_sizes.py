@@ -129,7 +129,7 @@ def test_moved_scores_leak_more_and_not_more_than_is_allowed():
     for j, row in enumerate(rows):
         row[layout.at("mark")] += off if j == target else -off
     with Balls(256) as balls:
-        real = head.map(balls.weight)
+        real = head.realised(balls)
         line = [saturation * s for s in real.scores(balls, balls.array(rows))[0]]
         given_away = 1 - balls.softmax(line)[target]
         errors = [flint.arb(0)] * layout.size
@@ -147,7 +147,7 @@ def test_a_product_of_matrices_is_off_by_more_than_one_product_and_at_most_n_squ
     with Balls(512) as balls:
         each = units.error(radius, radius)
         row = [radius] * (2 * n * n) + [0, 0]
-        block = made.block.map(balls.weight, balls.row)
+        block = made.block.realised(balls)
         found = block(balls, balls.array([row]))[0][: n * n]
         wanted = balls.element(n * radius**2)
         total = sum(((x - wanted) ** 2 for x in found), flint.arb(0)).sqrt()

@@ -14,7 +14,6 @@ from constructions.blocks.logdepth_step import step_layer
 from constructions.blocks.logdepth_weights import preparation
 from constructions.core.exact import ball
 from constructions.core.sizes import sizes
-from constructions.logdepth import Scheme, Variant
 from verify.bounds.budget import column_forms, propagated_sizes, sufficient_saturation
 from verify.bounds.logdepth import position_sizes, subject
 from verify.bounds.logdepth import sizes as sizes_of
@@ -28,36 +27,26 @@ PAIRS = {
 OTHER = WTA.of([1, 1], [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], PAIRS["letters"])
 
 
-@pytest.mark.parametrize("variant", list(Variant))
-def test_every_variant_gives_every_state(variant):
-    found = logdepth.states_on_all_shapes(variant.value, "integers", leaves=4, **PAIRS)
+def test_the_construction_gives_every_state():
+    found = logdepth.states_on_all_shapes(leaves=4, **PAIRS)
     assert found.values["trees"] == [1, 1, 2, 5]
     assert found.values["steps"] == [0, 1, 2, 3]
 
 
-def test_positions_on_the_circle_give_every_state():
-    assert logdepth.states_on_all_shapes("opening", "circle", leaves=2, **PAIRS).values == {
-        "trees": 2,
-        "nodes": 4,
-    }
-
-
-@pytest.mark.parametrize("positions", ["integers", "circle"])
-def test_weights_of_another_automaton_are_noticed(positions, monkeypatch):
+def test_weights_of_another_automaton_are_noticed(monkeypatch):
     build = construction.build
 
-    def mixed(machine, length, scheme=Scheme.INTEGERS, variant=Variant.OPENING):
-        other = build(OTHER, length, scheme, variant)
-        return replace(build(machine, length, scheme, variant), transformer=other.transformer)
+    def mixed(machine, length):
+        return replace(build(machine, length), transformer=build(OTHER, length).transformer)
 
     monkeypatch.setattr(logdepth.logdepth, "build", mixed)
-    assert logdepth.states_on_all_shapes("opening", positions, leaves=2, **PAIRS).holds is False
+    assert logdepth.states_on_all_shapes(leaves=2, **PAIRS).holds is False
 
 
 def test_the_step_is_its_polynomials_and_a_wrong_formula_is_noticed(monkeypatch):
     assert logdepth.step_is_polynomial(1).holds
     monkeypatch.setattr(logdepth, "differences", lambda model: ["state[0]"])
-    assert logdepth.step_is_polynomial(1).witness == {"variant": "opening", "where": "state[0]"}
+    assert logdepth.step_is_polynomial(1).witness == {"where": "state[0]"}
 
 
 def test_no_tree_takes_more_steps_than_the_bound_and_a_smaller_bound_is_noticed(monkeypatch):
@@ -133,16 +122,3 @@ def test_the_documented_constants_are_the_ones_that_the_recursion_finds(length, 
     assert f"C = {constant}" in DOCUMENT.read_text("utf-8")
     known = subject(construction.build(MIXING, length))
     assert sufficient_saturation(known, Fraction(1, 2 * 10**6)) == constant
-
-
-@pytest.mark.parametrize("off", [-1, 1])
-def test_a_state_that_is_too_small_or_too_large_is_named(off, monkeypatch):
-    states = logdepth.logdepth.LogDepthSimulation.states
-
-    def wrong(self, symbols, arithmetic):
-        found = states(self, symbols, arithmetic)
-        return {i: [x + off * (i == 3) for x in row] for i, row in found.items()}
-
-    monkeypatch.setattr(logdepth.logdepth.LogDepthSimulation, "states", wrong)
-    found = logdepth.states_on_all_shapes("opening", "circle", leaves=2, **PAIRS)
-    assert (found.holds, found.witness["position"]) == (False, 3)

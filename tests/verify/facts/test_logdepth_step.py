@@ -19,7 +19,6 @@ from constructions.automata.trees import (
 )
 from constructions.automata.wta import WTA
 from constructions.core.transformer import Bilinear, Mask, realise
-from constructions.logdepth import Variant
 from verify.exactness.integers import Overflow
 from verify.facts import logdepth_invariant as invariant
 from verify.facts import logdepth_step_algebra as algebra
@@ -38,9 +37,9 @@ IMPLICATIONS = WTA.of(
 HALF = WTA.of([1], [[["1/2"]]], {"c": [1], "d": [1]})
 
 
-def mutated(change, leaves=6, variant=Variant.OPENING):
+def mutated(change, leaves=6):
     """The fault that the examination of all shapes of one size finds in a changed step layer."""
-    simulation = logdepth.build(MACHINE, 3 * leaves - 2, variant=variant)
+    simulation = logdepth.build(MACHINE, 3 * leaves - 2)
     layers = tuple(change(layer) for layer in simulation.transformer.layers)
     model = replace(simulation.transformer, layers=layers)
     return examine(replace(simulation, transformer=model), labelled_shapes(leaves)).fault
@@ -140,10 +139,9 @@ def as_integers(rows):
     return np.array([[int(arithmetic.element(value) + 0) for value in row] for row in rows])
 
 
-@pytest.mark.parametrize("variant", list(Variant))
-def test_the_engine_is_the_forward_pass_in_every_coordinate_after_every_layer(variant):
+def test_the_engine_is_the_forward_pass_in_every_coordinate_after_every_layer():
     tree, arithmetic = from_text("[a[bc]]"), Rational()
-    simulation = logdepth.build(MACHINE, 7, variant=variant)
+    simulation = logdepth.build(MACHINE, 7)
     rows = arithmetic.array(simulation.encode(tokens(tree)))
     dense = realise(simulation.transformer, arithmetic).states(arithmetic, rows)
     fast = Pass(simulation, [tree]).states()
@@ -151,19 +149,8 @@ def test_the_engine_is_the_forward_pass_in_every_coordinate_after_every_layer(va
         assert np.array_equal(as_integers(one), other[0])
 
 
-def test_only_the_closing_variant_has_causal_masks_alone():
-    def others(variant):
-        model = logdepth.build(MACHINE, 7, variant=variant).transformer
-        heads = [head for layer in model.layers for head in layer.heads]
-        return [head.name for head in heads if head.mask not in (Mask.CAUSAL, Mask.SELF)]
-
-    assert others(Variant.CLOSING) == []
-    assert others(Variant.OPENING) != []
-
-
-@pytest.mark.parametrize("variant", list(Variant))
-def test_the_step_is_its_polynomials_for_two_states(variant):
-    model = algebra.generic(2, variant)
+def test_the_step_is_its_polynomials_for_two_states():
+    model = algebra.generic(2)
     assert algebra.differences(model) == []
 
 

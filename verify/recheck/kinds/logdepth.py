@@ -60,15 +60,11 @@ def labels(m: int, leaves: int) -> Iterator[str]:
     "logdepth.states",
     "exhaustive",
     "program",
-    variant=("opening", "parent", "closing"),
-    positions=("integers", "circle"),
     **MACHINE,
     leaves=(1, 7),
 )
-def states(
-    variant: str, positions: str, tensor: list[list[Row]], letters: dict[str, Row], leaves: int
-) -> Recomputed:
-    """Trees, nodes, steps and a hash of all states, size by size; on the circle numbers only."""
+def states(tensor: list[list[Row]], letters: dict[str, Row], leaves: int) -> Recomputed:
+    """Trees, nodes, steps and a hash of all states, size by size."""
     wta, rows = tree.automaton(tensor, letters), []
     for count in range(1, leaves + 1):
         hashed, nodes, steps, trees = hashlib.sha256(), 0, 0, 0
@@ -80,8 +76,6 @@ def states(
             trees, nodes, steps = trees + 1, nodes + len(found), max(steps, Game(shape).steps)
         rows.append((trees, nodes, steps, hashed.hexdigest()))
     columns = [list(column) for column in zip(*rows, strict=True)]
-    if positions == "circle":
-        return Recomputed(True, {"trees": sum(columns[0]), "nodes": sum(columns[1])})
     return Recomputed(True, dict(zip(("trees", "nodes", "steps", "digest"), columns, strict=True)))
 
 
