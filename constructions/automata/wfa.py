@@ -95,6 +95,22 @@ class WFA:
 
         return dfa(states, start, accepting, moves)
 
+    @classmethod
+    def from_regex(cls, pattern: str, alphabet: Sequence[str]) -> WFA:
+        """The minimal DFA of a regular expression: f(x) is 1 if it matches all of x, else 0.
+
+        Needs automata-lib, the extra assay-wfa[regex]; its syntax: concatenation, |, *, +, ?, (), {m,n}.
+
+        Examples:
+            >>> pairs = WFA.from_regex("(ab)*", "ab")
+            >>> pairs.n, str(pairs.weight("abab")), str(pairs.weight("aba"))
+            (2, '1', '0')
+
+        """
+        from constructions.automata.regex import from_regex
+
+        return from_regex(pattern, alphabet)
+
     @property
     def n(self) -> int:
         """The number of states."""

@@ -1,6 +1,6 @@
 """Automata from any file that is understood: JSON, PAutomaC models, AT&T / OpenFst text.
 
-    load("model.json")          {"kind": "wfa" | "wta" | "hmm" | "pfa" | "dfa" | "nfa", …}
+    load("model.json")          {"kind": "wfa" | "wta" | "hmm" | "pfa" | "dfa" | "nfa" | "regex", …}
     load("24.pautomac_model.txt")
     load("acceptor.att")        source destination symbol [weight], one arc a line
 

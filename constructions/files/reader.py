@@ -6,6 +6,7 @@
     {"kind": "pfa", "initial": […], "transitions": {"a": [[…]], …}, "final": […]}
     {"kind": "dfa", "states": 2, "start": 0, "accepting": [0], "transitions": {"a": [1, 0], …}}
     {"kind": "nfa", "states": 2, "start": [0], "accepting": [1], "transitions": {"a": [[0, 1]], …}}
+    {"kind": "regex", "pattern": "(ab)*", "alphabet": ["a", "b"]}
     {"kind": "ngram", "order": 2, "alphabet": ["a", "b"], "counts": [[[], {"a": 2, "<eos>": 1}], …]}
 
 States count from 0. `emissions` has for each symbol its probability in every state. Probabilities sum to 1
@@ -32,6 +33,7 @@ from typing import Any
 from constructions.automata.families import dfa, from_hmmlearn, nfa, pfa, probabilistic_automaton
 from constructions.automata.limits import MOST_STATES, MOST_SYMBOLS, MOST_WEIGHTS, check_size
 from constructions.automata.ngram import Ngram
+from constructions.automata.regex import from_fields
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.bounded_files import read_text
@@ -172,7 +174,7 @@ def automaton_from_json(data: Any) -> WFA | WTA:
         raise InputError("kind", kind, f"one of {', '.join(FIELDS)}")
     _check_fields(data, FIELDS[kind], OPTIONAL.get(kind, ()))
     _check_states(data, kind)
-    exact = _exact(data, "")
+    exact = data if kind == "regex" else _exact(data, "")  # a pattern is text
     try:
         return MAKERS[kind](exact)
     except InputError as error:
@@ -297,6 +299,7 @@ FIELDS = {
     "pfa": ("kind", "initial", "transitions", "final"),
     "dfa": ("kind", "states", "start", "accepting", "transitions"),
     "nfa": ("kind", "states", "start", "accepting", "transitions"),
+    "regex": ("kind", "pattern", "alphabet"),
 }
 NGRAM, NGRAM_FIELDS = "ngram", ("kind", "order", "alphabet", "counts")
 OPTIONAL = {"hmm": ("normalise",), "pfa": ("normalise",)}
@@ -307,9 +310,10 @@ MAKERS: dict[str, Callable[[dict[str, Any]], WFA | WTA]] = {
     "pfa": _pfa,
     "dfa": _dfa,
     "nfa": _nfa,
+    "regex": from_fields,
 }
 FIRST = {"wfa": "alpha", "wta": "alpha", "hmm": "start", "pfa": "initial"}
-LETTERS = {"wta": "leaves", "hmm": "emissions"}  # else: transitions
+LETTERS = {"wta": "leaves", "hmm": "emissions", "regex": "alphabet"}  # else: transitions
 # What the constructors call the fields of a file.
 NAMES = {"startprob": "start", "transmat": "transitions", "emissionprob": "emissions of state",
          "moves": "transitions", "edges": "transitions"}  # fmt: skip

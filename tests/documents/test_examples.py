@@ -94,6 +94,7 @@ def without_torch(code: str) -> subprocess.CompletedProcess[str]:
 def test_constructions_import_and_run_without_torch():
     code = """
 import assay
+from constructions.automata import regex
 from constructions.files import openfst
 assay.theorem2, assay.theorem3, assay.logdepth, assay.decoder
 hmm = assay.load("constructions/examples/hmm.json")

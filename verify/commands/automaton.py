@@ -27,7 +27,10 @@ from verify.display.screen import Screen
 from verify.display.terminal import say
 
 FILES = {
-    **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa", "ngram")},
+    **{
+        kind: f"{kind}.json"
+        for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa", "regex", "ngram")
+    },
     "openfst": "openfst.att",
     "pautomac": "pautomac.txt",
 }
@@ -36,7 +39,7 @@ UNCERTIFIED = 1
 HELP = "conditions, sizes and errors for your own automaton"
 DESCRIPTION = (
     "What simulates your automaton, how large, how near: one sentence, sizes, safe lengths. "
-    "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa), PAutomaC models and OpenFst text."
+    "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa, regex), PAutomaC models and OpenFst text."
 )
 EXAMPLES = """examples:
   assay automaton --example hmm > hmm.json

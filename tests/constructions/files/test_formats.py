@@ -98,6 +98,53 @@ def test_a_pfa_file_is_checked_and_can_be_normalised(tmp_path):
         load(path)
 
 
+def test_a_regular_expression_is_its_minimal_dfa():
+    pytest.importorskip("automata")
+    found = WFA.from_regex("(ab)*a?", "ab")
+    matches = {"", "a", "ab", "aba", "abab"}
+    words = ["".join(w) for n in range(5) for w in found.words(n)]
+    assert {w for w in words if found.weight(w) == 1} == matches
+    assert found.n == 2
+    with pytest.raises(InputError, match="regex"):
+        WFA.from_regex("(a", "ab")
+
+
+def test_a_file_may_hold_a_regular_expression(tmp_path):
+    pytest.importorskip("automata")
+    path = tmp_path / "pairs.json"
+    path.write_text('{"kind": "regex", "pattern": "(ab)*", "alphabet": ["a", "b"]}')
+    pairs = load(path)
+    assert [int(pairs.weight(word)) for word in ("", "abab", "aba")] == [1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("fields", "line"),
+    [
+        (
+            '"pattern": 3, "alphabet": ["a"]',
+            "pattern: found 3, expected a regular expression, as text",
+        ),
+        ('"pattern": "a", "alphabet": "a"', "alphabet: found a, expected a list of symbols of one"),
+        (
+            '"pattern": "a", "alphabet": ["ab"]',
+            "alphabet: found [ab], expected symbols of one char",
+        ),
+        (
+            '"pattern": "(a", "alphabet": ["a"]',
+            "regex: found (a, expected a pattern that automata-lib",
+        ),
+        ('"pattern": "a"', "alphabet: found nothing, expected the field to be there"),
+    ],
+)
+def test_a_file_with_a_bad_expression_is_refused_by_its_field(tmp_path, fields, line):
+    pytest.importorskip("automata")
+    path = tmp_path / "bad.json"
+    path.write_text(f'{{"kind": "regex", {fields}}}')
+    with pytest.raises(InputError) as refusal:
+        load(path)
+    assert f"{path}: {line}" in str(refusal.value)
+
+
 def test_a_symbol_table_names_the_numbers_of_an_acceptor():
     text = "0 1 1 0.5\n1 1 2\n1 0.25"
     names = openfst.read_symbols(EXAMPLES / "openfst.syms")

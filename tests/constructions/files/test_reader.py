@@ -103,7 +103,7 @@ def test_probabilities_stay_as_they_are_unless_they_are_to_be_normalised() -> No
     (NFA_DATA, {"transitions": {"a": 1}}, "transitions[a]: found 1, expected a list of pairs [from, to]"),
     (NFA_DATA, {"transitions": {"a": [[0, 1, 1]]}}, "transitions[a][0]: found [0, 1, 1], expected a pair"),
     (NFA_DATA, {"transitions": {"a": [1]}}, "transitions[a][0]: found 1, expected a pair [from, to]"),
-    (WFA_DATA, {"kind": "dfsa"}, "kind: found dfsa, expected one of wfa, wta, hmm, pfa, dfa, nfa"),
+    (WFA_DATA, {"kind": "dfsa"}, "kind: found dfsa, expected one of wfa, wta, hmm, pfa, dfa, nfa, regex"),
     (WFA_DATA, {"kind": 3}, "kind: found 3, expected one of"),
     (WFA_DATA, {"alpa": 1}, "alpa: found an unknown field, expected alpha, or another of kind, alpha"),
     (WFA_DATA, {"qqq": 1}, "qqq: found an unknown field, expected only kind, alpha, transitions, beta"),
