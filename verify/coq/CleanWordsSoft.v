@@ -17,7 +17,7 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Compat Sums Trees Theorem1 Softmax Spectral Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeContinuity TreeTargets.
-From Assay Require Import TreeInexact TreeMLP FreeModel TreeSimulation SoftStep CleanWords FourUnits.
+From Assay Require Import TreeMLP FreeModel TreeSimulation SoftStep CleanWords FourUnits.
 From Assay Require Import Recursion.
 From Assay Require Simulation NoPadsWeights.
 Import Simulation(letter, padded).
@@ -214,11 +214,8 @@ Theorem theorem1_words {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%na
 Proof.
   intros HT x Hx t j Ht Hj. unfold exact_words.
   assert (P : forall l y, block (fixed nothing 1) (products (word_layer n Hard l)) y
-    = block (value (fun (_ : Sigma) (_ : nat) => 0) nothing 1 (lettered x)) (word_products n) y).
-  { intros l y. apply functional_extensionality. intro c. unfold block. apply lsum_ext. intros p Hp.
-    pose proof (proj1 (Forall_forall _ _) (word_plain n) p Hp) as H.
-    destruct (out p =? c)%nat; [|reflexivity]. revert H. cbn beta.
-    destruct (times p); cbn; tauto || reflexivity. }
+    = block (value (fun (_ : Sigma) (_ : nat) => 0) nothing 1 (lettered x)) (word_products n) y)
+    by (intros; apply block_fixed, word_plain).
   rewrite (run_words_steps n alpha A 1 x Hard _ _ (word_after n nothing 1 A x) _ t j P
     eq_refl (fun l => eq_refl)).
   apply word_states; auto; [lia|]. rewrite Hx. now apply enough_layers.

@@ -234,9 +234,9 @@ Proof.
   split.
   all: intros r; intros.
   - now destruct (G r H) as (-> & _).
-  - unfold run_layer. cbn [existsb]. rewrite Nat.eqb_refl.
+  - unfold run_layer, run_with. cbn [existsb]. rewrite Nat.eqb_refl.
     now destruct (free_embedded_row n leaf tensor C w tokens r) as (_ & -> & _).
-  - unfold run_layer. cbn [existsb]. rewrite Nat.eqb_refl, !orb_true_r.
+  - unfold run_layer, run_with. cbn [existsb]. rewrite Nat.eqb_refl, !orb_true_r.
     now destruct (free_embedded_row n leaf tensor C w tokens r) as (_ & _ & -> & _).
   - now destruct (G r H) as (_ & -> & _).
   - destruct (G r H) as (_ & _ & G3 & _). now apply G3.
@@ -285,10 +285,11 @@ Theorem theorem3_free {Sigma : Type} n leaf tensor C T count (t : tree Sigma) i 
   (length (str t) <= T)%nat -> (rank t <= count)%nat -> node t i d u -> (k < n)%nat ->
   run_free n leaf tensor C (str t) Hard T count i k = mu n leaf tensor u k.
 Proof.
-  intros HT Hc Hn Hk. unfold run_free, forward. cbn [renewed layers readout free_model].
+  intros HT Hc Hn Hk.
+  change (after_free n leaf tensor C T t Hard count i (nth k (seq 0 n) 0%nat) = mu n leaf tensor u k).
   rewrite seq_nth by auto. pose proof (node_inside _ _ _ _ Hn). pose proof (str_length Sigma u).
   pose proof (h_state _ _ _ _ _ _ _ (holds_after n leaf tensor C T t HT count)) as H1.
-  unfold after_free in H1. rewrite Nat.add_0_l, H1 by (auto; unfold rows; lia).
+  rewrite Nat.add_0_l, H1 by (auto; unfold rows; lia).
   rewrite (ready_node _ _ _ _ _ Hn). pose proof (node_rank _ _ _ _ Hn).
   now replace (rank u <=? count)%nat with true by (symmetry; apply Nat.leb_le; lia).
 Qed.

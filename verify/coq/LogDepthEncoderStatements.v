@@ -56,7 +56,7 @@ Lemma run_clean_stages mode C blocks (B : stage -> (nat -> R) -> nat -> R) steps
                                    (heads (layer_of d mode g)) X r))
       (stages n T steps) (encoder_start n leaf T t) r (e_b + k)%nat.
 Proof.
-  intros Hk HB. unfold run_clean. cbn [readout encoder layers]. rewrite seq_nth by auto.
+  intros Hk HB. unfold run_clean, forward_with. cbn [readout encoder layers renewed]. rewrite seq_nth by auto.
   fold (encoder_start n leaf T t). now rewrite (fold_stages mode C blocks B t).
 Qed.
 End Fixed.

@@ -7,7 +7,7 @@
     ([scored_follows]); K bounds the coordinates of Y.
 
     Main definitions: [wscore] (a score in whole numbers), [target], [close], [bounded], [computes]
-                      (a block that is right up to eta on bounded inputs), [layer_with].
+                      (a block that is right up to eta on bounded inputs).
     Main lemmas:      [scored_follows], [own_follows], [mean_follows], [block_off]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
@@ -285,7 +285,6 @@ Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 Local Notation E := (embedded n leaf tensor C w).
-Local Notation again := [at_place n; at_square n].
 
 Lemma block_plain ps x c : Forall (fun p => plain (times p)) ps ->
   block val ps x c = block (plain_value tensor) ps x c.
@@ -321,10 +320,6 @@ Proof.
   - now rewrite Rabs_R0.
   - destruct (Nat.ltb_spec k (length (reads h))); auto.
 Qed.
-
-(** A layer with the block B in the place of the exact one. *)
-Definition layer_with (B : (nat -> R) -> nat -> R) (hs : list head) (X : mat) : mat := fun r c =>
-  if existsb (Nat.eqb c) again then E r c else B (joined val M hs X r) c.
 
 (** *** The heads of the model *)
 
@@ -363,27 +358,6 @@ Proof.
 Qed.
 
 (** *** No coordinate beyond n + 6 *)
-
-Lemma first_beyond kind X r c : (n + 6 <= c)%nat ->
-  run_layer val M again E X (first_layer n kind) r c = 0.
-Proof.
-  intro Hc. rewrite not_again by (coordinates; lia). cbn [products first_layer].
-  rewrite block_app, block_kept. finish.
-Qed.
-
-Lemma second_beyond kind X r c : (n + 6 <= c)%nat ->
-  run_layer val M again E X (second_layer n kind) r c = 0.
-Proof.
-  intro Hc. rewrite not_again by (coordinates; lia). cbn [products second_layer].
-  rewrite block_app, block_kept. finish.
-Qed.
-
-Lemma parse_beyond tokens kind X r c : (n + 6 <= c)%nat ->
-  run_layer val M again E X (parse_layer n tokens kind) r c = 0.
-Proof.
-  intro Hc. rewrite not_again by (coordinates; lia). cbn [products parse_layer].
-  rewrite !block_app, block_kept, block_tensor, block_gate. finish.
-Qed.
 
 Lemma embedded_beyond r c : (n + 6 <= c)%nat -> E r c = 0.
 Proof.

@@ -309,10 +309,11 @@ Theorem theorem3_model {Sigma : Type} n leaf tensor C T height (t : tree Sigma) 
   (length (str t) <= T)%nat -> (Trees.height t <= height)%nat -> node t i d u -> (k < n)%nat ->
   run_model n leaf tensor C (str t) Hard T height i k = mu n leaf tensor u k.
 Proof.
-  intros HT Hh Hn Hk. unfold run_model, forward. cbn [renewed layers readout tree_model].
+  intros HT Hh Hn Hk.
+  change (after n leaf tensor C (str t) (S T) Hard height i (nth k (seq 0 n) 0%nat) = mu n leaf tensor u k).
   rewrite seq_nth by auto. pose proof (node_inside _ _ _ _ Hn). pose proof (str_length Sigma u).
   destruct (parse_states n leaf tensor C T t HT height) as [_ H1].
-  unfold after in H1. rewrite Nat.add_0_l, H1 by (auto; unfold rows; lia).
+  rewrite Nat.add_0_l, H1 by (auto; unfold rows; lia).
   rewrite (held_node _ _ _ _ _ _ _ _ Hn). pose proof (node_height _ _ _ _ Hn).
   now replace (Trees.height u <=? height)%nat with true by (symmetry; apply Nat.leb_le; lia).
 Qed.
