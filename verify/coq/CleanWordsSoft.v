@@ -183,7 +183,8 @@ Proof.
     [|now rewrite G].
   induction depth as [|d IH]; [reflexivity|].
   rewrite seq_S, map_app, fold_left_app, IH. cbn [map fold_left]. rewrite Nat.add_0_l.
-  rewrite HS. unfold step. apply functional_extensionality. intro q.
+  rewrite HS. unfold step, run_with. cbn [existsb]. apply functional_extensionality. intro q.
+  apply functional_extensionality. intro c.
   rewrite HB, (joined_fixed (fun (_ : Sigma) (_ : nat) => 0) nothing C (lettered x))
     by apply word_treeless.
   now rewrite rows_word.

@@ -36,17 +36,15 @@ Proof.
 Qed.
 
 (** Layers with any blocks, as stages one after the other. *)
-Lemma fold_stages mode C blocks (B : stage -> (nat -> R) -> nat -> R) (t : tree Sigma) gs : forall X,
+Lemma fold_stages mode C blocks (B : stage -> (nat -> R) -> nat -> R) E (t : tree Sigma) gs X :
   (forall g x, In g gs -> blocks (layer_of d mode g) x = B g x) ->
-  fold_left (fun X ly r => blocks ly (joined (fixed (signed n tensor) C) (length (str t)) (heads ly) X r))
-    (map (layer_of d mode) gs) X
+  fold_left (run_with (fixed (signed n tensor) C) (length (str t)) blocks [] E) (map (layer_of d mode) gs) X
   = fold_left (fun X g r => B g (joined (value leaf (signed n tensor) C (tl (str t))) (length (str t))
                                    (heads (layer_of d mode g)) X r)) gs X.
 Proof.
-  induction gs as [|g gs IH]; intros X HB; [reflexivity|]. cbn [map fold_left].
-  rewrite IH by (intros; apply HB; now right). f_equal.
-  apply functional_extensionality. intro q. rewrite HB by now left.
-  now rewrite (joined_fixed leaf (signed n tensor) C (tl (str t))) by apply stage_treeless.
+  intro HB. symmetry. apply fold_left_map_same. intros g Hg Y. apply functional_extensionality. intro q.
+  apply functional_extensionality. intro c. unfold run_with. cbn [existsb].
+  now rewrite HB, (joined_fixed leaf (signed n tensor) C (tl (str t))) by (exact Hg || apply stage_treeless).
 Qed.
 
 Lemma run_clean_stages mode C blocks (B : stage -> (nat -> R) -> nat -> R) steps (t : tree Sigma) r k :
@@ -57,7 +55,7 @@ Lemma run_clean_stages mode C blocks (B : stage -> (nat -> R) -> nat -> R) steps
       (stages n T steps) (encoder_start n leaf T t) r (e_b + k)%nat.
 Proof.
   intros Hk HB. unfold run_clean, forward_with. cbn [readout encoder layers renewed]. rewrite seq_nth by auto.
-  fold (encoder_start n leaf T t). now rewrite (fold_stages mode C blocks B t).
+  fold (encoder_start n leaf T t). now rewrite (fold_stages mode C blocks B _ t).
 Qed.
 End Fixed.
 

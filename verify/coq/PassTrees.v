@@ -135,21 +135,27 @@ Proof.
     destruct (Nat.eqb_spec p k); [lia|]. cbn [b2r]. ring.
 Qed.
 
+(** All layers, some coordinates of which are taken from E again. *)
+Lemma layers_are tokens blocks again (E : mat) lys X : (forall ly, In ly lys -> Forall head_fits (heads ly)) ->
+  fold_left (run_with number tokens blocks again E) lys X
+  = fold_left (fun X ly r c => if existsb (Nat.eqb c) again then E r c else Pass.run_layer tokens ly X r c)
+      (map (layer_of_tree blocks) lys) X.
+Proof.
+  intro HL. apply fold_left_map_same. intros ly Hly Y.
+  apply functional_extensionality. intro r'. apply functional_extensionality. intro c.
+  unfold run_with. destruct (existsb _ _); [reflexivity|].
+  unfold Pass.run_layer, Pass.after_attention, Pass.added.
+  cbn [layer_of_tree Pass.residual Pass.feedforward Pass.heads Pass.combine].
+  now rewrite combined_are by now apply HL.
+Qed.
+
 (** The pass of TreeModel.v is the one of Pass.v. *)
 Theorem any_pass tokens m blocks E r k : fits m -> (k < length (readout m))%nat ->
   forward_with number tokens blocks m E r k = Pass.forward tokens (model_of_tree blocks m) E r k.
 Proof.
   intros [HL HR] Hk. unfold forward_with, Pass.forward, Pass.run_layers.
   cbn [model_of_tree Pass.layers Pass.renewed Pass.readout Pass.offset]. rewrite Rplus_0_r.
-  rewrite picking_times by assumption.
-  rewrite (fold_left_map_same (run_with number tokens blocks (renewed m) E) (fun X ly r c =>
-    if existsb (Nat.eqb c) (renewed m) then E r c else Pass.run_layer tokens ly X r c) (layer_of_tree blocks));
-    [reflexivity|].
-  intros ly Hly Y. apply functional_extensionality. intro r'. apply functional_extensionality. intro c.
-  unfold run_with. destruct (existsb _ _); [reflexivity|].
-  unfold Pass.run_layer, Pass.after_attention, Pass.added.
-  cbn [layer_of_tree Pass.residual Pass.feedforward Pass.heads Pass.combine].
-  now rewrite combined_are by now apply HL.
+  rewrite picking_times by assumption. now rewrite layers_are.
 Qed.
 
 (** So is the pass of TreeSimulation.v. *)
