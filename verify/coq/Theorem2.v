@@ -11,7 +11,7 @@
     An MLP that multiplies up to eta, and Theorem 2 with it, are in Theorem2MLP.v.
 
     Main definitions: [soft_simulator].
-    Main theorems:    [precision_everywhere], [theorem2_uniform], [theorem2]. *)
+    Main theorems:    [precision_everywhere], [theorem2]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Rates.
@@ -161,25 +161,6 @@ Proof.
   now apply (norm_entry n (mminus (F r) (scanned n L (fun t => A (x t)) L r))).
 Qed.
 
-Theorem theorem2_uniform {Sigma : Type} n L (alpha : nat -> R) (A : Sigma -> mat)
-    (letters : list Sigma) :
-  (forall a, In a letters) -> forall eps, 0 < eps ->
-  exists C0, forall C, C0 <= C -> forall x t j, (t <= 2 ^ L)%nat -> (j < n)%nat ->
-    Rabs (soft_simulator n L alpha A C x (t + 2 ^ L - 1)%nat j
-          - state n alpha (fun t => A (x t)) t j) < eps.
-Proof.
-  intros Hall eps Heps. destruct (finite_bound n A letters Hall) as (b & Hb & HA).
-  set (a := sum n (fun i => Rabs (alpha i))).
-  assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
-  destruct (run_close n L A b Hb HA (eps / (a + 1))) as (C0 & eta & HC0 & Het & H).
-  { apply Rdiv_lt_0_compat; lra. }
-  exists C0. intros C HC x t j Ht Hj.
-  apply (state_close n L alpha A x (factors n L (fun t => A (x t)) (sqrt C) (softmax (N L)) L)); auto.
-  - intros r Hr. apply (H (sqrt C)); [rewrite sqrt_def; lra|apply exact_run; [apply row_sum_norm|lra]|auto|exact Hr].
-  - unfold soft_simulator. apply output_reads; auto; [apply softmax_local|].
-    fold (T L) in *. pose proof (T_pos L). unfold N. lia.
-Qed.
-
 (** Definition 3.2 for every length T >= 1, with ceil(log2 T) layers: the Frobenius norm of the
     difference of all T+1 states is below eps. *)
 Theorem theorem2 {Sigma : Type} n T (alpha : nat -> R) (A : Sigma -> mat) (letters : list Sigma) :
@@ -194,10 +175,17 @@ Proof.
   assert (HK : 0 <= K) by (apply Rmult_le_pos; apply pos_INR).
   assert (HTL : (T <= 2 ^ L)%nat).
   { unfold L. destruct (Nat.eq_dec T 1) as [->|]; [simpl; lia|]. apply Nat.log2_up_spec. lia. }
-  destruct (theorem2_uniform n L alpha A letters Hall (eps / (K + 1))) as (C0 & H).
+  assert (Hq : 0 < eps / (K + 1)) by (apply Rdiv_lt_0_compat; lra).
+  destruct (finite_bound n A letters Hall) as (b & Hb & HA). set (a := sum n (fun i => Rabs (alpha i))).
+  assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
+  destruct (run_close n L A b Hb HA (eps / (K + 1) / (a + 1))) as (C0 & eta & HC0 & Het & H).
   { apply Rdiv_lt_0_compat; lra. }
   exists C0. intros C HC x.
   apply (frobenius_below (S T) n (fun t j => soft_simulator n L alpha A C x (t + 2 ^ L - 1)%nat j
     - state n alpha (fun t => A (x t)) t j)); [exact Heps|].
-  intros t j Ht Hj. left. apply H; auto; lia.
+  intros t j Ht Hj. left.
+  apply (state_close n L alpha A x (factors n L (fun t => A (x t)) (sqrt C) (softmax (N L)) L)); auto; [lia| |].
+  - intros r Hr. apply (H (sqrt C)); [rewrite sqrt_def; lra|apply exact_run; [apply row_sum_norm|lra]|auto|exact Hr].
+  - unfold soft_simulator. apply output_reads; auto; [apply softmax_local|].
+    pose proof (Nat.pow_nonzero 2 L ltac:(lia)). unfold N, Model.T. lia.
 Qed.
