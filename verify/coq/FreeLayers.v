@@ -90,8 +90,7 @@ Proof.
   destruct (ready l t (r + 1)); cbn [option_map known]; [lia|reflexivity].
 Qed.
 
-(** Where the left and the right head look. *)
-Definition next_row (r : nat) : nat := if (kind_at w r =? 1)%Z then (r + 1)%nat else length w.
+(** Where the right head looks; the left one looks at [next_row]. *)
 Definition aimed_row (l r : nat) : nat :=
   match right_child l t r with Some j => j | None => length w end.
 
@@ -107,15 +106,6 @@ Record holds (l : nat) (Y : mat) : Prop := Holds
     h_target : forall r, (r < M)%nat -> Y r (free_target n) = IZR (aim l r);
     h_beyond : forall r c, (r < M)%nat -> (n + 7 <= c)%nat -> Y r c = 0 }.
 
-Lemma open_inside r : kind_at w r = 1%Z -> (r < length w)%nat.
-Proof. intro Hk. apply kind_open in Hk. apply nth_error_Some. congruence. Qed.
-
-Lemma next_row_inside r : (next_row r < M)%nat.
-Proof.
-  unfold next_row. destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|_]; unfold rows; [|lia].
-  pose proof (open_inside r Hk). lia.
-Qed.
-
 Lemma aimed_row_inside l r : (aimed_row l r < M)%nat.
 Proof.
   unfold aimed_row, rows. destruct (right_child l t r) as [j|] eqn:E; [apply right_child_inside in E|]; lia.
@@ -128,7 +118,7 @@ Context (l : nat) (Y : mat).
 Hypothesis HY : holds l Y.
 
 Theorem next_target r : (r < M)%nat ->
-  target w (next_queries n tokens) (next_keys n) Everywhere Y r (next_row r).
+  target w (next_queries n tokens) (next_keys n) Everywhere Y r (next_row w r).
 Proof.
   intro Hr.
   assert (H : forall q, (q < M)%nat -> wscore (next_queries n tokens) (next_keys n) (Y r) (Y q)
@@ -139,9 +129,7 @@ Proof.
     rewrite H1, !H2, H3, !H4 by auto. unfold left_score. push_IZR. ring. }
   split; [apply next_row_inside|]. split; [reflexivity|]. intros s Hs Hne _.
   rewrite !H by (auto using next_row_inside). rewrite <- plus_IZR. apply IZR_le.
-  unfold next_row in *. destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|Hk].
-  - now apply left_gap_open.
-  - apply left_gap_other; auto. unfold rows. lia.
+  apply left_gap; auto. unfold rows. lia.
 Qed.
 
 Theorem aimed_target r : (r < M)%nat ->
@@ -178,7 +166,7 @@ End Targets.
 
 (** What a token holds after one more layer, in terms of what its heads find. *)
 Lemma ready_step l r : (r < M)%nat ->
-  let x := ready l t (next_row r) in
+  let x := ready l t (next_row w r) in
   aim (S l) r = known r x /\
   ((kind_at w r = 1%Z /\ ready (S l) t r = pair_of x (ready l t (aimed_row l r))) \/
    (x = None /\ ready (S l) t r = ready l t r /\ (kind_at w r = 0%Z \/ ready l t r = None))).
@@ -210,7 +198,7 @@ Proof.
     destruct (heads_read n leaf tensor C w t l Y (heads (free_layer n tokens Hard)) _ _ _ _ r _ _ eq_refl (le_n _) H5 H6 H7
       (next_target l Y HY r Hr) (aimed_target l Y HY r Hr) (own_target l Y HY r Hr)) as (L1 & L2 & L3 & Q1 & Q2 & Q3 & O).
     fold y in L1, L2, L3, Q1, Q2, Q3, O. unfold free_dimension in O.
-    set (x := ready l t (next_row r)) in *. set (z := ready l t (aimed_row l r)) in *.
+    set (x := ready l t (next_row w r)) in *. set (z := ready l t (aimed_row l r)) in *.
     pose proof (free_block_row n leaf tensor C w tokens y) as B. cbv beta zeta in B.
     destruct B as (B1 & B2 & B3 & B4 & B5 & B6 & B7).
     rewrite L2, Q2 in B3, B4. rewrite L3, Q3 in B4. rewrite L2, L3 in B5.

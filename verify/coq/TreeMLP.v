@@ -157,10 +157,10 @@ Proof.
   destruct (all_aim_repeat leaf tensor C (str t) again E (parse_specs n (S T), products (parse_layer n (S T) Soft))
     (after n leaf tensor C (str t) (S T) Hard)) with (m := height) (l := 0%nat) as [A F].
   - intros l r Hr. destruct (parse_states n leaf tensor C T t Ht l) as [HP _]. repeat constructor; cbn [aims];
-      [now apply (left_target n leaf tensor C)|now apply (right_target n leaf tensor C)].
+      [eexists; now apply (left_target n leaf tensor C T t)|now apply (right_target n leaf tensor C)].
   - intro l. symmetry. apply after_S.
   - split; [|exact F]. split; [|split; [|exact A]]; intros r Hr; repeat constructor.
-    eexists. now apply (previous_target n leaf tensor C T t).
+    eexists. now apply (previous_target n leaf tensor C t).
 Qed.
 
 (** Theorem 3 with softmax and MLPs: for every activation that is curved somewhere, every WTA over

@@ -37,34 +37,21 @@ Local Notation M := (rows w).
 Local Notation E := (embedded n leaf tensor C w).
 Local Notation tokens := (S T).
 
-Lemma previous_target r : (r < M)%nat ->
-  target w (towards n (-1)) (places n) Everywhere E r (r - 1).
+Lemma target_of qs ks vs m X r s0 : stands_out leaf tensor C w Hard (scored Hard qs ks vs m) X r s0 1 ->
+  target w qs ks m X r s0.
 Proof.
-  intro Hr. split; [lia|]. split; [reflexivity|]. intros s Hs Hne _.
-  assert (H : forall q, wscore (towards n (-1)) (places n) (E r) (E q) = IZR (previous_score r q)).
-  { intro q. pose proof (score_previous n leaf tensor C w Hard r q) as H.
-    unfold previous_head in H. rewrite score_whole in H. cbn [kappa] in H. lra. }
-  rewrite !H, <- plus_IZR. apply IZR_le. now apply previous_gap.
+  intros (H0 & Ha & H). split; [exact H0|]. split; [exact Ha|]. intros s Hs Hne Hal.
+  specialize (H s Hs Hne Hal). rewrite !score_whole in H. cbn [kappa] in H. lra.
 Qed.
 
+Lemma previous_target r : (r < M)%nat -> target w (towards n (-1)) (places n) Everywhere E r (r - 1).
+Proof. intro Hr. apply (target_of _ _ [at_kind n]). now apply (previous_out n leaf tensor C w Hard Rle_0_1). Qed.
+
 Lemma left_target Y r : prepared n w 0 Y -> (r < M)%nat ->
-  exists s0, target w (left_queries n tokens) (left_keys n) Everywhere Y r s0.
+  target w (left_queries n tokens) (left_keys n) Everywhere Y r (next_row w r).
 Proof.
-  intros HY Hr.
-  assert (H : forall q, (q < M)%nat -> wscore (left_queries n tokens) (left_keys n) (Y r) (Y q)
-                        = IZR (left_score w tokens r q)).
-  { intros q Hq. pose proof (score_left n leaf tensor C w tokens Hard 0 Y r q HY Hr Hq) as H.
-    unfold left_head in H. rewrite score_whole in H. cbn [kappa] in H.
-    unfold left_queries, left_keys. lra. }
-  destruct (Z.eq_dec (kind_at w r) 1) as [Hk|Hk].
-  - assert (Hi : (r < length w)%nat).
-    { apply kind_open in Hk. apply nth_error_Some. congruence. }
-    exists (r + 1)%nat. split; [unfold rows; lia|]. split; [reflexivity|]. intros s Hs Hne _.
-    rewrite !H by (auto; unfold rows; lia). rewrite <- plus_IZR. apply IZR_le.
-    now apply left_gap_open.
-  - exists (length w). split; [unfold rows; lia|]. split; [reflexivity|]. intros s Hs Hne _.
-    rewrite !H by (auto; unfold rows; lia). rewrite <- plus_IZR. apply IZR_le.
-    apply left_gap_other; auto. unfold rows. lia.
+  intros HY Hr. apply (target_of _ _ (seq 0 n)).
+  apply (left_out n leaf tensor C w Hard Rle_0_1 tokens) with (eta := 0); auto. unfold rows. lia.
 Qed.
 
 (** In the right head of any token some score is above all others: there are no ties. *)
