@@ -22,19 +22,8 @@ Open Scope R_scope.
 
 Lemma clean_plain n : Forall (fun p => plain (times p)) (clean_products n).
 Proof.
-  assert (F : forall (A : Type) (f : A -> product) l, (forall a, plain (times (f a))) ->
-    Forall (fun p => plain (times p)) (map f l)).
-  { intros A f l H. apply Forall_map, Forall_forall. intros; apply H. }
-  unfold clean_products, clean_copies, clean_rest. rewrite !Forall_app. repeat split.
-  - apply Forall_flat_map, Forall_forall. intros a _. apply Forall_flat_map, Forall_forall.
-    intros b _. apply F. intros; exact Logic.I.
-  - apply Forall_flat_map, Forall_forall. intros a _. apply Forall_flat_map, Forall_forall.
-    intros b _. apply F. intros; exact Logic.I.
-  - apply F. intros; exact Logic.I.
-  - apply F. intros; exact Logic.I.
-  - apply F. intros; exact Logic.I.
-  - repeat constructor.
-  - repeat constructor.
+  unfold clean_products, clean_copies, clean_rest, free_tensor, vector_tensor. rewrite !Forall_app.
+  repeat split; plain_list.
 Qed.
 
 (** ** The tokens of the exact model are bounded *)

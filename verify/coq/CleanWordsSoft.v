@@ -27,9 +27,7 @@ Open Scope R_scope.
 
 Lemma word_plain n : Forall (fun p => plain (times p)) (word_products n).
 Proof.
-  unfold word_products, matrix_products. rewrite Forall_app. split; [|repeat constructor].
-  apply Forall_flat_map, Forall_forall. intros i _. apply Forall_flat_map, Forall_forall.
-  intros j _. apply Forall_map, Forall_forall. intros; exact Logic.I.
+  unfold word_products, matrix_products. rewrite Forall_app. split; plain_list.
 Qed.
 
 (** ** The tokens of the exact model are bounded *)
@@ -66,19 +64,12 @@ Qed.
 Lemma letters_bound {Sigma : Type} n (A : Sigma -> mat) (letters : list Sigma) :
   exists U, 0 <= U /\ forall a i j, In a letters -> (i < n)%nat -> (j < n)%nat -> Rabs (A a i j) <= U.
 Proof.
-  assert (R0 : forall (f : nat -> R) k, exists V, 0 <= V /\ forall j, (j < k)%nat -> Rabs (f j) <= V).
-  { intros f k. exists (sum k (fun j => Rabs (f j))).
-    split; [apply sum_nonneg; intros; apply Rabs_pos|]. intros j Hj.
-    apply (sum_term k (fun j => Rabs (f j)) j Hj). intros. apply Rabs_pos. }
-  induction letters as [|a l (U & HU & H)].
-  - exists 0. split; [lra|]. intros a i j [].
-  - destruct (R0 (fun c => A a (c / n)%nat (c mod n)%nat) (n * n)%nat) as (V & HV & G).
-    exists (Rmax U V). split; [eapply Rle_trans; [exact HU|apply Rmax_l]|].
-    intros b i j [<-|Hb] Hi Hj.
-    + eapply Rle_trans; [|apply Rmax_r]. specialize (G (i * n + j)%nat ltac:(nia)). cbv beta in G.
-      rewrite div_add_l, Nat.div_small, Nat.add_0_r in G by lia.
-      now rewrite (Nat.add_comm (i * n)), mod_add, Nat.mod_small in G by lia.
-    + eapply Rle_trans; [now apply H|apply Rmax_l].
+  destruct (finite_max (fun a => sum n (fun i => sum n (fun j => Rabs (A a i j)))) letters) as (U & HU & H).
+  exists U. split; [lra|]. intros a i j Ha Hi Hj. eapply Rle_trans; [|exact (H a Ha)].
+  apply Rle_trans with (sum n (fun j => Rabs (A a i j))).
+  - apply (sum_term n (fun j => Rabs (A a i j)) j Hj). intros. apply Rabs_pos.
+  - apply (sum_term n (fun i => sum n (fun j => Rabs (A a i j))) i Hi).
+    intros. apply sum_nonneg. intros. apply Rabs_pos.
 Qed.
 
 (** ** One layer with softmax, tokens and block off a little *)

@@ -17,14 +17,7 @@ Open Scope R_scope.
 
 Lemma free_plain n tokens : Forall (fun p => plain (times p)) (free_products n tokens).
 Proof.
-  unfold free_products. rewrite !Forall_app. repeat split.
-  - apply Forall_flat_map, Forall_forall. intros a _. apply Forall_flat_map, Forall_forall.
-    intros b _. apply Forall_map, Forall_forall. intros; exact Logic.I.
-  - apply kept_plain.
-  - apply Forall_map, Forall_forall. intros; exact Logic.I.
-  - apply Forall_map, Forall_forall. intros; exact Logic.I.
-  - apply Forall_map, Forall_forall. intros; exact Logic.I.
-  - repeat constructor.
+  unfold free_products, free_tensor. rewrite !Forall_app. repeat split; plain_list.
 Qed.
 
 (** What a token holds of the states. *)

@@ -119,15 +119,10 @@ Proof.
     destruct (str t); cbn; lia. }
   destruct (Nat.lt_ge_cases c d) as [Hc|Hc]; [|rewrite H0, Rabs_R0 by auto; exact HK].
   eapply Rle_trans; [|exact (H t Ht)]. eapply Rle_trans; [|apply Rle_abs].
-  assert (P : forall k (f : nat -> R), (forall i, 0 <= f i) -> forall i, (i < k)%nat -> f i <= sum k f).
-  { intros k f Hf i Hi.
-    induction k as [|k IHk]; [lia|]. cbn [sum]. destruct (Nat.eq_dec i k) as [->|].
-    - pose proof (sum_nonneg k f ltac:(intros; apply Hf)). lra.
-    - pose proof (IHk ltac:(lia)). pose proof (Hf k). lra. }
   apply Rle_trans with (sum d (fun c => Rabs (Y t r c))).
-  - apply (P d (fun c => Rabs (Y t r c))); auto. intros; apply Rabs_pos.
-  - apply (P T (fun r => sum d (fun c => Rabs (Y t r c)))); auto.
-    intro i. apply sum_nonneg. intros; apply Rabs_pos.
+  - apply (sum_term d (fun c => Rabs (Y t r c))); auto. intros; apply Rabs_pos.
+  - apply (sum_term T (fun r => sum d (fun c => Rabs (Y t r c)))); auto.
+    intros i _. apply sum_nonneg. intros; apply Rabs_pos.
 Qed.
 End Finite.
 
@@ -180,10 +175,9 @@ Proof.
   destruct (_ <? _)%nat; [|reflexivity]. unfold read, weights. cbn [how seen].
   assert (E : forall C, score (value leaf tensor C (tl (str t)))
       (Head (map (query_form Hard) (fst p)) (map key_form (snd p)) (seq 0 d) Hard Everywhere) Y
-    = fun r s => wscore (fst p) (snd p) (Y r) (Y s)).
+    = fun r s => kappa C Hard * wscore (fst p) (snd p) (Y r) (Y s)).
   { intro C'. apply functional_extensionality. intro a. apply functional_extensionality. intro s.
-    pose proof (score_whole leaf tensor C' (tl (str t)) Hard (fst p) (snd p) (seq 0 d) Everywhere Y a s)
-      as G. unfold scored in G. rewrite G. cbn [kappa]. ring. }
+    exact (score_whole leaf tensor C' (tl (str t)) Hard (fst p) (snd p) (seq 0 d) Everywhere Y a s). }
   now rewrite !E.
 Qed.
 
@@ -198,11 +192,6 @@ Proof.
   intro H. eexists. split; [|apply block_terms]. intros h k Hh Hk. unfold specs.
   rewrite joined_looks by auto. rewrite <- rows_tail. cbn [head_of spec_of].
   rewrite (hard_target leaf tensor 1 (tl (str t)) _ _ _ _ _ _ _ _ (H h Hh)). now rewrite seq_nth.
-Qed.
-
-Lemma exact_beyond t Y g r c : (d <= c)%nat -> exact_step t Y g r c = 0.
-Proof.
-  intro Hc. unfold exact_step. rewrite block_terms. destruct (Nat.ltb_spec c d); [lia|reflexivity].
 Qed.
 
 Lemma all_find_app T gs gs' : forall Y, all_find T Y gs ->

@@ -168,7 +168,7 @@ Proof.
   destruct (short_encoder_leaves n leaf tensor letters (3 * N) N sigma rho HN Hall Hu Hr H3 eps He)
     as (steps & base & sink & A & C & b & h & s & Hs & Hz & H).
   exists steps, base, sink, A, C, b, h, s. split; [exact Hs|]. split; [exact Hz|].
-  intros t i e u Hl Hn. apply (H t i e u); auto. pose proof (string_leaves t). lia.
+  intros t i e u Hl Hn. apply (H t i e u); auto. pose proof (length_leaves t). lia.
 Qed.
 
 Lemma steps_at_short T : (1 <= T)%nat -> (2 + steps_at T <= 3 * Nat.log2_up T + 4)%nat.

@@ -103,12 +103,6 @@ Proof. intros H H0. induction H; [exact H0|now apply pebbled_stays]. Qed.
 Lemma node_leaves {Sigma : Type} (t : tree Sigma) i e u : node t i e u -> (leaves u <= leaves t)%nat.
 Proof. induction 1; cbn [leaves]; lia. Qed.
 
-Lemma string_leaves {Sigma : Type} (t : tree Sigma) : (length (str t) + 2 = 3 * leaves t)%nat.
-Proof.
-  induction t as [a|l IHl r IHr]; [reflexivity|]. cbn [str length leaves].
-  rewrite !app_length. cbn [length]. lia.
-Qed.
-
 (** So many leaves are done after so many steps. *)
 Lemma plastic_pebbled {Sigma : Type} rho steps N (u : tree Sigma) : 0 < rho -> rho ^ 3 = rho + 1 ->
   (INR N + 1) / 2 < rho ^ (steps + 1) -> (leaves u <= N)%nat -> mode steps u = Pebbled.
@@ -300,7 +294,7 @@ Lemma steps_at_pebbled {Sigma : Type} T (t : tree Sigma) i e u : (length (str t)
   node t i e u -> mode (steps_at T) u = Pebbled.
 Proof.
   intros Ht Hn. apply (pebbled_later u (3 * Nat.log2 (leaves u + 1) - 1)); [|apply steps_log2].
-  pose proof (node_leaves t i e u Hn). pose proof (string_leaves t).
+  pose proof (node_leaves t i e u Hn). pose proof (length_leaves t).
   assert (leaves t <= (T + 2) / 3)%nat by (apply Nat.div_le_lower_bound; lia).
   unfold steps_at.
   pose proof (Nat.log2_le_mono (leaves u + 1) ((T + 2) / 3 + 1) ltac:(lia)). lia.

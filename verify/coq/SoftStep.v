@@ -9,7 +9,7 @@
     layers ([lift]): log C is of the order L log (K Z) + log (1/eps). Coordinates that are given anew
     after a layer are not off at all.
 
-    Main definitions: [spec] (a head), [heads_of], [aims], [renewing], [leak], [growth],
+    Main definitions: [spec] (a head), [heads_of], [aims], [leak], [growth],
                       [part], [all_aim].
     Main theorems:    [soft_step], [lift], [enough], [lift_parts], [length_small]. *)
 
@@ -38,10 +38,6 @@ Definition reach (specs : list spec) : R := lsum reach_of specs.
 (** In a row r of the exact tokens Y one score is the largest, by at least 1. *)
 Definition aims {Sigma : Type} (w : list (symbol Sigma)) (Y : mat) (r : nat) (s : spec) : Prop :=
   match s with Looks qs ks _ m => exists s0, target w qs ks m Y r s0 | _ => True end.
-
-(** Some coordinates are given anew after a layer. *)
-Definition renewing (again : list nat) (E X : mat) : mat := fun r c =>
-  if existsb (Nat.eqb c) again then E r c else X r c.
 
 Lemma reach_pos specs : 0 <= reach specs.
 Proof. apply lsum_nonneg. intros [qs ks vs m| |]; cbn; [apply wssize_pos|lra|lra]. Qed.
@@ -97,7 +93,7 @@ Hypothesis K_0 : 0 <= K.
 Hypothesis C_0 : 0 <= C.
 Hypothesis short : (length w <= T)%nat.
 Local Notation val := (value leaf tensor C w).
-Local Notation soft B specs X := (renewing again E (fun r => B (joined val (rows w) (heads_of Soft specs) X r))).
+Local Notation soft B specs X := (run_with val (rows w) (fun _ => B) again E X (Layer (heads_of Soft specs) [])).
 Local Notation hard ps specs Y := (run_layer val (rows w) again E Y (Layer (heads_of Hard specs) ps)).
 
 (** What heads read from bounded tokens is bounded. *)
@@ -116,7 +112,7 @@ Theorem soft_step specs ps B e rho X Y :
   close w (e + (rho + leak K T C) * (2 * K + 1) * psize tensor ps) (soft B specs X) (hard ps specs Y).
 Proof.
   intros Hp Hr He Hd HS HB HX HY Ht r c Hrow. pose proof (leak_pos K T C K_0) as HL.
-  set (d := rho + leak K T C) in *. pose proof (psize_pos tensor ps) as HZ. unfold renewing, run_layer, run_with.
+  set (d := rho + leak K T C) in *. pose proof (psize_pos tensor ps) as HZ. unfold run_layer, run_with.
   assert (0 <= d * (2 * K + 1) * psize tensor ps) by (repeat apply Rmult_le_pos; unfold d; lra).
   destruct (existsb _ _); [rewrite Rminus_diag_eq, Rabs_R0 by reflexivity; lra|].
   cbn [heads products]. specialize (Ht r Hrow).
@@ -215,9 +211,6 @@ Qed.
 (** The heads and the products of a layer. *)
 Definition part : Type := (list spec * list product)%type.
 Definition part_layer (mode : attention) (p : part) : layer := Layer (heads_of mode (fst p)) (snd p).
-
-Lemma map_repeated {X Y : Type} (f : X -> Y) x k : map f (repeat x k) = repeat (f x) k.
-Proof. induction k as [|k IH]; [reflexivity|]. cbn [repeat map]. now rewrite IH. Qed.
 
 Section Parts.
 Context {Sigma : Type} (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R) (C : R)

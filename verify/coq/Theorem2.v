@@ -28,22 +28,10 @@ Proof.
   apply Rmult_le_compat; auto using norm_pos.
 Qed.
 
-Lemma word_norm_le {Sigma : Type} n (A : Sigma -> mat) b k w :
-  1 <= b -> (forall a, norm n (A a) <= b) -> (length w <= k)%nat ->
-  norm n (word_product n A w) <= b ^ k.
-Proof.
-  intros Hb HA Hw. eapply Rle_trans; [apply (word_norm n A b w Hb HA)|]. now apply Rle_pow.
-Qed.
-
 Lemma finite_bound {Sigma : Type} n (A : Sigma -> mat) (letters : list Sigma) :
   (forall a, In a letters) -> exists b, 1 <= b /\ forall a, norm n (A a) <= b.
 Proof.
-  intro Hall.
-  assert (H : exists b, 1 <= b /\ forall a, In a letters -> norm n (A a) <= b).
-  { clear Hall. induction letters as [|c cs (b & Hb & IH)]; [exists 1; split; [lra|intros a []]|].
-    exists (Rmax b (norm n (A c))). split; [eapply Rle_trans; [exact Hb|apply Rmax_l]|].
-    intros a [->|Ha]; [apply Rmax_r|]. eapply Rle_trans; [now apply IH|apply Rmax_l]. }
-  destruct H as (b & Hb & H). exists b. split; auto.
+  intro Hall. destruct (finite_max (fun a => norm n (A a)) letters) as (b & Hb & H). exists b. auto.
 Qed.
 
 (** ** The error of the carried matrices, with products up to eta *)
@@ -83,7 +71,9 @@ Lemma distance_pos l : 0 <= distance l.
 Proof. pose proof (size_1 l). unfold distance. lra. Qed.
 
 Lemma size_words l w : (length w <= 2 ^ l)%nat -> norm n (word_product n A w) <= size l.
-Proof. now apply word_norm_le. Qed.
+Proof.
+  intro Hw. eapply Rle_trans; [apply (word_norm n A b w b_1 A_b)|]. now apply Rle_pow.
+Qed.
 
 Lemma distance_words l u v : (length u <= 2 ^ l)%nat -> (length v <= 2 ^ l)%nat ->
   norm n (mminus (word_product n A u) (word_product n A v)) <= distance l.

@@ -279,6 +279,11 @@ Proof.
   - rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. now apply Rmult_le_pos.
 Qed.
 
+(** Lists of products that are written out or made from coordinates. *)
+Ltac plain_list := unfold kept, tensor_products;
+  repeat (apply Forall_flat_map, Forall_forall; intros ? _);
+  first [apply Forall_map, Forall_forall; intros; exact Logic.I | repeat constructor].
+
 Section Layer.
 Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
   (C : R) (w : list (symbol Sigma)).
@@ -367,21 +372,13 @@ Qed.
 
 (** *** Products of the three kinds of layers *)
 
-Lemma kept_plain own : Forall (fun p => plain (times p)) (kept n own).
-Proof. apply Forall_map, Forall_forall. intros; exact Logic.I. Qed.
-
 Lemma first_plain kind : Forall (fun p => plain (times p)) (products (first_layer n kind)).
-Proof. apply Forall_app. split; [repeat constructor|apply kept_plain]. Qed.
+Proof. apply Forall_app. split; plain_list. Qed.
 
 Lemma second_plain kind : Forall (fun p => plain (times p)) (products (second_layer n kind)).
-Proof. apply Forall_app. split; [repeat constructor|apply kept_plain]. Qed.
+Proof. apply Forall_app. split; plain_list. Qed.
 
 Lemma parse_plain tokens kind :
   Forall (fun p => plain (times p)) (products (parse_layer n tokens kind)).
-Proof.
-  cbn [products parse_layer]. rewrite !Forall_app. split; [repeat constructor|].
-  split; [|split; [apply kept_plain|apply Forall_map, Forall_forall; intros; exact Logic.I]].
-  apply Forall_flat_map, Forall_forall. intros a _. apply Forall_flat_map, Forall_forall.
-  intros b _. apply Forall_map, Forall_forall. intros; exact Logic.I.
-Qed.
+Proof. cbn [products parse_layer]. rewrite !Forall_app. repeat split; plain_list. Qed.
 End Layer.

@@ -142,10 +142,6 @@ Definition tree_parts (n tokens height : nat) : list part :=
   (first_specs n, products (first_layer n Soft)) :: (second_specs n, products (second_layer n Soft))
   :: repeat (parse_specs n tokens, products (parse_layer n tokens Soft)) height.
 
-Lemma tree_parts_are n tokens height :
-  map (part_layer Soft) (tree_parts n tokens height) = layers (tree_model n tokens Soft height).
-Proof. unfold tree_parts. cbn [map]. now rewrite map_repeated. Qed.
-
 Lemma tree_parts_aim {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor C T height t : (length (str t) <= T)%nat ->
   let E := embedded n leaf tensor C (str t) in
   let again := [at_place n; at_square n] in
@@ -192,7 +188,7 @@ Proof.
   { apply bounded_embedded; auto. intros j e v Hv. apply HB. pose proof (node_inside _ _ _ _ Hv). lia. }
   destruct (tree_parts_aim n leaf tensor C T height t Hl) as [HA HF].
   specialize (H C h (str t) [at_place n; at_square n] _ _ _ HC Hh Hl Hb Hb HA (close_refl _ rho _ (Rlt_le _ _ Hrho))).
-  rewrite HF, soft_parts_are, tree_parts_are in H.
+  rewrite HF, soft_parts_are in H. unfold tree_parts in H. cbn [map] in H. rewrite map_repeated in H.
   destruct (parse_states n leaf tensor C T t Hl height) as [_ Hst].
   apply length_small; [exact He|]. intros k Hk. specialize (H i k Hrow).
   rewrite Hst, (held_node _ _ _ _ _ _ _ _ Hn) in H by auto. pose proof (node_height _ _ _ _ Hn).

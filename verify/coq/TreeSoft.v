@@ -53,9 +53,6 @@ Local Notation parsed X :=
   (run_layer val M [at_place n; at_square n] E X (parse_layer n tokens Soft)).
 
 Local Notation stands := (stands_out leaf tensor C w Soft).
-Lemma rows_fit : (M <= tokens)%nat.
-Proof. unfold rows. lia. Qed.
-
 Lemma soft_stands h X r s0 g : how h = Soft -> stands h X r s0 g ->
   near M (INR T * exp (- (C * g))) (weights val M h X r) s0.
 Proof.
@@ -112,7 +109,7 @@ Hypothesis HX : prepared n w (flags_off T C) X.
 Theorem left_near r : (r < M)%nat -> near M (tree_leak T C) (weights val M left X r) (next_row w r).
 Proof.
   intro Hr. apply leak_exact. rewrite <- (Rmult_1_r C) at 1. apply soft_stands; [reflexivity|].
-  now apply (left_out n leaf tensor C w Soft C_pos tokens rows_fit (flags_off T C)).
+  now apply (left_out n leaf tensor C w Soft C_pos tokens (rows_fit T t fits) (flags_off T C)).
 Qed.
 
 Theorem right_near i d a b : node t i d (Node a b) ->
@@ -120,7 +117,7 @@ Theorem right_near i d a b : node t i d (Node a b) ->
 Proof.
   intro Hn. pose proof (node_inside _ _ _ _ Hn) as Hi. simpl in Hi. rewrite !app_length in Hi.
   apply soft_stands; [reflexivity|].
-  apply (right_out n leaf tensor C w Soft C_pos tokens rows_fit (flags_off T C) X i a b HX (node_occurs _ _ _ _ _ Hn)).
+  apply (right_out n leaf tensor C w Soft C_pos tokens (rows_fit T t fits) (flags_off T C) X i a b HX (node_occurs _ _ _ _ _ Hn)).
   unfold rows. simpl in Hi. lia.
 Qed.
 
@@ -215,11 +212,7 @@ Lemma states_bounded {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor nu tau
     nu (mu n leaf tensor t) <= S.
 Proof.
   intros vn Ht HT Hall.
-  assert (H : exists b, 1 <= b /\ forall a, In a letters -> nu (leaf a) <= b).
-  { clear Hall. induction letters as [|c cs (b & Hb & IH)]; [exists 1; split; [lra|intros a []]|].
-    exists (Rmax b (nu (leaf c))). split; [eapply Rle_trans; [exact Hb|apply Rmax_l]|].
-    intros a [->|Ha]; [apply Rmax_r|]. eapply Rle_trans; [now apply IH|apply Rmax_l]. }
-  destruct H as (b & Hb & Hleaf). set (q := (1 + tau) * b).
+  destruct (finite_max (fun a => nu (leaf a)) letters) as (b & Hb & Hleaf). set (q := (1 + tau) * b).
   assert (Hq : 1 <= q) by (unfold q; nra). assert (Hqt : tau <= q) by (unfold q; nra).
   assert (G : forall t : tree Sigma, nu (mu n leaf tensor t) <= q ^ length (str t)).
   { induction t as [a|x IHx y IHy].
