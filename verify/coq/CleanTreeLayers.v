@@ -14,7 +14,7 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums Theorem1 Softmax Spectral Trees Theorem3.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeContinuity.
-From Assay Require Import FreeModel FreeBlocks FreeStates CleanTreeModel.
+From Assay Require Import FreeModel FreeBlocks FreeStates FreeLayers CleanTreeModel.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -67,18 +67,6 @@ Proof.
     block_free_gate; unfold free_gate; clean_coordinates;
     cbn -[Nat.eqb Nat.ltb Nat.leb Nat.add Nat.mul IZR]; decide_eqb; cbn [andb]; try ring.
   destruct H as [H|H]; decide_eqb; cbn [andb]; try ring.
-Qed.
-
-(** ** What the heads read, side by side *)
-
-Lemma clean_joined mode X r : let y := joined val M (heads (clean_layer n mode)) X r in
-  (forall k, (k < n + 2)%nat -> y k = read val M (clean_left n mode) X r k) /\
-  (forall k, (k < n + 2)%nat -> y (right_from n + k)%nat = read val M (clean_right n mode) X r k) /\
-  (forall c, (c < 2 * n + 8)%nat -> y (own_at n c) = read val M (clean_own n mode) X r c).
-Proof.
-  cbv zeta. cbn [heads clean_layer joined clean_left clean_right clean_own scored reads].
-  rewrite !length_passed, !seq_length. clean_coordinates.
-  repeat split; intros; decide_eqb; auto; f_equal; lia.
 Qed.
 End Block.
 
@@ -243,31 +231,11 @@ Proof.
     (forall c, (2 * n + 8 <= c)%nat -> clean_step Y r c = 0)).
   { intros r Hr. unfold clean_step.
     set (y := joined val M (heads (clean_layer n Hard)) Y r).
-    destruct (clean_joined n leaf tensor C v Hard Y r) as (J1 & J2 & J3).
-    fold y in J1, J2, J3.
-    pose proof (child_row_inside r Hr) as Hl. pose proof (right_row_inside l r Hr) as Ha.
-    assert (L : forall k, (k < n + 2)%nat -> y k = Y (child_row r) (nth k (passed n) 0%nat)).
-    { intros k Hk. rewrite J1 by auto. apply hard_target, (child_target l Y HY r Hr). }
-    assert (Q : forall k, (k < n + 2)%nat ->
-      y (right_from n + k)%nat = Y (right_row l r) (nth k (passed n) 0%nat)).
-    { intros k Hk. rewrite J2 by auto. apply hard_target, (right_target_clean l Y HY r Hr). }
-    assert (O : forall c, (c < 2 * n + 8)%nat -> y (own_at n c) = Y r c).
-    { intros c Hc. rewrite J3 by auto. unfold clean_own.
-      rewrite (hard_target leaf tensor C v _ _ _ _ _ r r) by exact (same_target l Y HY r Hr).
-      now rewrite seq_nth. }
-    set (x := ready l t (child_row r)). set (z := ready l t (right_row l r)).
-    assert (L1 : forall k, (k < n)%nat -> y k = clean_state x k)
-      by (intros; rewrite L, nth_passed by lia; now apply H5).
-    assert (L2 : y (left_done n) = IZR (done_of x))
-      by (unfold left_done; rewrite L, nth_passed_done by lia; now apply H6).
-    assert (L3 : y (left_size n) = IZR (size_of x))
-      by (unfold left_size; rewrite L, nth_passed_size by lia; now apply H7).
-    assert (Q1 : forall k, (k < n)%nat -> y (right_from n + k)%nat = clean_state z k)
-      by (intros; rewrite Q, nth_passed by lia; now apply H5).
-    assert (Q2 : y (right_done n) = IZR (done_of z))
-      by (unfold right_done; rewrite Q, nth_passed_done by lia; now apply H6).
-    assert (Q3 : y (right_size n) = IZR (size_of z))
-      by (unfold right_size; rewrite Q, nth_passed_size by lia; now apply H7).
+    destruct (heads_read n leaf tensor C v t l Y (heads (clean_layer n Hard)) _ _ _ (clean_dimension n) r _ _ eq_refl
+      ltac:(unfold clean_dimension; lia) H5 H6 H7 (child_target l Y HY r Hr) (right_target_clean l Y HY r Hr)
+      (same_target l Y HY r Hr)) as (L1 & L2 & L3 & Q1 & Q2 & Q3 & O).
+    fold y in L1, L2, L3, Q1, Q2, Q3, O. unfold clean_dimension in O.
+    set (x := ready l t (child_row r)) in *. set (z := ready l t (right_row l r)) in *.
     assert (O1 : y (own_at n (at_one n)) = 1) by (rewrite O, H1 by (auto; coordinates; lia); auto).
     assert (O2 : y (own_at n (at_place n)) = IZR (Z.of_nat r + 1))
       by (rewrite O, H2 by (auto; coordinates; lia); auto).

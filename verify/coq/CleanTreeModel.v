@@ -104,6 +104,5 @@ End Tokens.
 (** The forward pass on the tokens of a string; [blocks] is what a layer's block computes. *)
 Definition run_clean {Sigma : Type} (number : weight -> R) (model : transformer)
     (blocks : layer -> (nat -> R) -> nat -> R) (token : option (symbol Sigma) -> nat -> nat -> R)
-    (w : list (symbol Sigma)) : mat := fun r k =>
-  fold_left (fun X ly r => blocks ly (joined number (length w) (heads ly) X r))
-    (layers model) (fun r => token (nth_error w r) r) r (nth k (readout model) 0%nat).
+    (w : list (symbol Sigma)) : mat :=
+  forward_with number (length w) blocks model (fun r => token (nth_error w r) r).

@@ -15,26 +15,15 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft.
-From Assay Require Import TreeContinuity TreeTargets TreeInexact TreeMLP SoftStep.
+From Assay Require Import TreeContinuity TreeTargets TreeMLP SoftStep.
 From Assay Require Import FreeModel FreeBlocks FreeStates FreeInexact CleanTreeModel CleanTreeLayers.
 Import ListNotations.
 Open Scope R_scope.
 
 Lemma clean_plain n : Forall (fun p => plain (times p)) (clean_products n).
 Proof.
-  assert (F : forall (A : Type) (f : A -> product) l, (forall a, plain (times (f a))) ->
-    Forall (fun p => plain (times p)) (map f l)).
-  { intros A f l H. apply Forall_map, Forall_forall. intros; apply H. }
-  unfold clean_products, clean_copies, clean_rest. rewrite !Forall_app. repeat split.
-  - apply Forall_flat_map, Forall_forall. intros a _. apply Forall_flat_map, Forall_forall.
-    intros b _. apply F. intros; exact Logic.I.
-  - apply Forall_flat_map, Forall_forall. intros a _. apply Forall_flat_map, Forall_forall.
-    intros b _. apply F. intros; exact Logic.I.
-  - apply F. intros; exact Logic.I.
-  - apply F. intros; exact Logic.I.
-  - apply F. intros; exact Logic.I.
-  - repeat constructor.
-  - repeat constructor.
+  unfold clean_products, clean_copies, clean_rest, free_tensor, vector_tensor. rewrite !Forall_app.
+  repeat split; plain_list.
 Qed.
 
 (** ** The tokens of the exact model are bounded *)
@@ -118,7 +107,8 @@ Lemma clean_layers C t B Z e k : (length (str t) <= T)%nat ->
 Proof.
   intros Hl HZ HB. pose proof (keeps_after n leaf tensor C t k) as HY.
   split; [apply clean_plain|]. split; [exact HZ|]. split; [exact HB|]. split; [reflexivity|]. split; [reflexivity|].
-  split; [apply bounded_clean; auto; exact (subtree_norm n leaf tensor T S states_norm t Hl)|].
+  split.
+  { apply bounded_clean; auto. intros i d u Hu. apply states_norm. pose proof (node_inside _ _ _ _ Hu). lia. }
   intros r Hr. repeat constructor; cbn [aims]; eexists.
   - exact (child_target n leaf tensor t k _ HY r Hr).
   - exact (right_target_clean n leaf tensor t k _ HY r Hr).

@@ -44,23 +44,16 @@ Lemma run_clean_steps mode (B : (nat -> R) -> nat -> R) blocks count r k : (k < 
   = Nat.iter count (fun X r => B (joined (value leaf tensor C (tl (str t))) (rows (tl (str t)))
                                     (heads (clean_layer n mode)) X r)) (clean_start n leaf t) r k.
 Proof.
-  intros Hk HB. unfold run_clean. cbn [readout clean_model layers]. rewrite seq_nth by auto.
+  intros Hk HB. unfold run_clean. rewrite <- rows_string.
+  rewrite <- (forward_fixed leaf tensor C (tl (str t)) _ blocks) by
+    (intros ly H; apply repeat_spec in H as ->; split; [apply clean_treeless|reflexivity]).
+  unfold forward_with. cbn [readout clean_model layers renewed]. rewrite seq_nth by auto.
   rewrite Nat.add_0_l, fold_left_repeat. fold (clean_start n leaf t).
   match goal with |- Nat.iter _ ?f _ _ _ = Nat.iter _ ?g _ _ _ => assert (H : f = g); [|now rewrite H] end.
   apply functional_extensionality. intro X. apply functional_extensionality. intro q.
-  rewrite HB, (joined_fixed leaf tensor C (tl (str t))) by apply clean_treeless.
-  now rewrite rows_string.
+  apply functional_extensionality. intro c. unfold run_with. cbn [existsb]. now rewrite HB.
 Qed.
 End Fixed.
-
-Lemma block_fixed {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor C w x :
-  block (fixed tensor C) (clean_products n) x = block (value leaf tensor C w) (clean_products n) x.
-Proof.
-  apply functional_extensionality. intro c. unfold block. apply lsum_ext. intros p Hp.
-  pose proof (proj1 (Forall_forall _ _) (clean_plain n) p Hp) as H.
-  destruct (out p =? c)%nat; [|reflexivity]. revert H. cbn beta.
-  destruct (times p); cbn; tauto || reflexivity.
-Qed.
 
 (** Exact, with hard attention: one model for all trees with |str(t)| <= T. *)
 Theorem theorem3_clean_exact {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor T :
@@ -71,7 +64,7 @@ Proof.
   intros t i d u Ht _ Hn k Hk.
   rewrite (run_clean_steps n leaf tensor 1 t Hard
     (block (value leaf tensor 1 (tl (str t))) (clean_products n)))
-    by (auto; intro; apply block_fixed).
+    by (auto; intro; apply block_fixed, clean_plain).
   apply (clean_states n leaf tensor 1 t (2 * tallest T) i d u k); auto.
   pose proof (rank_height t). pose proof (tallest_bound t T Ht). lia.
 Qed.
@@ -201,12 +194,7 @@ Theorem clean_run_pass {Sigma : Type} n mode depth number blocks
       (PassTrees.model_of_tree (clean_dimension n) number blocks (clean_model n mode depth))
       (fun r => token (nth_error w r) r) r k.
 Proof.
-  intro Hk. destruct (clean_fits n mode depth) as [HL HR].
-  unfold run_clean, Pass.forward, Pass.run_layers.
-  cbn [PassTrees.model_of_tree Pass.layers Pass.renewed Pass.readout Pass.offset].
-  rewrite Rplus_0_r, PassTrees.picking_times
-    by (auto; cbn [readout clean_model]; now rewrite seq_length).
-  now rewrite <- (PassTrees.layers_are _ _ _ _ _ _ _ HL).
+  intro Hk. apply PassTrees.any_pass; [apply clean_fits|]. cbn [readout clean_model]. now rewrite seq_length.
 Qed.
 
 Theorem clean_pass {Sigma : Type} n depth (leaf : Sigma -> nat -> R) tensor sigma C b h s w r k :

@@ -65,8 +65,8 @@ Definition word_tokens (o : option Sigma) (r c : nat) : R :=
     layer's block computes. *)
 Definition run_words (number : weight -> R) (lys : list layer)
     (blocks : layer -> (nat -> R) -> nat -> R) (x : list Sigma) : mat := fun r j =>
-  let Y := fold_left (fun X ly r => blocks ly (joined number (S (length x)) (heads ly) X r)) lys
-             (fun r => word_tokens (letter x (Z.of_nat r)) r) in
+  let E := fun r => word_tokens (letter x (Z.of_nat r)) r in
+  let Y := fold_left (run_with number (S (length x)) blocks [] E) lys E in
   sum n (fun i => alpha i * Y r (i * n + j)%nat).
 End Tokens.
 

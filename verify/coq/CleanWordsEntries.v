@@ -111,9 +111,7 @@ Proof.
   cbn [Pass.layers Pass.renewed Pass.readout Pass.offset]. rewrite Rplus_0_r.
   unfold Simulation.times, mmul. cbn [Simulation.height Simulation.number_at].
   rewrite (readout_named n alpha (fun _ : unit => I) []) by exact Hj.
-  pose proof (PassTrees.layers_are (word_dimension n) number (S (List.length x)) blocks []
-    (fun _ _ => 0%R) (word_model n mode depth)) as H. cbn [existsb] in H.
-  rewrite <- H; [reflexivity|].
+  rewrite (PassTrees.layers_are (word_dimension n)); [reflexivity|].
   intros ly Hly. apply in_map_iff in Hly as (l & <- & _). apply word_fits.
 Qed.
 

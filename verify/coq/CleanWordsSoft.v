@@ -17,7 +17,7 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Compat Sums Trees Theorem1 Softmax Spectral Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeContinuity TreeTargets.
-From Assay Require Import TreeInexact TreeMLP FreeModel TreeSimulation SoftStep CleanWords FourUnits.
+From Assay Require Import TreeMLP FreeModel TreeSimulation SoftStep CleanWords FourUnits.
 From Assay Require Import Recursion.
 From Assay Require Simulation NoPadsWeights.
 Import Simulation(letter, padded).
@@ -27,9 +27,7 @@ Open Scope R_scope.
 
 Lemma word_plain n : Forall (fun p => plain (times p)) (word_products n).
 Proof.
-  unfold word_products, matrix_products. rewrite Forall_app. split; [|repeat constructor].
-  apply Forall_flat_map, Forall_forall. intros i _. apply Forall_flat_map, Forall_forall.
-  intros j _. apply Forall_map, Forall_forall. intros; exact Logic.I.
+  unfold word_products, matrix_products. rewrite Forall_app. split; plain_list.
 Qed.
 
 (** ** The tokens of the exact model are bounded *)
@@ -66,19 +64,12 @@ Qed.
 Lemma letters_bound {Sigma : Type} n (A : Sigma -> mat) (letters : list Sigma) :
   exists U, 0 <= U /\ forall a i j, In a letters -> (i < n)%nat -> (j < n)%nat -> Rabs (A a i j) <= U.
 Proof.
-  assert (R0 : forall (f : nat -> R) k, exists V, 0 <= V /\ forall j, (j < k)%nat -> Rabs (f j) <= V).
-  { intros f k. exists (sum k (fun j => Rabs (f j))).
-    split; [apply sum_nonneg; intros; apply Rabs_pos|]. intros j Hj.
-    apply (sum_term k (fun j => Rabs (f j)) j Hj). intros. apply Rabs_pos. }
-  induction letters as [|a l (U & HU & H)].
-  - exists 0. split; [lra|]. intros a i j [].
-  - destruct (R0 (fun c => A a (c / n)%nat (c mod n)%nat) (n * n)%nat) as (V & HV & G).
-    exists (Rmax U V). split; [eapply Rle_trans; [exact HU|apply Rmax_l]|].
-    intros b i j [<-|Hb] Hi Hj.
-    + eapply Rle_trans; [|apply Rmax_r]. specialize (G (i * n + j)%nat ltac:(nia)). cbv beta in G.
-      rewrite div_add_l, Nat.div_small, Nat.add_0_r in G by lia.
-      now rewrite (Nat.add_comm (i * n)), mod_add, Nat.mod_small in G by lia.
-    + eapply Rle_trans; [now apply H|apply Rmax_l].
+  destruct (finite_max (fun a => sum n (fun i => sum n (fun j => Rabs (A a i j)))) letters) as (U & HU & H).
+  exists U. split; [lra|]. intros a i j Ha Hi Hj. eapply Rle_trans; [|exact (H a Ha)].
+  apply Rle_trans with (sum n (fun j => Rabs (A a i j))).
+  - apply (sum_term n (fun j => Rabs (A a i j)) j Hj). intros. apply Rabs_pos.
+  - apply (sum_term n (fun i => sum n (fun j => Rabs (A a i j))) i Hi).
+    intros. apply sum_nonneg. intros. apply Rabs_pos.
 Qed.
 
 (** ** One layer with softmax, tokens and block off a little *)
@@ -183,7 +174,8 @@ Proof.
     [|now rewrite G].
   induction depth as [|d IH]; [reflexivity|].
   rewrite seq_S, map_app, fold_left_app, IH. cbn [map fold_left]. rewrite Nat.add_0_l.
-  rewrite HS. unfold step. apply functional_extensionality. intro q.
+  rewrite HS. unfold step, run_with. cbn [existsb]. apply functional_extensionality. intro q.
+  apply functional_extensionality. intro c.
   rewrite HB, (joined_fixed (fun (_ : Sigma) (_ : nat) => 0) nothing C (lettered x))
     by apply word_treeless.
   now rewrite rows_word.
@@ -214,11 +206,8 @@ Theorem theorem1_words {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%na
 Proof.
   intros HT x Hx t j Ht Hj. unfold exact_words.
   assert (P : forall l y, block (fixed nothing 1) (products (word_layer n Hard l)) y
-    = block (value (fun (_ : Sigma) (_ : nat) => 0) nothing 1 (lettered x)) (word_products n) y).
-  { intros l y. apply functional_extensionality. intro c. unfold block. apply lsum_ext. intros p Hp.
-    pose proof (proj1 (Forall_forall _ _) (word_plain n) p Hp) as H.
-    destruct (out p =? c)%nat; [|reflexivity]. revert H. cbn beta.
-    destruct (times p); cbn; tauto || reflexivity. }
+    = block (value (fun (_ : Sigma) (_ : nat) => 0) nothing 1 (lettered x)) (word_products n) y)
+    by (intros; apply block_fixed, word_plain).
   rewrite (run_words_steps n alpha A 1 x Hard _ _ (word_after n nothing 1 A x) _ t j P
     eq_refl (fun l => eq_refl)).
   apply word_states; auto; [lia|]. rewrite Hx. now apply enough_layers.

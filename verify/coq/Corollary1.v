@@ -47,16 +47,6 @@ Proof.
   - intros (a & Ha & H). destruct (Nat.eq_dec a k) as [->|]; auto. left. exists a. split; auto; lia.
 Qed.
 
-Lemma term_le_sum k f a : (a < k)%nat -> (forall p, (p < k)%nat -> 0 <= f p) -> f a <= sum k f.
-Proof.
-  intros Ha H. rewrite (sum_split k f a Ha).
-  assert (0 <= sum k (fun p => if (p =? a)%nat then 0 else f p)); [|lra].
-  apply sum_nonneg. intros p Hp. destruct (p =? a)%nat; [lra|auto].
-Qed.
-
-Lemma b2r_pos b : 0 <= b2r b.
-Proof. destruct b; simpl; lra. Qed.
-
 (** The state of the WTA counts runs: at least 1 where a state is reachable, 0 elsewhere. *)
 Theorem runs t : forall q, (q < n)%nat ->
   0 <= count t q /\ (reach t q = true -> 1 <= count t q) /\ (reach t q = false -> count t q = 0).
@@ -67,12 +57,12 @@ Proof.
     assert (P : forall a b, (a < n)%nat -> (b < n)%nat ->
       0 <= tensor_of q a b * count l a * count r b).
     { intros a b Ha Hb. destruct (IHl a Ha) as [H1 _]. destruct (IHr b Hb) as [H2 _].
-      repeat apply Rmult_le_pos; auto. apply b2r_pos. }
+      repeat apply Rmult_le_pos; auto. apply b2r_nonneg. }
     split; [apply sum_nonneg; intros; apply sum_nonneg; intros; auto|]. split.
     + rewrite some_spec. intros (a & Ha & H). apply some_spec in H as (b & Hb & H).
       apply andb_true_iff in H as [H Hr]. apply andb_true_iff in H as [Hd Hl].
-      eapply Rle_trans; [|apply (term_le_sum n _ a Ha)]; [|intros; apply sum_nonneg; intros; auto].
-      eapply Rle_trans; [|apply (term_le_sum n _ b Hb)]; [|intros; auto].
+      eapply Rle_trans; [|apply (sum_term n _ a Ha)]; [|intros; apply sum_nonneg; intros; auto].
+      eapply Rle_trans; [|apply (sum_term n _ b Hb)]; [|intros; auto].
       cbv beta. unfold tensor_of. rewrite Hd. cbn [b2r].
       destruct (IHl a Ha) as (_ & H1 & _). destruct (IHr b Hb) as (_ & H2 & _).
       specialize (H1 Hl). specialize (H2 Hr). unfold tensor_of in *. nra.

@@ -219,12 +219,6 @@ End Network.
 
 (** ** States, letter by letter *)
 
-Lemma firstn_next {A} (v : list A) t a : nth_error v t = Some a -> firstn (S t) v = firstn t v ++ [a].
-Proof.
-  revert v. induction t as [|t IH]; intros [|b v] E; try discriminate; [now injection E as ->|].
-  change (firstn (S (S t)) (b :: v)) with (b :: firstn (S t) v). now rewrite (IH v E).
-Qed.
-
 Lemma states_next {Sigma : Type} n alpha (A : Sigma -> mat) w t a j : nth_error w t = Some a ->
   Simulation.states n alpha A w (S t) j = sum n (fun k => Simulation.states n alpha A w t k * A a k j).
 Proof.

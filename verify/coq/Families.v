@@ -64,9 +64,6 @@ Fixpoint reads (w : list Sigma) (i : nat) : Prop :=
 Definition accepts (w : list Sigma) : Prop :=
   exists i, (i < n)%nat /\ initial i = true /\ reads w i.
 
-Lemma b2r_nonneg b : 0 <= b2r b.
-Proof. destruct b; cbn; lra. Qed.
-
 Lemma bits_nonneg b f : (forall i, (i < n)%nat -> 0 <= f i) -> 0 <= sum n (fun i => b2r (b i) * f i).
 Proof. intro H. apply sum_nonneg. intros i Hi. apply Rmult_le_pos; [apply b2r_nonneg|auto]. Qed.
 

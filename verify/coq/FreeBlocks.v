@@ -1,11 +1,11 @@
 (** * What a layer of the tree model without masks does to a token
 
     Section 4.2 and Appendix C, on the model of FreeModel.v: each coordinate that the feed-forward
-    block makes, in terms of what the three heads read; where in the block's input the reads of each
-    head stand; the coordinates of an embedded token.
+    block makes, in terms of what the three heads read; the coordinates that heads bring; the coordinates of
+    an embedded token.
 
     Main definitions: none beyond those of FreeModel.v.
-    Main lemmas: [free_block_row], [free_joined], [free_embedded_row]. *)
+    Main lemmas: [free_block_row], [free_embedded_row]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums Theorem1 Trees Theorem3 TreeModel TreeBlocks TreeScores FreeModel.
@@ -64,7 +64,7 @@ Proof.
   all: finish_free.
 Qed.
 
-(** ** What the heads read, side by side *)
+(** ** The coordinates that the left and the right head bring *)
 
 Lemma nth_passed k : (k < n)%nat -> nth k (passed n) 0%nat = k.
 Proof. intro Hk. unfold passed. rewrite app_nth1, seq_nth; rewrite ?seq_length; lia. Qed.
@@ -77,16 +77,6 @@ Proof.
 Qed.
 Lemma length_passed : length (passed n) = (n + 2)%nat.
 Proof. unfold passed. now rewrite app_length, seq_length. Qed.
-
-Lemma free_joined mode X r : let y := joined val M (heads (free_layer n tokens mode)) X r in
-  (forall k, (k < n + 2)%nat -> y k = read val M (free_left n tokens mode) X r k) /\
-  (forall k, (k < n + 2)%nat -> y (right_from n + k)%nat = read val M (free_right n mode) X r k) /\
-  (forall c, (c < n + 7)%nat -> y (own_at n c) = read val M (free_own n mode) X r c).
-Proof.
-  cbv zeta. cbn [heads free_layer joined free_left free_right free_own scored reads].
-  rewrite !length_passed, !seq_length. free_coordinates.
-  repeat split; intros; decide_eqb; auto; f_equal; lia.
-Qed.
 
 (** ** The embedded tokens *)
 

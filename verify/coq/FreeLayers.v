@@ -23,6 +23,39 @@ From Assay Require Import FreeModel FreeBlocks FreeStates.
 Import ListNotations.
 Open Scope R_scope.
 
+(** ** What the heads read, side by side *)
+
+(** A left head that looks at row i, a right one that looks at row j and one that looks at the token itself,
+    where tokens hold what is ready. *)
+Lemma heads_read {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor C (w : list (symbol Sigma)) t l Y hs qs ks qs' d r i j :
+  hs = [scored Hard qs ks (passed n) Everywhere; scored Hard qs' (places n) (passed n) Everywhere;
+        scored Hard (own_queries n) (places n) (seq 0 d) Everywhere] -> (n + 7 <= d)%nat ->
+  (forall r k, (r < rows w)%nat -> (k < n)%nat -> Y r k = state_of n leaf tensor (ready l t r) k) ->
+  (forall r, (r < rows w)%nat -> Y r (free_done n) = IZR (done_of (ready l t r))) ->
+  (forall r, (r < rows w)%nat -> Y r (free_size n) = IZR (size_of (ready l t r))) ->
+  target w qs ks Everywhere Y r i -> target w qs' (places n) Everywhere Y r j ->
+  target w (own_queries n) (places n) Everywhere Y r r ->
+  let y := joined (value leaf tensor C w) (rows w) hs Y r in
+  (forall k, (k < n)%nat -> y k = state_of n leaf tensor (ready l t i) k) /\
+  y (left_done n) = IZR (done_of (ready l t i)) /\ y (left_size n) = IZR (size_of (ready l t i)) /\
+  (forall k, (k < n)%nat -> y (right_from n + k)%nat = state_of n leaf tensor (ready l t j) k) /\
+  y (right_done n) = IZR (done_of (ready l t j)) /\ y (right_size n) = IZR (size_of (ready l t j)) /\
+  forall c, (c < d)%nat -> y (own_at n c) = Y r c.
+Proof.
+  intros -> Hd HS HD HZ HL HR HO y. pose proof HL as [Hi _]. pose proof HR as [Hj _].
+  assert (L : forall k, (k < n + 2)%nat -> y k = Y i (nth k (passed n) 0%nat)).
+  { intros k Hk. unfold y. cbn [joined scored reads]. rewrite length_passed. decide_eqb.
+    exact (hard_target leaf tensor C w _ _ (passed n) _ Y r i k HL). }
+  assert (Q : forall k, (k < n + 2)%nat -> y (right_from n + k)%nat = Y j (nth k (passed n) 0%nat)).
+  { intros k Hk. unfold y, right_from. cbn [joined scored reads]. rewrite !length_passed. decide_eqb.
+    replace (n + 2 + k - (n + 2))%nat with k by lia. exact (hard_target leaf tensor C w _ _ (passed n) _ Y r j k HR). }
+  unfold left_done, left_size, right_done, right_size.
+  repeat split; intros; rewrite ?L, ?Q, ?nth_passed, ?nth_passed_done, ?nth_passed_size by lia; auto.
+  unfold y. cbn [joined scored reads]. rewrite !length_passed, seq_length. free_coordinates. decide_eqb.
+  replace (n + 2 + (n + 2) + c - (n + 2) - (n + 2))%nat with c by lia.
+  etransitivity; [exact (hard_target leaf tensor C w _ _ (seq 0 d) _ Y r r c HO)|]. now rewrite seq_nth.
+Qed.
+
 (** ** The invariant *)
 
 Section Free.
@@ -57,8 +90,7 @@ Proof.
   destruct (ready l t (r + 1)); cbn [option_map known]; [lia|reflexivity].
 Qed.
 
-(** Where the left and the right head look. *)
-Definition next_row (r : nat) : nat := if (kind_at w r =? 1)%Z then (r + 1)%nat else length w.
+(** Where the right head looks; the left one looks at [next_row]. *)
 Definition aimed_row (l r : nat) : nat :=
   match right_child l t r with Some j => j | None => length w end.
 
@@ -74,15 +106,6 @@ Record holds (l : nat) (Y : mat) : Prop := Holds
     h_target : forall r, (r < M)%nat -> Y r (free_target n) = IZR (aim l r);
     h_beyond : forall r c, (r < M)%nat -> (n + 7 <= c)%nat -> Y r c = 0 }.
 
-Lemma open_inside r : kind_at w r = 1%Z -> (r < length w)%nat.
-Proof. intro Hk. apply kind_open in Hk. apply nth_error_Some. congruence. Qed.
-
-Lemma next_row_inside r : (next_row r < M)%nat.
-Proof.
-  unfold next_row. destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|_]; unfold rows; [|lia].
-  pose proof (open_inside r Hk). lia.
-Qed.
-
 Lemma aimed_row_inside l r : (aimed_row l r < M)%nat.
 Proof.
   unfold aimed_row, rows. destruct (right_child l t r) as [j|] eqn:E; [apply right_child_inside in E|]; lia.
@@ -95,7 +118,7 @@ Context (l : nat) (Y : mat).
 Hypothesis HY : holds l Y.
 
 Theorem next_target r : (r < M)%nat ->
-  target w (next_queries n tokens) (next_keys n) Everywhere Y r (next_row r).
+  target w (next_queries n tokens) (next_keys n) Everywhere Y r (next_row w r).
 Proof.
   intro Hr.
   assert (H : forall q, (q < M)%nat -> wscore (next_queries n tokens) (next_keys n) (Y r) (Y q)
@@ -106,9 +129,7 @@ Proof.
     rewrite H1, !H2, H3, !H4 by auto. unfold left_score. push_IZR. ring. }
   split; [apply next_row_inside|]. split; [reflexivity|]. intros s Hs Hne _.
   rewrite !H by (auto using next_row_inside). rewrite <- plus_IZR. apply IZR_le.
-  unfold next_row in *. destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|Hk].
-  - now apply left_gap_open.
-  - apply left_gap_other; auto. unfold rows. lia.
+  apply left_gap; auto. unfold rows. lia.
 Qed.
 
 Theorem aimed_target r : (r < M)%nat ->
@@ -145,7 +166,7 @@ End Targets.
 
 (** What a token holds after one more layer, in terms of what its heads find. *)
 Lemma ready_step l r : (r < M)%nat ->
-  let x := ready l t (next_row r) in
+  let x := ready l t (next_row w r) in
   aim (S l) r = known r x /\
   ((kind_at w r = 1%Z /\ ready (S l) t r = pair_of x (ready l t (aimed_row l r))) \/
    (x = None /\ ready (S l) t r = ready l t r /\ (kind_at w r = 0%Z \/ ready l t r = None))).
@@ -173,30 +194,11 @@ Proof.
     (forall c, (n + 7 <= c)%nat -> layer_of Y r c = 0)).
   { intros r Hr.
     set (y := joined val M (heads (free_layer n tokens Hard)) Y r).
-    destruct (free_joined n leaf tensor C w tokens Hard Y r) as (J1 & J2 & J3).
-    fold y in J1, J2, J3.
     pose proof HY as [H1 H2 H3 H4 H5 H6 H7 H8 H9].
-    pose proof (next_row_inside r) as Hl. pose proof (aimed_row_inside l r) as Ha.
-    set (x := ready l t (next_row r)). set (z := ready l t (aimed_row l r)).
-    assert (L : forall k, (k < n + 2)%nat -> y k = Y (next_row r) (nth k (passed n) 0%nat)).
-    { intros k Hk. rewrite J1 by auto. apply hard_target, (next_target l Y HY r Hr). }
-    assert (Q : forall k, (k < n + 2)%nat ->
-      y (right_from n + k)%nat = Y (aimed_row l r) (nth k (passed n) 0%nat)).
-    { intros k Hk. rewrite J2 by auto. apply hard_target, (aimed_target l Y HY r Hr). }
-    assert (O : forall c, (c < n + 7)%nat -> y (own_at n c) = Y r c).
-    { intros c Hc. rewrite J3 by auto. now apply (third_head_copies l). }
-    assert (L1 : forall k, (k < n)%nat -> y k = state_of x k)
-      by (intros; rewrite L, nth_passed by lia; now apply H5).
-    assert (L2 : y (left_done n) = IZR (done_of x))
-      by (unfold left_done; rewrite L, nth_passed_done by lia; now apply H6).
-    assert (L3 : y (left_size n) = IZR (size_of x))
-      by (unfold left_size; rewrite L, nth_passed_size by lia; now apply H7).
-    assert (Q1 : forall k, (k < n)%nat -> y (right_from n + k)%nat = state_of z k)
-      by (intros; rewrite Q, nth_passed by lia; now apply H5).
-    assert (Q2 : y (right_done n) = IZR (done_of z))
-      by (unfold right_done; rewrite Q, nth_passed_done by lia; now apply H6).
-    assert (Q3 : y (right_size n) = IZR (size_of z))
-      by (unfold right_size; rewrite Q, nth_passed_size by lia; now apply H7).
+    destruct (heads_read n leaf tensor C w t l Y (heads (free_layer n tokens Hard)) _ _ _ _ r _ _ eq_refl (le_n _) H5 H6 H7
+      (next_target l Y HY r Hr) (aimed_target l Y HY r Hr) (own_target l Y HY r Hr)) as (L1 & L2 & L3 & Q1 & Q2 & Q3 & O).
+    fold y in L1, L2, L3, Q1, Q2, Q3, O. unfold free_dimension in O.
+    set (x := ready l t (next_row w r)) in *. set (z := ready l t (aimed_row l r)) in *.
     pose proof (free_block_row n leaf tensor C w tokens y) as B. cbv beta zeta in B.
     destruct B as (B1 & B2 & B3 & B4 & B5 & B6 & B7).
     rewrite L2, Q2 in B3, B4. rewrite L3, Q3 in B4. rewrite L2, L3 in B5.
@@ -234,9 +236,9 @@ Proof.
   split.
   all: intros r; intros.
   - now destruct (G r H) as (-> & _).
-  - unfold run_layer. cbn [existsb]. rewrite Nat.eqb_refl.
+  - unfold run_layer, run_with. cbn [existsb]. rewrite Nat.eqb_refl.
     now destruct (free_embedded_row n leaf tensor C w tokens r) as (_ & -> & _).
-  - unfold run_layer. cbn [existsb]. rewrite Nat.eqb_refl, !orb_true_r.
+  - unfold run_layer, run_with. cbn [existsb]. rewrite Nat.eqb_refl, !orb_true_r.
     now destruct (free_embedded_row n leaf tensor C w tokens r) as (_ & _ & -> & _).
   - now destruct (G r H) as (_ & -> & _).
   - destruct (G r H) as (_ & _ & G3 & _). now apply G3.
@@ -285,10 +287,11 @@ Theorem theorem3_free {Sigma : Type} n leaf tensor C T count (t : tree Sigma) i 
   (length (str t) <= T)%nat -> (rank t <= count)%nat -> node t i d u -> (k < n)%nat ->
   run_free n leaf tensor C (str t) Hard T count i k = mu n leaf tensor u k.
 Proof.
-  intros HT Hc Hn Hk. unfold run_free, forward. cbn [renewed layers readout free_model].
+  intros HT Hc Hn Hk.
+  change (after_free n leaf tensor C T t Hard count i (nth k (seq 0 n) 0%nat) = mu n leaf tensor u k).
   rewrite seq_nth by auto. pose proof (node_inside _ _ _ _ Hn). pose proof (str_length Sigma u).
   pose proof (h_state _ _ _ _ _ _ _ (holds_after n leaf tensor C T t HT count)) as H1.
-  unfold after_free in H1. rewrite Nat.add_0_l, H1 by (auto; unfold rows; lia).
+  rewrite Nat.add_0_l, H1 by (auto; unfold rows; lia).
   rewrite (ready_node _ _ _ _ _ Hn). pose proof (node_rank _ _ _ _ Hn).
   now replace (rank u <=? count)%nat with true by (symmetry; apply Nat.leb_le; lia).
 Qed.

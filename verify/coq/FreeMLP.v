@@ -19,32 +19,20 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
-From Assay Require Import TreeModel TreeLayers TreeMLP.
+From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeSoft TreeRecursion TreeTargets.
+From Assay Require Import TreeContinuity SoftStep TreeMLP.
 From Assay Require Import FreeModel FreeBlocks FreeStates FreeLayers FreeInexact.
 Import ListNotations.
 Open Scope R_scope.
 
 (** ** The model with an MLP in every layer *)
 
-Section Model.
-Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
-  (sigma : R -> R) (b h s : R).
-
 (** The model of FreeModel.v with softmax and a network in the place of every block. *)
-Definition run_free_mlp (C : R) (T count : nat) (t : tree Sigma) : mat := fun r k =>
-  let model := free_model n (S T) Soft count in
-  fold_left (fun X ly => free_with n leaf tensor C T (str t)
-               (run_network sigma b (network tensor h s (products ly))) (heads ly) X)
-    (layers model) (free_embedded n (S T) leaf tensor C (str t)) r (nth k (readout model) 0%nat).
-
-Lemma run_free_mlp_blocks C T count t r k : (k < n)%nat -> run_free_mlp C T count t r k
-  = run_free_blocks n leaf tensor T C t
-      (run_network sigma b (network tensor h s (free_products n (S T)))) count r k.
-Proof.
-  intro Hk. unfold run_free_mlp. cbn [readout free_model layers]. rewrite seq_nth by auto.
-  now rewrite Nat.add_0_l, fold_left_repeat.
-Qed.
-End Model.
+Definition run_free_mlp {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor sigma b h s (C : R) (T count : nat)
+    (t : tree Sigma) : mat :=
+  forward_with (value leaf tensor C (str t)) (rows (str t))
+    (fun ly => run_network sigma b (network tensor h s (products ly))) (free_model n (S T) Soft count)
+    (free_embedded n (S T) leaf tensor C (str t)).
 
 (** Hidden units: 4 (n^3 + 2n + 14) in every layer. *)
 Theorem width_free tensor n tokens mode h s :
@@ -70,14 +58,26 @@ Theorem theorem3_free_rank {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
        - mu n leaf tensor u k) ^ 2)) < eps.
 Proof.
   intros Hall Hc Hc0 eps He.
-  destruct (theorem3_free_blocks n leaf tensor letters T count Hall eps He)
-    as (C0 & bound & eta & Hb & Het & H).
-  destruct (network_computes tensor sigma b c bound (free_products n (S T)) Hc Hc0 Hb eta Het)
-    as (h0 & Hh0 & G).
-  exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hr Hn.
-  rewrite (sum_ext n _ _ (fun k Hk => f_equal (fun x => (x - mu n leaf tensor u k) ^ 2)
-    (run_free_mlp_blocks n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T count t i k Hk))).
-  apply (H C) with (d := d); auto.
+  destruct (states_bounded n leaf tensor (length2 n) (frobenius n tensor) letters T (euclidean n)
+    (sqrt_pos _) (frobenius_bound n tensor) Hall) as (Sz & HS & HB).
+  assert (Hq : 0 < eps / (INR n + 1)) by (apply Rdiv_lt_0_compat; [lra|pose proof (pos_INR n); lra]).
+  assert (Hp : Forall (fun p => Forall (fun q => plain (times q)) (snd p)) (repeat (free_part n (S T)) count)).
+  { apply Forall_forall. intros p Hp. apply repeat_spec in Hp as ->. apply free_plain. }
+  destruct (lift_networks leaf tensor T sigma b c _ (size_bound T Sz) _ Hc Hc0 Hp (K_pos T Sz HS) Hq)
+    as (rho & C0 & h0 & Hrho & Hh0 & H).
+  exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hrk Hn.
+  pose proof (node_inside _ _ _ _ Hn) as Hi. pose proof (str_length Sigma u).
+  assert (Hrow : (i < rows (str t))%nat) by (unfold rows; lia).
+  assert (Hb : bounded (str t) (size_bound T Sz) (free_embedded n (S T) leaf tensor C (str t))).
+  { apply bounded_free; auto. intros j e v Hv. apply HB. pose proof (node_inside _ _ _ _ Hv). lia. }
+  destruct (free_parts_aim n leaf tensor C T count t Hl) as [HA HF].
+  specialize (H C h (str t) [at_place n; at_square n] _ _ _ HC Hh Hl Hb Hb HA (close_refl _ rho _ (Rlt_le _ _ Hrho))).
+  rewrite HF, soft_parts_are, map_repeated in H.
+  pose proof (h_state _ _ _ _ _ _ _ (holds_after n leaf tensor C T t Hl count)) as Hst.
+  apply length_small; [exact He|]. intros k Hk. specialize (H i k Hrow).
+  rewrite Hst, (ready_node _ _ _ _ _ Hn) in H by auto. pose proof (node_rank _ _ _ _ Hn).
+  replace (rank u <=? count)%nat with true in H by (symmetry; apply Nat.leb_le; lia).
+  unfold run_free_mlp, forward_with. cbn [readout free_model]. now rewrite seq_nth.
 Qed.
 
 (** One model for all trees with |str(t)| <= T; it has fewer than T layers. *)

@@ -119,15 +119,10 @@ Proof.
     destruct (str t); cbn; lia. }
   destruct (Nat.lt_ge_cases c d) as [Hc|Hc]; [|rewrite H0, Rabs_R0 by auto; exact HK].
   eapply Rle_trans; [|exact (H t Ht)]. eapply Rle_trans; [|apply Rle_abs].
-  assert (P : forall k (f : nat -> R), (forall i, 0 <= f i) -> forall i, (i < k)%nat -> f i <= sum k f).
-  { intros k f Hf i Hi.
-    induction k as [|k IHk]; [lia|]. cbn [sum]. destruct (Nat.eq_dec i k) as [->|].
-    - pose proof (sum_nonneg k f ltac:(intros; apply Hf)). lra.
-    - pose proof (IHk ltac:(lia)). pose proof (Hf k). lra. }
   apply Rle_trans with (sum d (fun c => Rabs (Y t r c))).
-  - apply (P d (fun c => Rabs (Y t r c))); auto. intros; apply Rabs_pos.
-  - apply (P T (fun r => sum d (fun c => Rabs (Y t r c)))); auto.
-    intro i. apply sum_nonneg. intros; apply Rabs_pos.
+  - apply (sum_term d (fun c => Rabs (Y t r c))); auto. intros; apply Rabs_pos.
+  - apply (sum_term T (fun r => sum d (fun c => Rabs (Y t r c)))); auto.
+    intros i _. apply sum_nonneg. intros; apply Rabs_pos.
 Qed.
 End Finite.
 
@@ -180,10 +175,9 @@ Proof.
   destruct (_ <? _)%nat; [|reflexivity]. unfold read, weights. cbn [how seen].
   assert (E : forall C, score (value leaf tensor C (tl (str t)))
       (Head (map (query_form Hard) (fst p)) (map key_form (snd p)) (seq 0 d) Hard Everywhere) Y
-    = fun r s => wscore (fst p) (snd p) (Y r) (Y s)).
+    = fun r s => kappa C Hard * wscore (fst p) (snd p) (Y r) (Y s)).
   { intro C'. apply functional_extensionality. intro a. apply functional_extensionality. intro s.
-    pose proof (score_whole leaf tensor C' (tl (str t)) Hard (fst p) (snd p) (seq 0 d) Everywhere Y a s)
-      as G. unfold scored in G. rewrite G. cbn [kappa]. ring. }
+    exact (score_whole leaf tensor C' (tl (str t)) Hard (fst p) (snd p) (seq 0 d) Everywhere Y a s). }
   now rewrite !E.
 Qed.
 
@@ -200,16 +194,26 @@ Proof.
   rewrite (hard_target leaf tensor 1 (tl (str t)) _ _ _ _ _ _ _ _ (H h Hh)). now rewrite seq_nth.
 Qed.
 
-Lemma exact_beyond t Y g r c : (d <= c)%nat -> exact_step t Y g r c = 0.
-Proof.
-  intro Hc. unfold exact_step. rewrite block_terms. destruct (Nat.ltb_spec c d); [lia|reflexivity].
-Qed.
-
 Lemma all_find_app T gs gs' : forall Y, all_find T Y gs ->
   all_find T (fun t => exact_run t gs (Y t)) gs' -> all_find T Y (gs ++ gs').
 Proof.
   induction gs as [|g gs IH]; intros Y H H'; [exact H'|].
   destruct H as [H1 H2]. split; [exact H1|]. now apply IH.
+Qed.
+
+(** Stages as layers of SoftStep.v. *)
+Definition parts (gs : list stage) : list part := map (fun g => (specs d g, products_of d g)) gs.
+
+Lemma parts_run T C E (t : tree Sigma) gs : (length (str t) <= T)%nat -> Forall plain_stage gs ->
+  forall Y, all_find T Y gs -> all_aim leaf tensor C (tl (str t)) [] E (Y t) (parts gs) /\
+    fold_left (hard_part leaf tensor C (tl (str t)) [] E) (parts gs) (Y t) = exact_run t gs (Y t).
+Proof.
+  intros Ht. induction 1 as [|g gs Hg _ IH]; intros Y H; [split; [exact Logic.I|reflexivity]|].
+  destruct H as [H1 H2]. destruct (IH _ H2) as [I1 I2].
+  assert (Eg : hard_part leaf tensor C (tl (str t)) [] E (Y t) (specs d g, products_of d g) = exact_step t (Y t) g)
+    by (symmetry; exact (exact_any C t (Y t) g Hg)).
+  unfold exact_run in *. cbn [parts map all_aim fold_left]. rewrite Eg. split; [|exact I2].
+  split; [|exact I1]. intros r Hr. rewrite rows_tail in Hr. now apply H1.
 Qed.
 
 (** ** Softmax and MLPs *)
@@ -226,29 +230,17 @@ Theorem lift gs : Forall plain_stage gs -> forall Y : tree Sigma -> mat,
     (length (str t) <= T)%nat -> close (tl (str t)) rho X (Y t) ->
     close (tl (str t)) eps (soft_run sigma b c C h t gs X) (exact_run t gs (Y t)).
 Proof.
-  induction 1 as [|g gs Hg Hgs IH]; intros Y H0 HY eps He.
-  { exists eps, 0, 1. repeat split; auto; lra. }
-  destruct HY as [Hfind Hrest].
-  destruct (IH (fun t => exact_step t (Y t) g) ltac:(intros; now apply exact_beyond) Hrest eps He)
-    as (rho1 & C1 & h1 & Hr1 & Hh1 & H1).
-  destruct (finite_bound letters all_letters d T Y H0) as (K & HK & HB).
-  pose proof (psize_pos tensor (products_of d g)). pose proof (reach_pos (specs d g)).
-  destruct (lift_small leaf tensor K T 1 (psize tensor (products_of d g) + reach (specs d g) + 1) rho1 HK ltac:(lra)
-    Hr1) as (C2 & eta & Heta & Hlift).
-  destruct (network_computes tensor sigma b c (K + 1) (products_of d g) curved_at c_not_0
-    ltac:(lra) eta Heta) as (h2 & Hh2 & Hnet).
-  exists eta, (Rmax C1 C2), (Rmin h1 h2). split; [exact Heta|]. split; [now apply Rmin_glb_lt|].
-  intros C h t X HC Hh Ht HX.
-  pose proof (Rmax_l C1 C2). pose proof (Rmax_r C1 C2).
-  pose proof (Rmin_l h1 h2). pose proof (Rmin_r h1 h2).
-  unfold soft_run, exact_run. cbn [fold_left]. apply H1; auto; try lra.
-  apply (Hlift C (tl (str t)) [] X (fun _ => specs d g) (fun _ => products_of d g) (fun _ => soft_block sigma b c h g)
-    (fun l => match l with 0%nat => X | _ => soft_stage sigma b c C h t X g end)
-    (fun l => match l with 0%nat => Y t | _ => exact_step t (Y t) g end)); auto; [lra| |].
-  { rewrite <- (rows_tail t) in Ht. unfold rows in Ht. lia. }
-  intros [|l] Hl; [|lia]. split; [exact Hg|]. split; [lra|]. split; [apply Hnet; lra|].
-  split; [unfold soft_stage; now rewrite <- rows_tail|]. split; [exact (exact_any C t (Y t) g Hg)|].
-  split; [now apply HB|]. intros r Hr. rewrite rows_tail in Hr. now apply Hfind.
+  intros Hgs Y H0 HY eps He. destruct (finite_bound letters all_letters d T Y H0) as (K & HK & HB).
+  assert (Hp : Forall (fun p => Forall (fun q => plain (times q)) (snd p)) (parts gs)) by now apply Forall_map.
+  destruct (lift_networks leaf tensor T sigma b c (parts gs) K eps curved_at c_not_0 Hp HK He)
+    as (rho & C0 & h0 & Hrho & Hh0 & H).
+  exists rho, C0, h0. split; [exact Hrho|]. split; [exact Hh0|]. intros C h t X HC Hh Ht HX.
+  destruct (parts_run T C (Y t) t gs Ht Hgs Y HY) as [HA HF].
+  assert (Hw : (length (tl (str t)) <= T)%nat) by (destruct (str t); simpl in *; lia).
+  specialize (H C h (tl (str t)) [] (Y t) X (Y t) HC Hh Hw (HB t Ht) (HB t Ht) HA HX). rewrite HF in H.
+  replace (soft_run sigma b c C h t gs X) with (fold_left (soft_part leaf tensor C (tl (str t)) [] (Y t)
+    (fun qs => run_network sigma b (network tensor h (/ (4 * h ^ 2 * c)) qs))) (parts gs) X); [exact H|].
+  symmetry. apply fold_left_map_same. intros g _ Z. unfold soft_stage. now rewrite <- rows_tail.
 Qed.
 End Lift.
 End Runs.

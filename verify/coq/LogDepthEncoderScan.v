@@ -161,6 +161,20 @@ Proof.
   - now apply back_target.
 Qed.
 
+(** What a stage with two heads finds in a token, and leaves. *)
+Lemma two_looks Y g look r j c : lined t Y -> (r < M)%nat -> looks g = [own_look; look] ->
+  target (tl w) (fst look) (snd look) Everywhere Y r j ->
+  exists x, (forall k, (k < d)%nat -> x k = Y r k) /\ (forall k, (k < d)%nat -> x (d + k)%nat = Y j k) /\
+    exact Y g r c = if (c <? d)%nat then lsum (term_value (plain_value tensor) x) (terms g c) else 0.
+Proof.
+  intros HL Hr Hg Hj.
+  destruct (exact_row d leaf tensor t Y g r (fun h => match h with O => r | _ => j end) c) as (x & Hx & Ex).
+  { rewrite Hg. intros [|[|h]] Hh; cbn [nth length] in *; [now apply own_target|exact Hj|lia]. }
+  rewrite Hg in Hx. exists x. split; [|split; [|exact Ex]]; intros k Hk.
+  - exact (Hx 0%nat k (Nat.lt_0_succ _) Hk).
+  - pose proof (Hx 1%nat k (le_n _) Hk) as G. now rewrite Nat.mul_1_l in G.
+Qed.
+
 Lemma keep_value x c : term_value (plain_value tensor) x (e_one, c, Whole 1) = x e_one * x c.
 Proof. unfold term_value. cbn [fst snd plain_value]. ring. Qed.
 
@@ -175,19 +189,8 @@ Proof.
     forall c, c <> e_count -> c <> e_depth2 -> exact Y (scan_stage n l) r c = token r c).
   { intros r Hr. set (s := (r - 2 ^ l)%nat).
     assert (Hs : (s < M)%nat) by (unfold s; lia).
-    assert (E : forall c, exists x, (forall k, (k < d)%nat -> x k = Y r k) /\
-        (forall k, (k < d)%nat -> x (d + k)%nat = Y s k) /\
-        exact Y (scan_stage n l) r c = if (c <? d)%nat
-          then lsum (term_value (plain_value tensor) x) (scan_terms n c) else 0).
-    { intro c. destruct (exact_row d leaf tensor t Y (scan_stage n l) r
-        (fun h => match h with O => r | _ => s end) c) as (x & Hx & Ex).
-      { intros [|[|h]] Hh; cbn [looks scan_stage nth length] in *; [|  |lia].
-        - now apply own_target.
-        - now apply back_target. }
-      cbn [looks scan_stage length terms] in *.
-      exists x. split; [|split; [|exact Ex]]; intros k Hk.
-      - exact (Hx 0%nat k ltac:(lia) Hk).
-      - pose proof (Hx 1%nat k ltac:(lia) Hk) as G. now rewrite Nat.mul_1_l in G. }
+    assert (E := fun c => two_looks Y (scan_stage n l) (back_look l) r s c HL Hr eq_refl (back_target l Y r HL Hr)).
+    cbn [terms scan_stage] in E.
     assert (Hm : Y r e_mark = IZR (markz r)) by (rewrite H3 by (auto; e_unfold; lia); reflexivity).
     split; [|split].
     - destruct (E e_count) as (x & X1 & X2 & ->). unfold scan_terms. e_unfold.
@@ -394,19 +397,8 @@ Proof.
   { intros r Hr. destruct (match_target Y r HY Hr) as (j & Hj & Hn).
     assert (Hjm : (j < M)%nat) by (destruct Hj as [Hj _]; now rewrite (rows_tail t) in Hj).
     exists j. split; [exact Hjm|]. split; [exact Hn|].
-    assert (E : forall c, exists x, (forall k, (k < d)%nat -> x k = Y r k) /\
-        (forall k, (k < d)%nat -> x (d + k)%nat = Y j k) /\
-        exact Y (match_stage n T) r c = if (c <? d)%nat
-          then lsum (term_value (plain_value tensor) x) (match_terms n c) else 0).
-    { intro c. destruct (exact_row d leaf tensor t Y (match_stage n T) r
-        (fun h => match h with O => r | _ => j end) c) as (x & Hx & Ex).
-      { intros [|[|h]] Hh; cbn [looks match_stage nth length] in *; [|  |lia].
-        - now apply own_target.
-        - exact Hj. }
-      cbn [looks match_stage length terms] in *.
-      exists x. split; [|split; [|exact Ex]]; intros k Hk.
-      - exact (Hx 0%nat k ltac:(lia) Hk).
-      - pose proof (Hx 1%nat k ltac:(lia) Hk) as G. now rewrite Nat.mul_1_l in G. }
+    assert (E := fun c => two_looks Y (match_stage n T) (match_look T) r j c HL Hr eq_refl Hj).
+    cbn [terms match_stage] in E.
     split.
     - destruct (E e_phi) as (x & X1 & X2 & ->). unfold match_terms.
       destruct (Nat.ltb_spec e_phi d); [|e_unfold; lia]. rewrite Nat.eqb_refl.

@@ -56,17 +56,15 @@ Lemma short_run steps base sink A sigma C b c h (t : tree Sigma) r k : (k < n)%n
   = soft_run d leaf (signed n tensor) sigma b c C h t (short_stages n T steps)
       (first_made n leaf tensor T sigma b c base sink A C h t) r (e_b + k)%nat.
 Proof.
-  intro Hk. unfold short_network, run_clean. cbn [readout short_encoder layers fold_left].
+  intro Hk. unfold short_network, run_clean, forward_with. cbn [readout short_encoder layers renewed fold_left].
   rewrite seq_nth by auto.
   change (map (layer_of d Soft) (match_stage n T :: repeat (step_stage n) steps))
     with (map (layer_of d Soft) (short_stages n T steps)).
-  pose proof (fold_stages n leaf tensor Soft C
-    (fun ly => run_network sigma b (network (signed n tensor) h (/ (4 * h ^ 2 * c)) (products ly)))
-    (soft_block d (signed n tensor) sigma b c h) t (short_stages n T steps)) as F. cbv beta in F.
-  rewrite F by (intros; reflexivity). clear F. unfold soft_run.
+  rewrite (fold_stages n leaf tensor Soft C _ (soft_block d (signed n tensor) sigma b c h) _ t)
+    by (intros; reflexivity). unfold soft_run.
   match goal with |- fold_left _ _ ?x _ _ = fold_left _ _ ?y _ _ => assert (E : x = y); [|now rewrite E] end.
-  apply functional_extensionality. intro q. unfold first_made.
-  now rewrite (joined_fixed leaf (signed n tensor) C (tl (str t))) by apply sum_treeless.
+  apply functional_extensionality. intro q. apply functional_extensionality. intro k'. unfold first_made, run_with.
+  cbn [existsb]. now rewrite (joined_fixed leaf (signed n tensor) C (tl (str t))) by apply sum_treeless.
 Qed.
 
 Lemma short_precision (letters : list Sigma) steps sigma b c :
@@ -170,7 +168,7 @@ Proof.
   destruct (short_encoder_leaves n leaf tensor letters (3 * N) N sigma rho HN Hall Hu Hr H3 eps He)
     as (steps & base & sink & A & C & b & h & s & Hs & Hz & H).
   exists steps, base, sink, A, C, b, h, s. split; [exact Hs|]. split; [exact Hz|].
-  intros t i e u Hl Hn. apply (H t i e u); auto. pose proof (string_leaves t). lia.
+  intros t i e u Hl Hn. apply (H t i e u); auto. pose proof (length_leaves t). lia.
 Qed.
 
 Lemma steps_at_short T : (1 <= T)%nat -> (2 + steps_at T <= 3 * Nat.log2_up T + 4)%nat.
@@ -221,10 +219,5 @@ Theorem short_pass {Sigma : Type} n T steps base sink A (leaf : Sigma -> nat -> 
          (short_encoder n T A steps))
       (fun r => short_tokens n T base sink leaf (nth_error w r) r) r k.
 Proof.
-  intro Hk. destruct (short_fits n T A steps) as [HL HR].
-  unfold short_network, run_clean, Pass.forward, Pass.run_layers.
-  cbn [PassTrees.model_of_tree Pass.layers Pass.renewed Pass.readout Pass.offset].
-  rewrite Rplus_0_r, PassTrees.picking_times
-    by (auto; cbn [readout short_encoder]; now rewrite seq_length).
-  now rewrite <- (PassTrees.layers_are _ _ _ _ _ _ _ HL).
+  intro Hk. apply PassTrees.any_pass; [apply short_fits|]. cbn [readout short_encoder]. now rewrite seq_length.
 Qed.

@@ -36,17 +36,15 @@ Proof.
 Qed.
 
 (** Layers with any blocks, as stages one after the other. *)
-Lemma fold_stages mode C blocks (B : stage -> (nat -> R) -> nat -> R) (t : tree Sigma) gs : forall X,
+Lemma fold_stages mode C blocks (B : stage -> (nat -> R) -> nat -> R) E (t : tree Sigma) gs X :
   (forall g x, In g gs -> blocks (layer_of d mode g) x = B g x) ->
-  fold_left (fun X ly r => blocks ly (joined (fixed (signed n tensor) C) (length (str t)) (heads ly) X r))
-    (map (layer_of d mode) gs) X
+  fold_left (run_with (fixed (signed n tensor) C) (length (str t)) blocks [] E) (map (layer_of d mode) gs) X
   = fold_left (fun X g r => B g (joined (value leaf (signed n tensor) C (tl (str t))) (length (str t))
                                    (heads (layer_of d mode g)) X r)) gs X.
 Proof.
-  induction gs as [|g gs IH]; intros X HB; [reflexivity|]. cbn [map fold_left].
-  rewrite IH by (intros; apply HB; now right). f_equal.
-  apply functional_extensionality. intro q. rewrite HB by now left.
-  now rewrite (joined_fixed leaf (signed n tensor) C (tl (str t))) by apply stage_treeless.
+  intro HB. symmetry. apply fold_left_map_same. intros g Hg Y. apply functional_extensionality. intro q.
+  apply functional_extensionality. intro c. unfold run_with. cbn [existsb].
+  now rewrite HB, (joined_fixed leaf (signed n tensor) C (tl (str t))) by (exact Hg || apply stage_treeless).
 Qed.
 
 Lemma run_clean_stages mode C blocks (B : stage -> (nat -> R) -> nat -> R) steps (t : tree Sigma) r k :
@@ -56,8 +54,8 @@ Lemma run_clean_stages mode C blocks (B : stage -> (nat -> R) -> nat -> R) steps
                                    (heads (layer_of d mode g)) X r))
       (stages n T steps) (encoder_start n leaf T t) r (e_b + k)%nat.
 Proof.
-  intros Hk HB. unfold run_clean. cbn [readout encoder layers]. rewrite seq_nth by auto.
-  fold (encoder_start n leaf T t). now rewrite (fold_stages mode C blocks B t).
+  intros Hk HB. unfold run_clean, forward_with. cbn [readout encoder layers renewed]. rewrite seq_nth by auto.
+  fold (encoder_start n leaf T t). now rewrite (fold_stages mode C blocks B _ t).
 Qed.
 End Fixed.
 
@@ -104,12 +102,6 @@ Proof. intros H H0. induction H; [exact H0|now apply pebbled_stays]. Qed.
 
 Lemma node_leaves {Sigma : Type} (t : tree Sigma) i e u : node t i e u -> (leaves u <= leaves t)%nat.
 Proof. induction 1; cbn [leaves]; lia. Qed.
-
-Lemma string_leaves {Sigma : Type} (t : tree Sigma) : (length (str t) + 2 = 3 * leaves t)%nat.
-Proof.
-  induction t as [a|l IHl r IHr]; [reflexivity|]. cbn [str length leaves].
-  rewrite !app_length. cbn [length]. lia.
-Qed.
 
 (** So many leaves are done after so many steps. *)
 Lemma plastic_pebbled {Sigma : Type} rho steps N (u : tree Sigma) : 0 < rho -> rho ^ 3 = rho + 1 ->
@@ -302,7 +294,7 @@ Lemma steps_at_pebbled {Sigma : Type} T (t : tree Sigma) i e u : (length (str t)
   node t i e u -> mode (steps_at T) u = Pebbled.
 Proof.
   intros Ht Hn. apply (pebbled_later u (3 * Nat.log2 (leaves u + 1) - 1)); [|apply steps_log2].
-  pose proof (node_leaves t i e u Hn). pose proof (string_leaves t).
+  pose proof (node_leaves t i e u Hn). pose proof (length_leaves t).
   assert (leaves t <= (T + 2) / 3)%nat by (apply Nat.div_le_lower_bound; lia).
   unfold steps_at.
   pose proof (Nat.log2_le_mono (leaves u + 1) ((T + 2) / 3 + 1) ltac:(lia)). lia.

@@ -14,7 +14,7 @@ From Assay Require Import Compat Sums Theorem1 Trees Pebbling Theorem3 LogDepth.
 From Assay Require Import TreeModel TreeBlocks TreeContinuity SoftStep.
 From Assay Require Import CleanTreeModel LogDepthEncoderLift LogDepthEncoder LogDepthEncoderScan.
 From Assay Require Import LogDepthEncoderTerms.
-From Assay Require FreeModel.
+From Assay Require Attention FreeModel.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -296,7 +296,7 @@ Proof.
       destruct (Nat.ltb_spec (mat_at a q) (e_M n)); [lia|].
       destruct (Nat.ltb_spec (mat_at a q) d); [|unfold e_M, encoder_dimension in *; lia].
       replace (mat_at a q - e_M n)%nat with (a * n + q)%nat by lia.
-      now rewrite pair_div, pair_mod. }
+      now rewrite Attention.divn, Attention.modn. }
     rewrite Es. split; [now destruct v|]. split; [now destruct v|]. split.
     + intros k Hk. rewrite Eb, Es by exact Hk. now destruct v.
     + intros a q Ha Hq. rewrite EM, Es by assumption. destruct v; cbn; ring.

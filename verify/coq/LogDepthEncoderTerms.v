@@ -12,14 +12,9 @@ From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums Theorem1 Trees Pebbling Theorem3 LogDepth.
 From Assay Require Import TreeModel TreeBlocks TreeContinuity SoftStep.
 From Assay Require Import CleanTreeModel LogDepthEncoderLift LogDepthEncoder.
+From Assay Require Attention.
 Import ListNotations.
 Open Scope R_scope.
-
-Lemma pair_div n a q : (q < n)%nat -> ((a * n + q) / n = a)%nat.
-Proof. intro H. rewrite div_add_l, Nat.div_small by lia. lia. Qed.
-
-Lemma pair_mod n a q : (q < n)%nat -> ((a * n + q) mod n = q)%nat.
-Proof. intro H. rewrite Nat.add_comm, mod_add, Nat.mod_small by lia. lia. Qed.
 
 Lemma pair_small n a q : (a < n)%nat -> (q < n)%nat -> (a * n + q < n * n)%nat.
 Proof. intros. nia. Qed.
@@ -135,7 +130,7 @@ Proof.
   destruct (Nat.eqb_spec c e_f); [e_unfold; lia|]. destruct (Nat.eqb_spec c e_g); [e_unfold; lia|].
   destruct (Nat.eqb_spec c e_c); [e_unfold; lia|]. destruct (Nat.ltb_spec c 12); [lia|].
   destruct (Nat.ltb_spec c (e_M n)); [unfold e_M in *; lia|].
-  replace (c - e_M n)%nat with (a * n + q)%nat by (unfold c; lia). rewrite pair_div, pair_mod by auto.
+  replace (c - e_M n)%nat with (a * n + q)%nat by (unfold c; lia). rewrite Attention.divn, Attention.modn by auto.
   unfold matrix_terms. rewrite !lsum_app, lsum_map, lsum_seq, lsum_flat_map, lsum_seq.
   rewrite !sum_scal_r.
   assert (E : sums (diagonal_terms n a q)

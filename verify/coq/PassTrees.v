@@ -7,7 +7,7 @@
     their place, compute.
 
     Main definitions: [form_matrix], [picking], [model_of_tree], [fits].
-    Main theorems:    [tree_pass], [theorem3_pass], [theorem3_exact_pass], [masked_pass]. *)
+    Main theorems:    [any_pass], [tree_pass], [theorem3_pass], [theorem3_exact_pass], [masked_pass]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Compat Sums Trees Theorem3 Activation TreeModel TreeBlocks TreeLayers TreeContinuity.
@@ -136,32 +136,34 @@ Proof.
 Qed.
 
 (** All layers, some coordinates of which are taken from E again. *)
-Lemma layers_are tokens blocks again (E : mat) lys :
-  (forall ly, In ly lys -> Forall head_fits (heads ly)) -> forall X,
-  fold_left (fun X ly r c => if existsb (Nat.eqb c) again then E r c
-                             else blocks ly (joined number tokens (heads ly) X r) c) lys X
-  = fold_left (fun X ly r c => if existsb (Nat.eqb c) again then E r c
-                               else Pass.run_layer tokens ly X r c)
+Lemma layers_are tokens blocks again (E : mat) lys X : (forall ly, In ly lys -> Forall head_fits (heads ly)) ->
+  fold_left (run_with number tokens blocks again E) lys X
+  = fold_left (fun X ly r c => if existsb (Nat.eqb c) again then E r c else Pass.run_layer tokens ly X r c)
       (map (layer_of_tree blocks) lys) X.
 Proof.
-  intros HL X. apply fold_left_map_same. intros ly Hly Y.
+  intro HL. apply fold_left_map_same. intros ly Hly Y.
   apply functional_extensionality. intro r'. apply functional_extensionality. intro c.
-  destruct (existsb _ _); [reflexivity|].
+  unfold run_with. destruct (existsb _ _); [reflexivity|].
   unfold Pass.run_layer, Pass.after_attention, Pass.added.
   cbn [layer_of_tree Pass.residual Pass.feedforward Pass.heads Pass.combine].
   now rewrite combined_are by now apply HL.
 Qed.
 
-(** The pass of TreeSimulation.v is the one of Pass.v. *)
+(** The pass of TreeModel.v is the one of Pass.v. *)
+Theorem any_pass tokens m blocks E r k : fits m -> (k < length (readout m))%nat ->
+  forward_with number tokens blocks m E r k = Pass.forward tokens (model_of_tree blocks m) E r k.
+Proof.
+  intros [HL HR] Hk. unfold forward_with, Pass.forward, Pass.run_layers.
+  cbn [model_of_tree Pass.layers Pass.renewed Pass.readout Pass.offset]. rewrite Rplus_0_r.
+  rewrite picking_times by assumption. now rewrite layers_are.
+Qed.
+
+(** So is the pass of TreeSimulation.v. *)
 Theorem tree_pass {Sigma : Type} m blocks token (w : list (symbol Sigma)) r k :
   fits m -> (k < length (readout m))%nat ->
   run_tree number m blocks token w r k
   = Pass.forward (rows w) (model_of_tree blocks m) (fun r => token (nth_error w r) r) r k.
-Proof.
-  intros [HL HR] Hk. unfold run_tree, Pass.forward, Pass.run_layers.
-  cbn [model_of_tree Pass.layers Pass.renewed Pass.readout Pass.offset]. rewrite Rplus_0_r.
-  rewrite picking_times by assumption. now rewrite layers_are.
-Qed.
+Proof. apply any_pass. Qed.
 End Matrices.
 
 (** ** The models *)
@@ -234,9 +236,5 @@ Theorem masked_pass n tokens kind height value N (E : mat) r k : (k < n)%nat ->
       (model_of_tree (dimension n) value (fun ly => block value (products ly))
          (tree_model n tokens kind height)) E r k.
 Proof.
-  intro Hk. destruct (tree_fits n tokens kind height) as [HL HR].
-  unfold forward, run_layers, Pass.forward, Pass.run_layers.
-  cbn [model_of_tree Pass.layers Pass.renewed Pass.readout Pass.offset]. rewrite Rplus_0_r.
-  rewrite picking_times by (auto; cbn [readout tree_model]; now rewrite seq_length).
-  now rewrite <- (layers_are (dimension n) value N (fun ly => block value (products ly))).
+  intro Hk. apply any_pass; [apply tree_fits|]. cbn [readout tree_model]. now rewrite seq_length.
 Qed.

@@ -11,7 +11,7 @@
     Main theorems:    [least_leaves], [steps_log2]. *)
 
 From Coq Require Import ZArith List Lia Arith.
-From Assay Require Import Trees.
+From Assay Require Import Compat Trees.
 Open Scope nat_scope.
 
 (** ** The pebbling *)
@@ -302,4 +302,10 @@ Proof.
     replace (3 * m - 1 + 4) with (3 * m + 3) in HL by lia;
     pose proof (padovan_doubles m); pose proof (Nat.log2_spec (leaves v + 1) ltac:(lia)) as [_ H2];
     fold m in H2; rewrite Nat.add_1_r in *; lia.
+Qed.
+
+Lemma length_leaves {Sigma : Type} (t : tree Sigma) : length (str t) + 2 = 3 * leaves t.
+Proof.
+  induction t as [a|l IHl r IHr]; [reflexivity|]. cbn [str length leaves].
+  rewrite !app_length. cbn [length]. lia.
 Qed.

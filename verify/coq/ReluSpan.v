@@ -21,7 +21,7 @@
 
 From Coq Require Import Reals List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums ReluGrid.
-From Assay Require Simulation TreeModel Pass.
+From Assay Require Simulation TreeModel Pass DepthBound.
 Import Simulation(dense, height, breadth, number_at, times).
 Import ListNotations.
 Open Scope R_scope.
@@ -219,19 +219,6 @@ Proof.
 Qed.
 
 (** ** Pieces of the activation *)
-
-(** All colours: the lists of n numbers below K. *)
-Fixpoint tuples (K n : nat) : list (list nat) :=
-  match n with O => [[]] | S n => map (fun p => fst p :: snd p) (list_prod (seq 0 K) (tuples K n)) end.
-
-Lemma tuples_length K n : length (tuples K n) = (K ^ n)%nat.
-Proof. induction n; cbn; [reflexivity|]. now rewrite map_length, prod_length, seq_length, IHn. Qed.
-
-Lemma in_tuples K D : Forall (fun i => (i < K)%nat) D -> In D (tuples K (length D)).
-Proof.
-  induction 1 as [|i D Hi _ IH]; [now left|]. cbn [tuples length].
-  apply (in_map (fun p => fst p :: snd p) _ (i, D)), in_prod; [apply in_seq; lia|exact IH].
-Qed.
 
 (** How many vectors there are after L layers. *)
 Fixpoint paths (h N L : nat) : nat :=
@@ -448,13 +435,13 @@ Theorem network_spans : forall N L h W (m : model), within L h W m ->
 Proof.
   intros N L h W m [HL Hlayers] A B X F0 G0 HX.
   destruct (layers_span N h W m A B X F0 G0 (layers m) HX Hlayers) as (colour & F & G & H).
-  exists (tuples K (length (layers m) * (N * W))), colour,
+  exists (DepthBound.lists_over (seq 0 K) (length (layers m) * (N * W))), colour,
     (fun D a r => numbered (map (through (readout m)) (F D a r))),
     (fun D b r => numbered (offset m :: map (through (readout m)) (G D b r))).
   split; [|intros a b; destruct (H a b) as (Hall & Hlen & HD); split].
-  - rewrite tuples_length, <- Nat.mul_assoc. destruct (pieces 0) as [HK _].
+  - rewrite DepthBound.lists_over_length, seq_length, <- Nat.mul_assoc. destruct (pieces 0) as [HK _].
     apply Nat.pow_le_mono_r; [lia|now apply Nat.mul_le_mono_r].
-  - rewrite <- Hlen. now apply in_tuples.
+  - rewrite <- Hlen. now apply DepthBound.in_tuples.
   - intros r n Hr. destruct (HD r Hr) as (HF & HG & Hspan).
     apply (paths_le h N) in HL as HP. apply (constants_le h N) in HL as HC.
     apply span_spans; [rewrite map_length; lia|cbn [length]; rewrite map_length; lia|].

@@ -14,7 +14,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Compat Sums Trees Theorem3 Activation.
-From Assay Require Import TreeModel TreeBlocks TreeLayers TreeContinuity TreeTargets TreeInexact TreeMLP.
+From Assay Require Import TreeModel TreeBlocks TreeLayers TreeContinuity TreeTargets TreeMLP.
 From Assay Require Import FreeModel FreeBlocks FreeLayers FreeInexact FreeMLP.
 Import ListNotations.
 Open Scope R_scope.
@@ -246,17 +246,15 @@ Section Model.
 Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
   (sigma : R -> R) (b h s : R).
 
-Definition run_shared_model (C : R) (T height : nat) (t : tree Sigma) : mat := fun r k =>
-  let model := tree_model n (S T) Soft height in
-  fold_left (fun X ly => layer_with n leaf tensor C (str t)
-               (run_units tensor sigma b h s (shared (products ly))) (heads ly) X)
-    (layers model) (embedded n leaf tensor C (str t)) r (nth k (readout model) 0%nat).
+Definition run_shared_model (C : R) (T height : nat) (t : tree Sigma) : mat :=
+  forward_with (value leaf tensor C (str t)) (rows (str t))
+    (fun ly => run_units tensor sigma b h s (shared (products ly))) (tree_model n (S T) Soft height)
+    (embedded n leaf tensor C (str t)).
 
-Definition run_shared_free (C : R) (T count : nat) (t : tree Sigma) : mat := fun r k =>
-  let model := free_model n (S T) Soft count in
-  fold_left (fun X ly => free_with n leaf tensor C T (str t)
-               (run_units tensor sigma b h s (shared (products ly))) (heads ly) X)
-    (layers model) (free_embedded n (S T) leaf tensor C (str t)) r (nth k (readout model) 0%nat).
+Definition run_shared_free (C : R) (T count : nat) (t : tree Sigma) : mat :=
+  forward_with (value leaf tensor C (str t)) (rows (str t))
+    (fun ly => run_units tensor sigma b h s (shared (products ly))) (free_model n (S T) Soft count)
+    (free_embedded n (S T) leaf tensor C (str t)).
 
 Lemma blocks_equal ps : run_units tensor sigma b h s (shared ps)
                         = run_network sigma b (network tensor h s ps).
@@ -268,17 +266,13 @@ Qed.
 Lemma shared_model_same C T height t :
   run_shared_model C T height t = run_mlp_model n leaf tensor sigma b h s C T height t.
 Proof.
-  apply functional_extensionality. intro r. apply functional_extensionality. intro k.
-  unfold run_shared_model, run_mlp_model. cbv zeta.
-  erewrite fold_left_same; [reflexivity|]. intros ly _ X. now rewrite blocks_equal.
+  unfold run_shared_model, run_mlp_model. f_equal. apply functional_extensionality. intro ly. apply blocks_equal.
 Qed.
 
 Lemma shared_free_same C T count t :
   run_shared_free C T count t = run_free_mlp n leaf tensor sigma b h s C T count t.
 Proof.
-  apply functional_extensionality. intro r. apply functional_extensionality. intro k.
-  unfold run_shared_free, run_free_mlp. cbv zeta.
-  erewrite fold_left_same; [reflexivity|]. intros ly _ X. now rewrite blocks_equal.
+  unfold run_shared_free, run_free_mlp. f_equal. apply functional_extensionality. intro ly. apply blocks_equal.
 Qed.
 End Model.
 

@@ -54,10 +54,7 @@ Proof.
     assert (El : letter w (Z.of_nat (S t)) = Some a).
     { unfold letter. destruct (Z.leb_spec (Z.of_nat (S t)) 0); [lia|].
       replace (Z.to_nat (Z.of_nat (S t)) - 1)%nat with t by lia. exact Ea. }
-    assert (Ef : firstn (S t) w = firstn t w ++ [a]).
-    { clear IH Ht El. revert w Ea. induction t as [|t IH]; intros [|b w] Ea; try discriminate.
-      - injection Ea as ->. reflexivity.
-      - change (firstn (S (S t)) (b :: w)) with (b :: firstn (S t) w). rewrite (IH w Ea). reflexivity. }
+    pose proof (firstn_next w t a Ea) as Ef.
     rewrite El, Ef. cbn [padded].
     transitivity (sum n (fun i => alpha i * mmul n (word_product n A (firstn t w))
                                                   (word_product n A [a]) i j)).

@@ -9,11 +9,12 @@
     layers ([lift]): log C is of the order L log (K Z) + log (1/eps). Coordinates that are given anew
     after a layer are not off at all.
 
-    Main definitions: [spec] (a head), [heads_of], [aims], [renewing], [leak], [growth].
-    Main theorems:    [soft_step], [lift], [enough], [lift_small], [length_small]. *)
+    Main definitions: [spec] (a head), [heads_of], [aims], [leak], [growth],
+                      [part], [all_aim].
+    Main theorems:    [soft_step], [lift], [enough], [lift_parts], [length_small]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Trees Softmax TreeModel TreeBlocks TreeSoft TreeContinuity.
+From Assay Require Import Sums Activation Trees Softmax TreeModel TreeBlocks TreeSoft TreeContinuity.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -37,10 +38,6 @@ Definition reach (specs : list spec) : R := lsum reach_of specs.
 (** In a row r of the exact tokens Y one score is the largest, by at least 1. *)
 Definition aims {Sigma : Type} (w : list (symbol Sigma)) (Y : mat) (r : nat) (s : spec) : Prop :=
   match s with Looks qs ks _ m => exists s0, target w qs ks m Y r s0 | _ => True end.
-
-(** Some coordinates are given anew after a layer. *)
-Definition renewing (again : list nat) (E X : mat) : mat := fun r c =>
-  if existsb (Nat.eqb c) again then E r c else X r c.
 
 Lemma reach_pos specs : 0 <= reach specs.
 Proof. apply lsum_nonneg. intros [qs ks vs m| |]; cbn; [apply wssize_pos|lra|lra]. Qed.
@@ -96,8 +93,17 @@ Hypothesis K_0 : 0 <= K.
 Hypothesis C_0 : 0 <= C.
 Hypothesis short : (length w <= T)%nat.
 Local Notation val := (value leaf tensor C w).
-Local Notation soft B specs X := (renewing again E (fun r => B (joined val (rows w) (heads_of Soft specs) X r))).
+Local Notation soft B specs X := (run_with val (rows w) (fun _ => B) again E X (Layer (heads_of Soft specs) [])).
 Local Notation hard ps specs Y := (run_layer val (rows w) again E Y (Layer (heads_of Hard specs) ps)).
+
+(** What heads read from bounded tokens is bounded. *)
+Lemma heads_limited specs Y r : bounded w K Y -> (r < rows w)%nat -> Forall (aims w Y r) specs ->
+  Forall (limited leaf tensor C w K Y r) (heads_of Hard specs).
+Proof.
+  intros HY Hr Ht. apply Forall_map. eapply Forall_impl; [|exact Ht].
+  intros [qs ks vs m|n|n] Hs; cbn [head_of aims] in *; [|now apply own_limited|now apply mean_limited].
+  destruct Hs as (s0 & Hs0). exact (scored_limited leaf tensor C w _ _ _ _ K _ r _ Hs0 HY).
+Qed.
 
 Theorem soft_step specs ps B e rho X Y :
   Forall (fun p => plain (times p)) ps -> 0 <= rho -> 0 <= e -> rho + leak K T C <= 1 ->
@@ -106,37 +112,30 @@ Theorem soft_step specs ps B e rho X Y :
   close w (e + (rho + leak K T C) * (2 * K + 1) * psize tensor ps) (soft B specs X) (hard ps specs Y).
 Proof.
   intros Hp Hr He Hd HS HB HX HY Ht r c Hrow. pose proof (leak_pos K T C K_0) as HL.
-  set (d := rho + leak K T C) in *. pose proof (psize_pos tensor ps) as HZ. unfold renewing, run_layer.
+  set (d := rho + leak K T C) in *. pose proof (psize_pos tensor ps) as HZ. unfold run_layer, run_with.
   assert (0 <= d * (2 * K + 1) * psize tensor ps) by (repeat apply Rmult_le_pos; unfold d; lra).
   destruct (existsb _ _); [rewrite Rminus_diag_eq, Rabs_R0 by reflexivity; lra|].
   cbn [heads products]. specialize (Ht r Hrow).
   assert (Hleak : rho + 2 * K * (INR (rows w - 1) * exp (- (C / 2))) <= d).
   { apply Rplus_le_compat_l, Rmult_le_compat_l; [lra|].
     apply Rmult_le_compat_r; [left; apply exp_pos|]. apply le_INR. unfold rows. lia. }
-  assert (F : forall l, incl l specs ->
-    Forall2 (follows leaf tensor C w d X Y r) (heads_of Soft l) (heads_of Hard l) /\
-    Forall (limited leaf tensor C w K Y r) (heads_of Hard l)).
-  { induction l as [|s l IH]; intro Hl; [split; constructor|].
-    destruct (IH (fun q Hq => Hl q (or_intror Hq))) as [I1 I2].
+  assert (F : forall l, incl l specs -> Forall2 (follows leaf tensor C w d X Y r) (heads_of Soft l) (heads_of Hard l)).
+  { induction l as [|s l IH]; intro Hl; constructor; [|exact (IH (fun q Hq => Hl q (or_intror Hq)))].
     assert (Hin : In s specs) by (apply Hl; now left).
     pose proof (proj1 (Forall_forall _ _) Ht s Hin) as Hs.
     assert (Hq : rho * (2 * K + 1) * reach_of s <= 1 / 4).
     { eapply Rle_trans; [|exact HS]. apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|now apply reach_in]. }
-    enough (follows leaf tensor C w d X Y r (head_of Soft s) (head_of Hard s) /\
-            limited leaf tensor C w K Y r (head_of Hard s)) as [G1 G2] by (split; constructor; auto).
     assert (rho <= d) by (unfold d; lra).
     destruct s as [qs ks vs m|n|n]; cbn [head_of aims reach_of] in *.
-    - destruct Hs as (s0 & Hs0).
-      split; [|exact (scored_limited leaf tensor C w _ _ _ _ K _ r _ Hs0 HY)].
-      split; [reflexivity|]. intros k _. eapply Rle_trans; [|exact Hleak].
+    - destruct Hs as (s0 & Hs0). split; [reflexivity|]. intros k _. eapply Rle_trans; [|exact Hleak].
       apply (scored_follows leaf tensor C w qs ks vs m X Y r s0 K rho k) with (8 := Hs0); auto; lra.
-    - split; [|now apply own_limited]. apply (follows_le _ _ _ _ rho); [auto|now apply own_follows].
-    - split; [|now apply mean_limited]. apply (follows_le _ _ _ _ rho); [auto|now apply mean_follows]. }
-  destruct (F specs (incl_refl specs)) as [F1 F2].
+    - apply (follows_le _ _ _ _ rho); [auto|now apply own_follows].
+    - apply (follows_le _ _ _ _ rho); [auto|now apply mean_follows]. }
   rewrite (block_plain leaf tensor C w) by exact Hp.
   set (x := joined _ _ (heads_of Soft specs) X r). set (y := joined _ _ (heads_of Hard specs) Y r).
-  assert (Hxy : forall k, Rabs (x k - y k) <= d) by (apply joined_follows; auto; unfold d; lra).
-  assert (Hy : forall k, Rabs (y k) <= K) by now apply joined_bounded.
+  assert (Hxy : forall k, Rabs (x k - y k) <= d) 
+    by (apply joined_follows; [unfold d; lra|apply F, incl_refl]).
+  assert (Hy : forall k, Rabs (y k) <= K) by now apply joined_bounded, heads_limited.
   assert (Hx : forall k, Rabs (x k) <= K + 1).
   { intro k. pose proof (Rabs_triang (x k - y k) (y k)) as G.
     replace (x k - y k + y k) with (x k) in G by ring. pose proof (Hxy k). pose proof (Hy k). lra. }
@@ -207,22 +206,97 @@ Proof.
   - unfold leak in *. nra.
 Qed.
 
-(** A constant C and a precision of blocks that are enough for L layers. *)
-Theorem lift_small {Sigma : Type} (leaf : Sigma -> nat -> R) tensor K T L Z eps : 0 <= K -> 0 <= Z -> 0 < eps ->
-  exists C0 eta, 0 < eta /\ forall C w again E specs ps B X Y,
-    C0 <= C -> (length w <= T)%nat -> close w eta (X 0%nat) (Y 0%nat) ->
-    (forall l, (l < L)%nat -> layer_runs leaf tensor K C w again E specs ps B X Y Z eta l) ->
-    close w eps (X L) (Y L).
+(** ** Layers of which nothing is known but where their heads look *)
+
+(** The heads and the products of a layer. *)
+Definition part : Type := (list spec * list product)%type.
+Definition part_layer (mode : attention) (p : part) : layer := Layer (heads_of mode (fst p)) (snd p).
+
+Section Parts.
+Context {Sigma : Type} (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R) (C : R)
+  (w : list (symbol Sigma)) (again : list nat) (E : mat).
+
+Definition hard_part (Y : mat) (p : part) : mat :=
+  run_layer (value leaf tensor C w) (rows w) again E Y (part_layer Hard p).
+Definition soft_part (B : list product -> (nat -> R) -> nat -> R) (X : mat) (p : part) : mat :=
+  run_with (value leaf tensor C w) (rows w) (fun ly => B (products ly)) again E X (part_layer Soft p).
+
+Lemma soft_parts_are B ps X : fold_left (soft_part B) ps X
+  = fold_left (run_with (value leaf tensor C w) (rows w) (fun ly => B (products ly)) again E)
+      (map (part_layer Soft) ps) X.
+Proof. now apply fold_left_map_same. Qed.
+
+(** In every layer every head has one largest score, by at least 1. *)
+Fixpoint all_aim (Y : mat) (ps : list part) : Prop :=
+  match ps with
+  | [] => True
+  | p :: rest => (forall r, (r < rows w)%nat -> Forall (aims w Y r) (fst p)) /\ all_aim (hard_part Y p) rest
+  end.
+
+Lemma all_aim_repeat p (Y : nat -> mat) :
+  (forall l r, (r < rows w)%nat -> Forall (aims w (Y l) r) (fst p)) -> (forall l, hard_part (Y l) p = Y (S l)) ->
+  forall m l, all_aim (Y l) (repeat p m) /\ fold_left hard_part (repeat p m) (Y l) = Y (l + m)%nat.
 Proof.
-  intros HK HZ He. set (g := growth K Z). set (q := Rmin eps (1 / 2)).
-  assert (Hq : 0 < q) by (apply Rmin_glb_lt; lra).
-  destruct (enough K T (g ^ L * / q) HK) as (C0 & eta & HC0 & Het & Hm).
-  exists C0, eta. split; [exact Het|]. intros C w again E specs ps B X Y HC Hw H0 H. specialize (Hm C HC).
-  assert (HL : (eta + leak K T C) * g ^ L <= q).
+  intros Ha HY. induction m as [|m IH]; intro l; [now rewrite Nat.add_0_r|].
+  cbn [repeat all_aim fold_left]. rewrite HY, Nat.add_succ_r. destruct (IH (S l)) as [I1 I2]. auto.
+Qed.
+
+(** Tokens that are bounded stay so. *)
+Lemma hard_bounded K Y p : 0 <= K -> Forall (fun q => plain (times q)) (snd p) ->
+  (forall r, (r < rows w)%nat -> Forall (aims w Y r) (fst p)) -> bounded w K E -> bounded w K Y ->
+  bounded w (K + psize tensor (snd p) * (K * K)) (hard_part Y p).
+Proof.
+  intros HK Hp Ha HE HY r c Hr. pose proof (psize_pos tensor (snd p)). assert (HKK : 0 <= K * K) by nra.
+  unfold hard_part, run_layer, run_with. cbn [part_layer heads products].
+  destruct (existsb _ _); [eapply Rle_trans; [now apply HE|nra]|]. rewrite block_plain by exact Hp.
+  set (y := joined _ _ _ Y r).
+  assert (Hy : forall k, Rabs (y k) <= K) by (apply joined_bounded; [exact HK|apply heads_limited; auto]).
+  apply Rle_trans with (psize tensor (snd p) * (K * K)); [|lra].
+  unfold block, psize. rewrite lsum_scal. eapply Rle_trans; [apply lsum_abs|]. apply lsum_le. intro q.
+  pose proof (Rabs_pos (plain_value tensor (times q))).
+  destruct (out q =? c)%nat; [|rewrite Rabs_R0; now apply Rmult_le_pos].
+  rewrite Rmult_assoc, Rabs_mult. apply Rmult_le_compat_l; [assumption|]. now apply abs_product.
+Qed.
+End Parts.
+
+(** For all layers and first tokens of a bounded size some C, some bound on what blocks are given and some
+    precision of the blocks are enough. *)
+Theorem lift_parts {Sigma : Type} (leaf : Sigma -> nat -> R) tensor T ps :
+  Forall (fun p => Forall (fun q => plain (times q)) (snd p)) ps -> forall K eps, 0 <= K -> 0 < eps ->
+  exists rho C0 bound eta, 0 < rho /\ 0 < bound /\ 0 < eta /\ forall C w again E B X Y,
+    C0 <= C -> (length w <= T)%nat -> (forall p, In p ps -> computes tensor bound eta (B (snd p)) (snd p)) ->
+    bounded w K E -> bounded w K Y -> all_aim leaf tensor C w again E Y ps -> close w rho X Y ->
+    close w eps (fold_left (soft_part leaf tensor C w again E B) ps X)
+                (fold_left (hard_part leaf tensor C w again E) ps Y).
+Proof.
+  induction 1 as [|p ps Hp _ IH]; intros K eps HK He.
+  { exists eps, 0, 1, 1. repeat (split; [lra|]). intros. assumption. }
+  pose proof (psize_pos tensor (snd p)) as Hz. pose proof (reach_pos (fst p)).
+  set (K' := K + psize tensor (snd p) * (K * K)). assert (HK' : K <= K') by (unfold K'; nra).
+  destruct (IH K' eps ltac:(lra) He) as (rho1 & C1 & b1 & eta1 & Hrho1 & Hb1 & Heta1 & H1).
+  set (G := (2 * K + 1) * (psize tensor (snd p) + reach (fst p) + 1)). assert (HG : 1 <= G) by (unfold G; nra).
+  set (q := Rmin rho1 (1 / 4)). assert (Hq : 0 < q) by (apply Rmin_glb_lt; lra).
+  assert (q <= rho1 /\ q <= 1 / 4) as [Hq1 Hq2] by (split; [apply Rmin_l|apply Rmin_r]).
+  destruct (enough K T (G * / q) HK) as (C2 & eta & HC2 & Heta & Hm).
+  exists eta, (Rmax C1 C2), (Rmax b1 (K + 1)), (Rmin eta1 eta).
+  split; [exact Heta|]. split; [eapply Rlt_le_trans; [exact Hb1|apply Rmax_l]|].
+  split; [now apply Rmin_glb_lt|]. intros C w again E B X Y HC Hw HB HE HY [Ha Hrest] HX.
+  pose proof (Rmax_l C1 C2). pose proof (Rmax_r C1 C2). specialize (Hm C ltac:(lra)).
+  pose proof (leak_pos K T C HK) as Hl.
+  assert (HB' : forall b' e', b' <= Rmax b1 (K + 1) -> Rmin eta1 eta <= e' -> forall p', In p' (p :: ps) ->
+    computes tensor b' e' (B (snd p')) (snd p')).
+  { intros b' e' Hb He' p' Hin x Hx c. eapply Rle_trans; [|exact He']. apply (HB p' Hin).
+    intro k. eapply Rle_trans; [apply Hx|exact Hb]. }
+  assert (HL : (eta + leak K T C) * G <= q).
   { apply (Rmult_le_reg_r (/ q)); [now apply Rinv_0_lt_compat|]. rewrite Rinv_r by lra. lra. }
-  assert (q <= eps) by apply Rmin_l. assert (q <= 1 / 2) by apply Rmin_r. pose proof (leak_pos K T C HK).
-  intros r c Hr. apply Rle_trans with ((eta + leak K T C) * g ^ L); [|lra].
-  apply (lift leaf tensor K T C w again E HK ltac:(lra) Hw specs ps B X Y Z eta L ltac:(lra) H); auto;
-    [|unfold g in HL; lra].
-  intros k c' Hk. eapply Rle_trans; [now apply H0|lra].
+  cbn [fold_left]. apply H1; auto; try lra.
+  - intros p' Hin. apply HB'; [apply Rmax_l|apply Rmin_l|now right].
+  - intros r c Hr. eapply Rle_trans; [now apply HE|exact HK'].
+  - now apply hard_bounded.
+  - assert (HR : (2 * K + 1) * reach (fst p) <= G /\ 1 + (2 * K + 1) * psize tensor (snd p) <= G)
+      by (unfold G; split; nra).
+    intros r c Hr. eapply Rle_trans.
+    + apply (soft_step leaf tensor K T C w again E HK ltac:(lra) Hw (fst p) (snd p) (B (snd p)) eta eta X Y); auto;
+        [lra|lra|nra|nra|apply HB'; [apply Rmax_r|apply Rmin_r|now left]].
+    + nra.
 Qed.

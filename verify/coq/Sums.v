@@ -19,6 +19,9 @@ Definition mmul (k : nat) (A B : mat) : mat := fun i j => sum k (fun p => A i p 
 Definition b2r (b : bool) : R := if b then 1 else 0.
 Definition I : mat := fun i j => b2r (i =? j)%nat.
 
+Lemma b2r_nonneg b : 0 <= b2r b.
+Proof. destruct b; simpl; lra. Qed.
+
 (** [mix N w M i j] is the weighted mean, by one row [w] of attention, of the matrices [M s]. *)
 Definition mix (N : nat) (w : nat -> R) (M : nat -> mat) : mat :=
   fun i j => sum N (fun s => w s * M s i j).
@@ -226,14 +229,6 @@ Proof.
   - intros p Hp Hne. unfold I. unfold b2r. destruct (Nat.eqb_spec i p); [lia|apply Rabs_R0].
 Qed.
 
-Lemma norm_sum n N (M : nat -> mat) :
-  norm n (fun i j => sum N (fun s => M s i j)) <= sum N (fun s => norm n (M s)).
-Proof.
-  induction N as [|N IH]; simpl.
-  - apply maxover_le; [lra|]. intros i Hi. rewrite sum_zero; [lra|]. intros; apply Rabs_R0.
-  - eapply Rle_trans; [apply norm_plus|]. lra.
-Qed.
-
 (** ** Sums of numbers that are off *)
 
 Lemma weighted_off n (v x y : nat -> R) e : (forall i, (i < n)%nat -> Rabs (x i - y i) <= e) ->
@@ -291,4 +286,21 @@ Lemma fold_left_repeat {A B : Type} (f : A -> B -> A) b k a :
   fold_left f (repeat b k) a = Nat.iter k (fun a => f a b) a.
 Proof.
   induction k as [|k IH]; [reflexivity|]. cbn [repeat Nat.iter]. now rewrite repeat_cons, fold_left_app, IH.
+Qed.
+
+Lemma map_repeated {A B : Type} (f : A -> B) a k : map f (repeat a k) = repeat (f a) k.
+Proof. induction k as [|k IH]; [reflexivity|]. cbn [repeat map]. now rewrite IH. Qed.
+
+(** A bound for finitely many things. *)
+Lemma finite_max {A : Type} (f : A -> R) l : exists b, 1 <= b /\ forall a, In a l -> f a <= b.
+Proof.
+  induction l as [|c l (b & Hb & IH)]; [exists 1; split; [lra|intros a []]|].
+  exists (Rmax b (f c)). split; [eapply Rle_trans; [exact Hb|apply Rmax_l]|].
+  intros a [<-|Ha]; [apply Rmax_r|]. eapply Rle_trans; [now apply IH|apply Rmax_l].
+Qed.
+
+Lemma firstn_next {A : Type} (v : list A) t a : nth_error v t = Some a -> firstn (S t) v = firstn t v ++ a :: nil.
+Proof.
+  revert v. induction t as [|t IH]; intros [|b v] E; try discriminate; [now injection E as ->|].
+  change (firstn (S (S t)) (b :: v)) with (b :: firstn (S t) v). now rewrite (IH v E).
 Qed.

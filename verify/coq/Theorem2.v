@@ -11,7 +11,7 @@
     An MLP that multiplies up to eta, and Theorem 2 with it, are in Theorem2MLP.v.
 
     Main definitions: [soft_simulator].
-    Main theorems:    [precision_everywhere], [theorem2_uniform], [theorem2]. *)
+    Main theorems:    [precision_everywhere], [theorem2]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Rates.
@@ -28,22 +28,10 @@ Proof.
   apply Rmult_le_compat; auto using norm_pos.
 Qed.
 
-Lemma word_norm_le {Sigma : Type} n (A : Sigma -> mat) b k w :
-  1 <= b -> (forall a, norm n (A a) <= b) -> (length w <= k)%nat ->
-  norm n (word_product n A w) <= b ^ k.
-Proof.
-  intros Hb HA Hw. eapply Rle_trans; [apply (word_norm n A b w Hb HA)|]. now apply Rle_pow.
-Qed.
-
 Lemma finite_bound {Sigma : Type} n (A : Sigma -> mat) (letters : list Sigma) :
   (forall a, In a letters) -> exists b, 1 <= b /\ forall a, norm n (A a) <= b.
 Proof.
-  intro Hall.
-  assert (H : exists b, 1 <= b /\ forall a, In a letters -> norm n (A a) <= b).
-  { clear Hall. induction letters as [|c cs (b & Hb & IH)]; [exists 1; split; [lra|intros a []]|].
-    exists (Rmax b (norm n (A c))). split; [eapply Rle_trans; [exact Hb|apply Rmax_l]|].
-    intros a [->|Ha]; [apply Rmax_r|]. eapply Rle_trans; [now apply IH|apply Rmax_l]. }
-  destruct H as (b & Hb & H). exists b. split; auto.
+  intro Hall. destruct (finite_max (fun a => norm n (A a)) letters) as (b & Hb & H). exists b. auto.
 Qed.
 
 (** ** The error of the carried matrices, with products up to eta *)
@@ -83,7 +71,9 @@ Lemma distance_pos l : 0 <= distance l.
 Proof. pose proof (size_1 l). unfold distance. lra. Qed.
 
 Lemma size_words l w : (length w <= 2 ^ l)%nat -> norm n (word_product n A w) <= size l.
-Proof. now apply word_norm_le. Qed.
+Proof.
+  intro Hw. eapply Rle_trans; [apply (word_norm n A b w b_1 A_b)|]. now apply Rle_pow.
+Qed.
 
 Lemma distance_words l u v : (length u <= 2 ^ l)%nat -> (length v <= 2 ^ l)%nat ->
   norm n (mminus (word_product n A u) (word_product n A v)) <= distance l.
@@ -161,25 +151,6 @@ Proof.
   now apply (norm_entry n (mminus (F r) (scanned n L (fun t => A (x t)) L r))).
 Qed.
 
-Theorem theorem2_uniform {Sigma : Type} n L (alpha : nat -> R) (A : Sigma -> mat)
-    (letters : list Sigma) :
-  (forall a, In a letters) -> forall eps, 0 < eps ->
-  exists C0, forall C, C0 <= C -> forall x t j, (t <= 2 ^ L)%nat -> (j < n)%nat ->
-    Rabs (soft_simulator n L alpha A C x (t + 2 ^ L - 1)%nat j
-          - state n alpha (fun t => A (x t)) t j) < eps.
-Proof.
-  intros Hall eps Heps. destruct (finite_bound n A letters Hall) as (b & Hb & HA).
-  set (a := sum n (fun i => Rabs (alpha i))).
-  assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
-  destruct (run_close n L A b Hb HA (eps / (a + 1))) as (C0 & eta & HC0 & Het & H).
-  { apply Rdiv_lt_0_compat; lra. }
-  exists C0. intros C HC x t j Ht Hj.
-  apply (state_close n L alpha A x (factors n L (fun t => A (x t)) (sqrt C) (softmax (N L)) L)); auto.
-  - intros r Hr. apply (H (sqrt C)); [rewrite sqrt_def; lra|apply exact_run; [apply row_sum_norm|lra]|auto|exact Hr].
-  - unfold soft_simulator. apply output_reads; auto; [apply softmax_local|].
-    fold (T L) in *. pose proof (T_pos L). unfold N. lia.
-Qed.
-
 (** Definition 3.2 for every length T >= 1, with ceil(log2 T) layers: the Frobenius norm of the
     difference of all T+1 states is below eps. *)
 Theorem theorem2 {Sigma : Type} n T (alpha : nat -> R) (A : Sigma -> mat) (letters : list Sigma) :
@@ -194,10 +165,17 @@ Proof.
   assert (HK : 0 <= K) by (apply Rmult_le_pos; apply pos_INR).
   assert (HTL : (T <= 2 ^ L)%nat).
   { unfold L. destruct (Nat.eq_dec T 1) as [->|]; [simpl; lia|]. apply Nat.log2_up_spec. lia. }
-  destruct (theorem2_uniform n L alpha A letters Hall (eps / (K + 1))) as (C0 & H).
+  assert (Hq : 0 < eps / (K + 1)) by (apply Rdiv_lt_0_compat; lra).
+  destruct (finite_bound n A letters Hall) as (b & Hb & HA). set (a := sum n (fun i => Rabs (alpha i))).
+  assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
+  destruct (run_close n L A b Hb HA (eps / (K + 1) / (a + 1))) as (C0 & eta & HC0 & Het & H).
   { apply Rdiv_lt_0_compat; lra. }
   exists C0. intros C HC x.
   apply (frobenius_below (S T) n (fun t j => soft_simulator n L alpha A C x (t + 2 ^ L - 1)%nat j
     - state n alpha (fun t => A (x t)) t j)); [exact Heps|].
-  intros t j Ht Hj. left. apply H; auto; lia.
+  intros t j Ht Hj. left.
+  apply (state_close n L alpha A x (factors n L (fun t => A (x t)) (sqrt C) (softmax (N L)) L)); auto; [lia| |].
+  - intros r Hr. apply (H (sqrt C)); [rewrite sqrt_def; lra|apply exact_run; [apply row_sum_norm|lra]|auto|exact Hr].
+  - unfold soft_simulator. apply output_reads; auto; [apply softmax_local|].
+    pose proof (Nat.pow_nonzero 2 L ltac:(lia)). unfold N, Model.T. lia.
 Qed.

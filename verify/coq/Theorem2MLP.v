@@ -12,8 +12,8 @@
     rows stay below mu + 1 (Rates.v).
 
     Main definitions: [has_sizes].
-    Main theorems:    [mlp_precision], [theorem2_mlp_uniform], [theorem2_mlp],
-                      [sizes_of_theorem2], [theorem2_whole]. *)
+    Main theorems:    [mlp_precision], [theorem2_mlp], [sizes_of_theorem2],
+                      [theorem2_whole]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums Gap Model Sizes Attention Theorem1 Softmax Recursion Theorem2.
@@ -64,26 +64,6 @@ Qed.
 
 (** ** Theorem 2 *)
 
-Theorem theorem2_mlp_uniform {Sigma : Type} n L extra (alpha : nat -> R) (A : Sigma -> mat)
-    (letters : list Sigma) sigma b c :
-  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
-  exists C0 h0 tau, 0 <= C0 /\ 0 < h0 /\ 0 < tau /\
-    forall C h s, C0 <= C -> 0 < h <= h0 -> Rabs (4 * h ^ 2 * c * s - 1) <= tau ->
-    forall x t j, (t <= 2 ^ L)%nat -> (j < n)%nat ->
-      Rabs (mlp_simulator n L extra alpha A C sigma b h s x (t + 2 ^ L - 1)%nat j
-            - state n alpha (fun t => A (x t)) t j) < eps.
-Proof.
-  intros Hall Hcurved Hc eps Heps. set (a := sum n (fun i => Rabs (alpha i))).
-  assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
-  destruct (mlp_precision n L A letters sigma b c Hall Hcurved Hc (eps / (a + 1)))
-    as (C0 & h0 & tau & HC0 & Hh0 & Ht & H).
-  { apply Rdiv_lt_0_compat; lra. }
-  exists C0, h0, tau. split; [exact HC0|]. split; [exact Hh0|]. split; [exact Ht|].
-  intros C h s HC Hh Hs x t j HtT Hj.
-  apply (state_close n L alpha A x (carried n L (fun t => A (x t)) C sigma b h s L)); auto.
-  apply mlp_output_reads; auto. fold (T L) in *. pose proof (T_pos L). unfold N. lia.
-Qed.
-
 (** Definition 3.2 for every length T >= 1. *)
 Theorem theorem2_mlp {Sigma : Type} n T extra (alpha : nat -> R) (A : Sigma -> mat)
     (letters : list Sigma) sigma b c :
@@ -97,16 +77,21 @@ Theorem theorem2_mlp {Sigma : Type} n T extra (alpha : nat -> R) (A : Sigma -> m
 Proof.
   intros HT Hall Hcurved Hc eps Heps L.
   destruct (depth_any_length T HT) as [HTL _]. fold L in HTL.
-  destruct (theorem2_mlp_uniform n L extra alpha A letters sigma b c Hall Hcurved Hc
-              (eps / (INR (S T) * INR n + 1))) as (C0 & h0 & tau & HC0 & Hh0 & Ht & H).
-  { apply Rdiv_lt_0_compat; [exact Heps|].
-    pose proof (Rmult_le_pos _ _ (pos_INR (S T)) (pos_INR n)). lra. }
+  set (a := sum n (fun i => Rabs (alpha i))). set (K := INR (S T) * INR n).
+  assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
+  assert (HK : 0 <= K) by (apply Rmult_le_pos; apply pos_INR).
+  assert (Hq : 0 < eps / (K + 1)) by (apply Rdiv_lt_0_compat; lra).
+  destruct (mlp_precision n L A letters sigma b c Hall Hcurved Hc (eps / (K + 1) / (a + 1)))
+    as (C0 & h0 & tau & HC0 & Hh0 & Ht & H).
+  { apply Rdiv_lt_0_compat; lra. }
   exists C0, h0, tau. split; [exact HC0|]. split; [exact Hh0|]. split; [exact Ht|].
   intros C h s HC Hh Hs x.
   apply (frobenius_below (S T) n (fun t j =>
     mlp_simulator n L extra alpha A C sigma b h s x (t + 2 ^ L - 1)%nat j
     - state n alpha (fun t => A (x t)) t j)); [exact Heps|].
-  intros t j HtT Hj. left. apply H; auto. lia.
+  intros t j HtT Hj. left.
+  apply (state_close n L alpha A x (carried n L (fun t => A (x t)) C sigma b h s L)); auto; [lia|].
+  apply mlp_output_reads; auto. pose proof (Nat.pow_nonzero 2 L ltac:(lia)). unfold N, Model.T. lia.
 Qed.
 
 (** ** The sizes, read off the model; they do not depend on eps *)

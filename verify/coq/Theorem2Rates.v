@@ -160,15 +160,6 @@ Qed.
 Lemma leak_nonneg C : 0 <= leak L C.
 Proof. unfold leak. apply Rmult_le_pos; [apply pos_INR|left; apply exp_pos]. Qed.
 
-Lemma gap_positive : 0 < gap L.
-Proof.
-  pose proof (T_pos L) as HT. rewrite gap_score.
-  pose proof (gap_bound (Z.of_nat (Model.T L)) ltac:(lia)) as H.
-  assert (H1 : 0 < IZR (Z.of_nat (Model.T L))) by (apply IZR_lt; lia).
-  assert (0 < 2 / (IZR (Z.of_nat (Model.T L)) * IZR (Z.of_nat (Model.T L)))); [|lra].
-  apply Rdiv_lt_0_compat; [lra|]. now apply Rmult_lt_0_compat.
-Qed.
-
 (** C > ln((2T' - 1) G m) / g, written without the logarithm. *)
 Definition enough_C (m C : R) : Prop :=
   0 <= C /\ INR (N L - 1) * gain mu D L * m < exp (C * gap L).
@@ -176,7 +167,7 @@ Definition enough_C (m C : R) : Prop :=
 (** There is such a C: (2T' - 1) G m / g is one. *)
 Lemma enough_exists m : 0 <= m -> enough_C m (INR (N L - 1) * gain mu D L * m / gap L).
 Proof.
-  intro Hm. unfold enough_C. pose proof gap_positive as Hg.
+  intro Hm. unfold enough_C. pose proof (gap_pos L) as Hg.
   destruct (gain_grows mu D mu_1 D_nonneg L) as [HG _].
   set (X := INR (N L - 1) * gain mu D L * m).
   assert (HX : 0 <= X) by (unfold X; repeat apply Rmult_le_pos; auto; apply pos_INR).

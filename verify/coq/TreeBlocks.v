@@ -245,14 +245,14 @@ Qed.
 Lemma not_again E' X ly r c : c <> at_place n -> c <> at_square n ->
   run_layer val M again E' X ly r c = block val (products ly) (joined val M (heads ly) X r) c.
 Proof.
-  intros H1 H2. unfold run_layer. cbn [existsb].
+  intros H1 H2. unfold run_layer, run_with. cbn [existsb].
   replace (c =? at_place n)%nat with false by (symmetry; now apply Nat.eqb_neq).
   now replace (c =? at_square n)%nat with false by (symmetry; now apply Nat.eqb_neq).
 Qed.
 
 Lemma place_again X ly r : layer_of ly X r (at_place n) = E r (at_place n)
                          /\ layer_of ly X r (at_square n) = E r (at_square n).
-Proof. unfold run_layer. cbn [existsb]. rewrite !Nat.eqb_refl, orb_true_r. auto. Qed.
+Proof. unfold run_layer, run_with. cbn [existsb]. rewrite !Nat.eqb_refl, orb_true_r. auto. Qed.
 
 Hypothesis hard_or_soft : kind <> Saturated.
 

@@ -184,7 +184,7 @@ Theorem layer_budget mul own again (E : mat) hs ps r c :
         - run_layer val M again E Y (Layer (map (head_of Hard) hs) ps) r c)
   <= next_errors tensor T C V own again hs ps e c.
 Proof.
-  intros Hr Hh Hp Hown. unfold run_layer, next_errors. cbn [heads products].
+  intros Hr Hh Hp Hown. unfold run_layer, run_with, next_errors. cbn [heads products].
   destruct (existsb _ _); [rewrite Rminus_diag_eq, Rabs_R0 by reflexivity; lra|].
   rewrite block_plain by auto. unfold block_by, block. rewrite lsum_minus.
   pose proof (joined_moves r hs Hr Hh) as J.

@@ -7,7 +7,7 @@
     ([scored_follows]); K bounds the coordinates of Y.
 
     Main definitions: [wscore] (a score in whole numbers), [target], [close], [bounded], [computes]
-                      (a block that is right up to eta on bounded inputs), [layer_with].
+                      (a block that is right up to eta on bounded inputs).
     Main lemmas:      [scored_follows], [own_follows], [mean_follows], [block_off]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
@@ -279,13 +279,17 @@ Proof.
   - rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. now apply Rmult_le_pos.
 Qed.
 
+(** Lists of products that are written out or made from coordinates. *)
+Ltac plain_list := unfold kept, tensor_products;
+  repeat (apply Forall_flat_map, Forall_forall; intros ? _);
+  first [apply Forall_map, Forall_forall; intros; exact Logic.I | repeat constructor].
+
 Section Layer.
 Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
   (C : R) (w : list (symbol Sigma)).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 Local Notation E := (embedded n leaf tensor C w).
-Local Notation again := [at_place n; at_square n].
 
 Lemma block_plain ps x c : Forall (fun p => plain (times p)) ps ->
   block val ps x c = block (plain_value tensor) ps x c.
@@ -321,10 +325,6 @@ Proof.
   - now rewrite Rabs_R0.
   - destruct (Nat.ltb_spec k (length (reads h))); auto.
 Qed.
-
-(** A layer with the block B in the place of the exact one. *)
-Definition layer_with (B : (nat -> R) -> nat -> R) (hs : list head) (X : mat) : mat := fun r c =>
-  if existsb (Nat.eqb c) again then E r c else B (joined val M hs X r) c.
 
 (** *** The heads of the model *)
 
@@ -364,27 +364,6 @@ Qed.
 
 (** *** No coordinate beyond n + 6 *)
 
-Lemma first_beyond kind X r c : (n + 6 <= c)%nat ->
-  run_layer val M again E X (first_layer n kind) r c = 0.
-Proof.
-  intro Hc. rewrite not_again by (coordinates; lia). cbn [products first_layer].
-  rewrite block_app, block_kept. finish.
-Qed.
-
-Lemma second_beyond kind X r c : (n + 6 <= c)%nat ->
-  run_layer val M again E X (second_layer n kind) r c = 0.
-Proof.
-  intro Hc. rewrite not_again by (coordinates; lia). cbn [products second_layer].
-  rewrite block_app, block_kept. finish.
-Qed.
-
-Lemma parse_beyond tokens kind X r c : (n + 6 <= c)%nat ->
-  run_layer val M again E X (parse_layer n tokens kind) r c = 0.
-Proof.
-  intro Hc. rewrite not_again by (coordinates; lia). cbn [products parse_layer].
-  rewrite !block_app, block_kept, block_tensor, block_gate. finish.
-Qed.
-
 Lemma embedded_beyond r c : (n + 6 <= c)%nat -> E r c = 0.
 Proof.
   intro Hc. unfold embedded, embedding. decide_eqb.
@@ -393,21 +372,13 @@ Qed.
 
 (** *** Products of the three kinds of layers *)
 
-Lemma kept_plain own : Forall (fun p => plain (times p)) (kept n own).
-Proof. apply Forall_map, Forall_forall. intros; exact Logic.I. Qed.
-
 Lemma first_plain kind : Forall (fun p => plain (times p)) (products (first_layer n kind)).
-Proof. apply Forall_app. split; [repeat constructor|apply kept_plain]. Qed.
+Proof. apply Forall_app. split; plain_list. Qed.
 
 Lemma second_plain kind : Forall (fun p => plain (times p)) (products (second_layer n kind)).
-Proof. apply Forall_app. split; [repeat constructor|apply kept_plain]. Qed.
+Proof. apply Forall_app. split; plain_list. Qed.
 
 Lemma parse_plain tokens kind :
   Forall (fun p => plain (times p)) (products (parse_layer n tokens kind)).
-Proof.
-  cbn [products parse_layer]. rewrite !Forall_app. split; [repeat constructor|].
-  split; [|split; [apply kept_plain|apply Forall_map, Forall_forall; intros; exact Logic.I]].
-  apply Forall_flat_map, Forall_forall. intros a _. apply Forall_flat_map, Forall_forall.
-  intros b _. apply Forall_map, Forall_forall. intros; exact Logic.I.
-Qed.
+Proof. cbn [products parse_layer]. rewrite !Forall_app. repeat split; plain_list. Qed.
 End Layer.

@@ -12,7 +12,7 @@
     Where we differ from the print: see TreeModel.v. Two layers find the depths.
 
     Main definitions: [held] (what a token holds after l parse layers), [tallest].
-    Main theorems:    [left_attends], [left_attends_end], [right_attends], [parse_states],
+    Main theorems:    [left_attends], [right_attends], [parse_states],
                       [theorem3_model], [theorem3_length]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
@@ -190,44 +190,26 @@ Proof.
   apply Rabs_pos_lt in Hne. lra.
 Qed.
 
+Lemma hard_stands h X r s0 g : how h = Hard -> 0 < g -> stands_out leaf tensor C w Hard h X r s0 g ->
+  forall s, (s < M)%nat -> weights val M h X r s = b2r (s =? s0)%nat.
+Proof.
+  intros Hh Hg (H0 & Ha & H) s Hs. unfold weights. rewrite Hh. apply hard_masked_row; auto.
+  intros q Hq Hne Hal. pose proof (H q Hq Hne Hal). cbn [kappa] in *. lra.
+Qed.
+
 (** The head for the flags looks at the token before. *)
 Theorem previous_attends r s : (r < M)%nat -> (s < M)%nat ->
   weights val M (previous_head n Hard) E r s = b2r (s =? r - 1)%nat.
 Proof.
-  intros Hr Hs. unfold weights. cbn [how seen previous_head scored attend].
-  apply hard_masked_row; auto; [lia|]. intros q Hq Hne _.
-  change (score val (previous_head n Hard) E r q
-          < score val (previous_head n Hard) E r (r - 1)%nat).
-  rewrite !score_previous. cbn [kappa]. rewrite !Rmult_1_l. apply IZR_lt.
-  pose proof (previous_gap r q Hne). lia.
+  intros Hr Hs. apply (hard_stands _ _ _ _ 1); auto; [lra|]. apply previous_out; [exact Rle_0_1|exact Hr].
 Qed.
 
-(** The left head of an opening bracket attends to the next token, and to nothing else. *)
-Theorem left_attends X i : prepared n w 0 X -> kind_at w i = 1%Z ->
-  forall s, (s < M)%nat -> weights val M (left_head n tokens Hard) X i s = b2r (s =? i + 1)%nat.
+(** The left head attends to the next token, or to the end token if there is no opening bracket. *)
+Theorem left_attends X r : prepared n w 0 X -> (r < M)%nat -> forall s, (s < M)%nat ->
+  weights val M (left_head n tokens Hard) X r s = b2r (s =? next_row w r)%nat.
 Proof.
-  intros HX Hk s Hs. assert (Hi : (i < length w)%nat).
-  { apply kind_open in Hk. apply nth_error_Some. congruence. }
-  unfold weights. cbn [how seen left_head scored attend].
-  apply hard_masked_row; auto; [unfold rows; lia|]. intros q Hq Hne _.
-  change (score val (left_head n tokens Hard) X i q
-          < score val (left_head n tokens Hard) X i (i + 1)%nat).
-  rewrite !(score_left n leaf tensor C w tokens Hard 0) by (auto; unfold rows; lia).
-  cbn [kappa]. rewrite !Rmult_1_l.
-  apply IZR_lt. pose proof (left_gap_open w tokens i q Hk Hne). lia.
-Qed.
-
-(** The left head of every other token attends to the end token. *)
-Theorem left_attends_end X r : prepared n w 0 X -> (r < M)%nat -> kind_at w r <> 1%Z ->
-  forall s, (s < M)%nat ->
-  weights val M (left_head n tokens Hard) X r s = b2r (s =? length w)%nat.
-Proof.
-  intros HX Hr Hk s Hs. unfold weights. cbn [how seen left_head scored attend].
-  apply hard_masked_row; auto. intros q Hq Hne _.
-  change (score val (left_head n tokens Hard) X r q
-          < score val (left_head n tokens Hard) X r (length w)).
-  rewrite !(score_left n leaf tensor C w tokens Hard 0) by auto. cbn [kappa]. rewrite !Rmult_1_l.
-  apply IZR_lt. pose proof (left_gap_other w tokens r q Hk Hr rows_fit Hq Hne). lia.
+  intros HX Hr. apply (hard_stands _ _ _ _ 1); [reflexivity|lra|].
+  apply (left_out n leaf tensor C w Hard Rle_0_1 tokens rows_fit 0); auto.
 Qed.
 
 (** The right head of an opening bracket attends to the beginning of its right subtree. *)
@@ -235,18 +217,10 @@ Theorem right_attends X i d a b : prepared n w 0 X -> node t i d (Node a b) ->
   forall s, (s < M)%nat ->
   weights val M (right_head n tokens Hard) X i s = b2r (s =? i + 1 + length (str a))%nat.
 Proof.
-  intros HX Hn s Hs. pose proof (node_inside _ _ _ _ Hn) as Hi. simpl in Hi.
-  rewrite !app_length in Hi. simpl in Hi. pose proof rows_fit as HM.
-  assert (Hj : (i + 1 + length (str a) < M)%nat) by (unfold rows; lia).
-  unfold weights. cbn [how seen right_head scored attend].
-  apply hard_masked_row; auto; [cbn; apply Nat.leb_le; lia|].
-  intros q Hq Hne Ha. cbn in Ha. apply Nat.leb_le in Ha.
-  change (score val (right_head n tokens Hard) X i q
-          < score val (right_head n tokens Hard) X i (i + 1 + length (str a))%nat).
-  rewrite !(score_right n leaf tensor C w tokens Hard 0) by (auto; lia).
-  rewrite !prepared_exact by auto. cbn [kappa]. rewrite !Rmult_0_r, !Rminus_0_r, !Rmult_1_l.
-  apply IZR_lt.
-  pose proof (right_gap w tokens i a b (node_occurs _ _ _ _ _ Hn) HM q Hq Ha Hne). lia.
+  intros HX Hn. pose proof (node_inside _ _ _ _ Hn) as Hi. simpl in Hi. rewrite !app_length in Hi.
+  apply (hard_stands _ _ _ _ (1 - 2 * IZR (beta tokens) * 0)); [reflexivity|lra|].
+  apply (right_out n leaf tensor C w Hard Rle_0_1 tokens rows_fit 0 X i a b HX (node_occurs _ _ _ _ _ Hn)).
+  unfold rows. simpl in Hi. lia.
 Qed.
 
 Lemma reads_hit h X r j k : (j < M)%nat -> reads h = seq 0 n -> (k < n)%nat ->
@@ -288,10 +262,12 @@ Proof.
       rewrite Hk1, (held_open _ _ _ _ _ _ _ _ _ _ Hn), Rminus_diag_eq, Rmult_0_l, Rplus_0_r by auto.
       apply sum_ext. intros p Hp. apply sum_ext. intros q Hq.
       rewrite (reads_hit _ _ r (r + 1)%nat), (reads_hit _ _ r (r + 1 + length (str a))%nat), !IH;
-        auto; try (unfold rows; lia); [now apply (right_attends _ r d a b)|now apply left_attends].
+        auto; try (unfold rows; lia); [now apply (right_attends _ r d a b)|].
+      intros s Hs. rewrite left_attends by auto. unfold next_row. now rewrite Hk1.
     + rewrite held_stays by auto. rewrite (IH r k) by auto.
       assert (Hz : forall p, (p < n)%nat -> read val M (left_head n tokens Hard) (after l) r p = 0).
-      { intros p Hp. rewrite (reads_hit _ _ r (length w)); auto; [|now apply left_attends_end].
+      { intros p Hp. rewrite (reads_hit _ _ r (length w)); auto.
+        2: { intros s Hs. rewrite left_attends by auto. unfold next_row. now rewrite (proj2 (Z.eqb_neq _ _) Hk1). }
         rewrite IH by (auto; unfold rows; lia). now rewrite held_end. }
       replace (bilinear_state n tensor _ _ k) with 0.
       * unfold rows in Hr. destruct (Nat.eq_dec r (length w)) as [->|Hne].
@@ -309,10 +285,11 @@ Theorem theorem3_model {Sigma : Type} n leaf tensor C T height (t : tree Sigma) 
   (length (str t) <= T)%nat -> (Trees.height t <= height)%nat -> node t i d u -> (k < n)%nat ->
   run_model n leaf tensor C (str t) Hard T height i k = mu n leaf tensor u k.
 Proof.
-  intros HT Hh Hn Hk. unfold run_model, forward. cbn [renewed layers readout tree_model].
+  intros HT Hh Hn Hk.
+  change (after n leaf tensor C (str t) (S T) Hard height i (nth k (seq 0 n) 0%nat) = mu n leaf tensor u k).
   rewrite seq_nth by auto. pose proof (node_inside _ _ _ _ Hn). pose proof (str_length Sigma u).
   destruct (parse_states n leaf tensor C T t HT height) as [_ H1].
-  unfold after in H1. rewrite Nat.add_0_l, H1 by (auto; unfold rows; lia).
+  rewrite Nat.add_0_l, H1 by (auto; unfold rows; lia).
   rewrite (held_node _ _ _ _ _ _ _ _ Hn). pose proof (node_height _ _ _ _ Hn).
   now replace (Trees.height u <=? height)%nat with true by (symmetry; apply Nat.leb_le; lia).
 Qed.

@@ -20,7 +20,7 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Compat Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft.
-From Assay Require Import TreeContinuity TreeTargets TreeInexact.
+From Assay Require Import TreeContinuity TreeTargets SoftStep.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -98,30 +98,66 @@ Proof.
   fold Z. left. now apply part_small.
 Qed.
 
+(** Networks in the place of all blocks, for layers of which nothing is known but where their heads look. *)
+Theorem lift_networks {Sigma : Type} (leaf : Sigma -> nat -> R) tensor T sigma b c ps K eps :
+  curved sigma b c -> c <> 0 -> Forall (fun p => Forall (fun q => plain (times q)) (snd p)) ps -> 0 <= K -> 0 < eps ->
+  exists rho C0 h0, 0 < rho /\ 0 < h0 /\ forall C h w again E X Y, C0 <= C -> 0 < h <= h0 -> (length w <= T)%nat ->
+    bounded w K E -> bounded w K Y -> all_aim leaf tensor C w again E Y ps -> close w rho X Y ->
+    close w eps
+      (fold_left (soft_part leaf tensor C w again E
+         (fun qs => run_network sigma b (network tensor h (/ (4 * h ^ 2 * c)) qs))) ps X)
+      (fold_left (hard_part leaf tensor C w again E) ps Y).
+Proof.
+  intros Hc Hc0 Hp HK He.
+  destruct (lift_parts leaf tensor T ps Hp K eps HK He) as (rho & C0 & bound & eta & Hrho & Hb & Heta & H).
+  assert (N : exists h0, 0 < h0 /\ forall h, 0 < h <= h0 -> forall p, In p ps ->
+    computes tensor bound eta (run_network sigma b (network tensor h (/ (4 * h ^ 2 * c)) (snd p))) (snd p)).
+  { clear H Hp. induction ps as [|p ps (h1 & H1 & G1)]; [exists 1; split; [lra|intros h _ p []]|].
+    destruct (network_computes tensor sigma b c bound (snd p) Hc Hc0 Hb eta Heta) as (h2 & H2 & G2).
+    pose proof (Rmin_l h1 h2). pose proof (Rmin_r h1 h2).
+    exists (Rmin h1 h2). split; [now apply Rmin_glb_lt|].
+    intros h Hh q [<-|Hq]; [apply G2; lra|apply G1; auto; lra]. }
+  destruct N as (h0 & Hh0 & N). exists rho, C0, h0. split; [exact Hrho|]. split; [exact Hh0|].
+  intros C h w again E X Y HC Hh Hw HE HY Ha HX. apply H; auto.
+Qed.
+
 (** ** The model *)
 
-Section Model.
-Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
-  (sigma : R -> R) (b h s : R).
-
 (** The model of TreeModel.v with softmax and a network in the place of every block. *)
-Definition run_mlp_model (C : R) (T height : nat) (t : tree Sigma) : mat := fun r k =>
-  let model := tree_model n (S T) Soft height in
-  fold_left (fun X ly => layer_with n leaf tensor C (str t)
-               (run_network sigma b (network tensor h s (products ly))) (heads ly) X)
-    (layers model) (embedded n leaf tensor C (str t)) r (nth k (readout model) 0%nat).
+Definition run_mlp_model {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor sigma b h s (C : R) (T height : nat)
+    (t : tree Sigma) : mat :=
+  forward_with (value leaf tensor C (str t)) (rows (str t))
+    (fun ly => run_network sigma b (network tensor h s (products ly))) (tree_model n (S T) Soft height)
+    (embedded n leaf tensor C (str t)).
 
-Lemma run_mlp_blocks C T height t r k : (k < n)%nat ->
-  let block := fun ps => run_network sigma b (network tensor h s ps) in
-  run_mlp_model C T height t r k
-  = run_blocks n leaf tensor C T t (block (products (first_layer n Soft)))
-      (block (products (second_layer n Soft))) (block (products (parse_layer n (S T) Soft)))
-      height r k.
+(** The heads of the three kinds of layers. *)
+Definition first_specs (n : nat) : list spec :=
+  [Averages n; Looks (towards n (-1)) (places n) [at_kind n] Everywhere; Copies n].
+Definition second_specs (n : nat) : list spec := [Copies n].
+Definition parse_specs (n tokens : nat) : list spec :=
+  [Looks (left_queries n tokens) (left_keys n) (seq 0 n) Everywhere;
+   Looks (right_queries n tokens) (right_keys n) (seq 0 n) Anticausal; Copies n].
+
+Definition tree_parts (n tokens height : nat) : list part :=
+  (first_specs n, products (first_layer n Soft)) :: (second_specs n, products (second_layer n Soft))
+  :: repeat (parse_specs n tokens, products (parse_layer n tokens Soft)) height.
+
+Lemma tree_parts_aim {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor C T height t : (length (str t) <= T)%nat ->
+  let E := embedded n leaf tensor C (str t) in
+  let again := [at_place n; at_square n] in
+  all_aim leaf tensor C (str t) again E E (tree_parts n (S T) height) /\
+  fold_left (hard_part leaf tensor C (str t) again E) (tree_parts n (S T) height) E
+  = after n leaf tensor C (str t) (S T) Hard height.
 Proof.
-  intros Hk block. unfold run_mlp_model. cbn [readout tree_model layers]. rewrite seq_nth by auto.
-  cbn [fold_left]. now rewrite Nat.add_0_l, fold_left_repeat.
+  intros Ht E again.
+  destruct (all_aim_repeat leaf tensor C (str t) again E (parse_specs n (S T), products (parse_layer n (S T) Soft))
+    (after n leaf tensor C (str t) (S T) Hard)) with (m := height) (l := 0%nat) as [A F].
+  - intros l r Hr. destruct (parse_states n leaf tensor C T t Ht l) as [HP _]. repeat constructor; cbn [aims];
+      [eexists; now apply (left_target n leaf tensor C T t)|now apply (right_target n leaf tensor C)].
+  - intro l. symmetry. apply after_S.
+  - split; [|exact F]. split; [|split; [|exact A]]; intros r Hr; repeat constructor.
+    eexists. now apply (previous_target n leaf tensor C t).
 Qed.
-End Model.
 
 (** Theorem 3 with softmax and MLPs: for every activation that is curved somewhere, every WTA over
     finitely many letters, every T, height and eps > 0 there are C0 and h0 such that for every
@@ -137,21 +173,27 @@ Theorem theorem3_mlp {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor (letters
        - mu n leaf tensor u k) ^ 2)) < eps.
 Proof.
   intros Hall Hc Hc0 eps He.
-  destruct (theorem3_blocks n leaf tensor letters T height Hall eps He)
-    as (C0 & bound & eta & Hb & Het & H).
-  destruct (network_computes tensor sigma b c bound (products (first_layer n Soft)) Hc Hc0 Hb eta
-    Het) as (h1 & H1 & G1).
-  destruct (network_computes tensor sigma b c bound (products (second_layer n Soft)) Hc Hc0 Hb eta
-    Het) as (h2 & H2 & G2).
-  destruct (network_computes tensor sigma b c bound (products (parse_layer n (S T) Soft)) Hc Hc0 Hb
-    eta Het) as (h3 & H3 & G3).
-  exists C0, (Rmin h1 (Rmin h2 h3)). split; [now repeat apply Rmin_glb_lt|].
-  intros C h HC Hh. pose proof (Rmin_l h1 (Rmin h2 h3)). pose proof (Rmin_r h1 (Rmin h2 h3)).
-  pose proof (Rmin_l h2 h3). pose proof (Rmin_r h2 h3).
-  intros t i d u Hl Hh' Hn.
-  rewrite (sum_ext n _ _ (fun k Hk => f_equal (fun x => (x - mu n leaf tensor u k) ^ 2)
-    (run_mlp_blocks n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T height t i k Hk))).
-  apply (H C) with (d := d); auto; [apply G1; lra|apply G2; lra|apply G3; lra].
+  destruct (states_bounded n leaf tensor (length2 n) (frobenius n tensor) letters T (euclidean n)
+    (sqrt_pos _) (frobenius_bound n tensor) Hall) as (Sz & HS & HB).
+  assert (Hq : 0 < eps / (INR n + 1)) by (apply Rdiv_lt_0_compat; [lra|pose proof (pos_INR n); lra]).
+  assert (Hp : Forall (fun p => Forall (fun q => plain (times q)) (snd p)) (tree_parts n (S T) height)).
+  { constructor; [apply first_plain|]. constructor; [apply second_plain|]. apply Forall_forall.
+    intros p Hp. apply repeat_spec in Hp as ->. apply parse_plain. }
+  destruct (lift_networks leaf tensor T sigma b c _ (size_bound T Sz) _ Hc Hc0 Hp (K_pos T Sz HS) Hq)
+    as (rho & C0 & h0 & Hrho & Hh0 & H).
+  exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hht Hn.
+  pose proof (node_inside _ _ _ _ Hn) as Hi. pose proof (str_length Sigma u).
+  assert (Hrow : (i < rows (str t))%nat) by (unfold rows; lia).
+  assert (Hb : bounded (str t) (size_bound T Sz) (embedded n leaf tensor C (str t))).
+  { apply bounded_embedded; auto. intros j e v Hv. apply HB. pose proof (node_inside _ _ _ _ Hv). lia. }
+  destruct (tree_parts_aim n leaf tensor C T height t Hl) as [HA HF].
+  specialize (H C h (str t) [at_place n; at_square n] _ _ _ HC Hh Hl Hb Hb HA (close_refl _ rho _ (Rlt_le _ _ Hrho))).
+  rewrite HF, soft_parts_are in H. unfold tree_parts in H. cbn [map] in H. rewrite map_repeated in H.
+  destruct (parse_states n leaf tensor C T t Hl height) as [_ Hst].
+  apply length_small; [exact He|]. intros k Hk. specialize (H i k Hrow).
+  rewrite Hst, (held_node _ _ _ _ _ _ _ _ Hn) in H by auto. pose proof (node_height _ _ _ _ Hn).
+  replace (Trees.height u <=? height)%nat with true in H by (symmetry; apply Nat.leb_le; lia).
+  unfold run_mlp_model, forward_with. cbn [readout tree_model]. now rewrite seq_nth.
 Qed.
 
 (** One model for all trees with |str(t)| <= T. *)

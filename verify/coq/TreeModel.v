@@ -13,8 +13,8 @@
     token with its left head, in place of a gate of degree four; positions are i and i^2. Rows
     count from 0, row r has place i = r + 1.
 
-    Main definitions: [weight], [head], [layer], [transformer], [attend], [forward], [tree_model],
-                      [embedding], [run_model]. *)
+    Main definitions: [weight], [head], [layer], [transformer], [attend], [forward_with], [forward],
+                      [tree_model], [embedding], [run_model]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Trees.
@@ -201,16 +201,24 @@ Definition block (ps : list product) (x : nat -> R) (c : nat) : R :=
   lsum (fun p => if (out p =? c)%nat then value (times p) * x (left_of p) * x (right_of p) else 0)
        ps.
 
-(** One layer; some coordinates, the places, are taken from the embedding E again. *)
-Definition run_layer (again : list nat) (E X : mat) (ly : layer) : mat := fun r c =>
-  if existsb (Nat.eqb c) again then E r c
-  else block (products ly) (joined (heads ly) X r) c.
+(** One layer, where [blocks] is what a layer's feed-forward block computes; some coordinates, the places,
+    are taken from the embedding E again. *)
+Definition run_with (blocks : layer -> (nat -> R) -> nat -> R) (again : list nat) (E X : mat)
+    (ly : layer) : mat := fun r c =>
+  if existsb (Nat.eqb c) again then E r c else blocks ly (joined (heads ly) X r) c.
+
+Definition forward_with (blocks : layer -> (nat -> R) -> nat -> R) (model : transformer) (E : mat) : mat :=
+  fun r k => fold_left (run_with blocks (renewed model) E) (layers model) E r (nth k (readout model) 0%nat).
+
+(** Where the block of a layer is its list of products. *)
+Definition run_layer (again : list nat) (E X : mat) (ly : layer) : mat :=
+  run_with (fun ly => block (products ly)) again E X ly.
 
 Definition run_layers (again : list nat) (E : mat) (lys : list layer) : mat :=
   fold_left (run_layer again E) lys E.
 
-Definition forward (model : transformer) (E : mat) : mat := fun r k =>
-  run_layers (renewed model) E (layers model) r (nth k (readout model) 0%nat).
+Definition forward (model : transformer) (E : mat) : mat :=
+  forward_with (fun ly => block (products ly)) model E.
 End Forward.
 
 (** ** The model of an automaton, on the string of a tree and the end token *)

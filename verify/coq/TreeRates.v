@@ -116,6 +116,25 @@ Proof.
   - rewrite H9, Rabs_R0 by (auto; lia). lra.
 Qed.
 
+(** The model with softmax and a block B in all layers. *)
+Definition with_products (B : (nat -> R) -> nat -> R) (t : tree Sigma) (l : nat) : mat :=
+  Nat.iter l (fun X => run_with (value leaf tensor C (str t)) (rows (str t)) (fun _ => B)
+                         [at_place n; at_square n] (free_embedded n tokens leaf tensor C (str t)) X
+                         (free_layer n tokens Soft))
+    (free_embedded n tokens leaf tensor C (str t)).
+
+(** It is the model of FreeModel.v with this block. *)
+Lemma with_products_is B blocks count t r k : (k < n)%nat ->
+  (forall x, blocks (free_layer n tokens Soft) x = B x) ->
+  forward_with (value leaf tensor C (str t)) (rows (str t)) blocks (free_model n tokens Soft count)
+    (free_embedded n tokens leaf tensor C (str t)) r k = with_products B t count r k.
+Proof.
+  intros Hk HB. unfold forward_with, with_products. cbn [readout renewed layers free_model].
+  rewrite seq_nth, <- fold_left_repeat by auto. cbn [Nat.add].
+  erewrite fold_left_same; [reflexivity|]. intros ly H X. apply repeat_spec in H as ->. unfold run_with.
+  apply functional_extensionality. intro r'. apply functional_extensionality. intro c. now rewrite HB.
+Qed.
+
 (** The recursion bounds the errors of all coordinates of all tokens in all layers. *)
 Theorem errors_after mul own (t : tree Sigma) : (length (str t) <= T)%nat -> forall l,
   (forall l', (l' < l)%nat -> forall p x y, In p ps ->
@@ -123,8 +142,7 @@ Theorem errors_after mul own (t : tree Sigma) : (length (str t) <= T)%nat -> for
      Rabs y <= factor n T S (right_of p) + free_reads n T tensor S C own l' (right_of p) ->
      Rabs (mul x y - x * y) <= own p) ->
   forall r c, (r < rows (str t))%nat ->
-    Rabs (run_free_blocks n leaf tensor T C t (block_by tensor mul ps) l r c - hard t l r c)
-    <= errors own l c.
+    Rabs (with_products (block_by tensor mul ps) t l r c - hard t l r c) <= errors own l c.
 Proof.
   intros fits l. induction l as [|l IH]; intros Hmul r c Hr.
   - change (Rabs (free_embedded n tokens leaf tensor C (str t) r c
@@ -133,7 +151,7 @@ Proof.
   - rewrite after_free_S.
     pose proof (holds_after n leaf tensor C T t fits l) as HY.
     apply (layer_budget leaf tensor C T (str t) V (errors own l)
-      (run_free_blocks n leaf tensor T C t (block_by tensor mul ps) l) (hard t l) C_pos fits
+      (with_products (block_by tensor mul ps) t l) (hard t l) C_pos fits
       (fun r' c' => sizes_after t l r' c' fits)
       (IH (fun l' Hl' => Hmul l' (Nat.lt_lt_succ_r _ _ Hl'))) mul own
       [at_place n; at_square n] (free_embedded n tokens leaf tensor C (str t)) specs ps r c Hr).
@@ -151,8 +169,7 @@ Lemma errors_at_nodes mul own count (t : tree Sigma) i d u k :
      Rabs x <= factor n T S (left_of p) + free_reads n T tensor S C own l' (left_of p) ->
      Rabs y <= factor n T S (right_of p) + free_reads n T tensor S C own l' (right_of p) ->
      Rabs (mul x y - x * y) <= own p) ->
-  Rabs (run_free_blocks n leaf tensor T C t (block_by tensor mul ps) count i k
-        - mu n leaf tensor u k) <= errors own count k.
+  Rabs (with_products (block_by tensor mul ps) t count i k - mu n leaf tensor u k) <= errors own count k.
 Proof.
   intros fits Hc Hn Hk Hmul. pose proof (node_inside _ _ _ _ Hn) as Hi.
   pose proof (str_length Sigma u).
@@ -170,23 +187,6 @@ Definition soft_tree {Sigma : Type} n T depth (leaf : Sigma -> nat -> R) tensor 
     list (symbol Sigma) -> mat :=
   run_tree (fixed tensor C) (free_model n (S T) Soft depth)
     (fun ly => block (fixed tensor C) (products ly)) (free_tokens n T leaf).
-
-Lemma soft_tree_blocks {Sigma : Type} n T count (leaf : Sigma -> nat -> R) tensor C t r k :
-  (k < n)%nat -> soft_tree n T count leaf tensor C (str t) r k
-  = run_free_blocks n leaf tensor T C t (block_by tensor Rmult (free_products n (S T))) count r k.
-Proof.
-  intro Hk. unfold soft_tree. rewrite <- exact_free_is_fixed. unfold run_free, forward, run_layers.
-  cbn [readout renewed layers free_model]. rewrite seq_nth by auto. rewrite Nat.add_0_l.
-  unfold run_free_blocks. set (E := free_embedded _ _ _ _ _ _). set (step := run_layer _ _ _ _).
-  rewrite fold_left_repeat.
-  assert (G : (fun X => step X (free_layer n (S T) Soft))
-    = free_with n leaf tensor C T (str t) (block_by tensor Rmult (free_products n (S T)))
-        (heads (free_layer n (S T) Soft))); [|now rewrite G].
-  apply functional_extensionality. intro X. apply functional_extensionality. intro r'.
-  apply functional_extensionality. intro c. unfold step, run_layer, free_with, block_by.
-  destruct (existsb _ _); [reflexivity|]. rewrite block_plain by apply free_plain.
-  apply lsum_ext. intros p _. destruct (out p =? c)%nat; [|reflexivity]. ring.
-Qed.
 
 Section Rates.
 Context {Sigma : Type} (n T count : nat) (leaf : Sigma -> nat -> R)
@@ -213,7 +213,10 @@ Theorem theorem3_entries t i d u k :
   Rabs (soft_tree n T count leaf tensor C (str t) i k - mu n leaf tensor u k)
   <= free_errors n T tensor S C (fun _ => 0) count k.
 Proof.
-  intros Hl Ht Hn Hk. rewrite soft_tree_blocks by auto.
+  intros Hl Ht Hn Hk. unfold soft_tree. rewrite <- exact_free_is_fixed.
+  unfold run_free, forward. rewrite (with_products_is n T leaf tensor C (block_by tensor Rmult ps)); [|exact Hk|].
+  2: { intro x. apply functional_extensionality. intro c. cbn [products free_layer].
+       rewrite block_plain by apply free_plain. apply lsum_ext. intros p _. now rewrite Rmult_assoc. }
   apply (errors_at_nodes n T leaf tensor S C C_pos states) with (d := d); auto.
   intros. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
 Qed.
@@ -245,16 +248,13 @@ Theorem theorem3_mlp_entries t i d u k :
   Rabs (tree_network n T count leaf tensor sigma C b h s (str t) i k - mu n leaf tensor u k)
   <= free_errors n T tensor S C unit_error count k.
 Proof.
-  intros Hl Ht Hn Hk. unfold tree_network. rewrite <- free_is_fixed, shared_free_same.
-  rewrite run_free_mlp_blocks by auto.
-  replace (run_network sigma b (network tensor h s ps))
-    with (block_by tensor (four_units sigma b h s) ps).
+  intros Hl Ht Hn Hk. unfold tree_network. rewrite <- free_is_fixed, shared_free_same. unfold run_free_mlp.
+  rewrite (with_products_is n T leaf tensor C (block_by tensor (four_units sigma b h s) ps)); [|exact Hk|].
   - apply (errors_at_nodes n T leaf tensor S C C_pos states) with (d := d); auto.
     intros l Hlt p x y Hp Hx Hy.
     pose proof (near_by l (left_of p) Hlt). pose proof (near_by l (right_of p) Hlt).
     apply (four_units_rate sigma b c _ (K p) h s _ _ (curvature p Hp) h_pos (Rle_refl _)); lra.
-  - apply functional_extensionality. intro x. apply functional_extensionality. intro q.
-    now rewrite network_is.
+  - intro x. apply functional_extensionality. intro q. apply network_is.
 Qed.
 
 Theorem theorem3_mlp_rate eps :

@@ -10,12 +10,13 @@
     beginning of its right subtree.
 
     Main definitions: [kind_at], [flag], [depth], [prepared], [after] (the tokens after the two
-                      layers and l parse layers), [left_score], [right_score].
+                      layers and l parse layers), [left_score], [right_score],
+                      [stands_out].
     Main theorems:    [first_layer_depth], [prepared_after_two], [previous_gap],
-                      [left_gap_open], [left_gap_other], [right_gap], [right_no_tie]. *)
+                      [left_gap], [right_gap], [right_no_tie], [previous_out], [left_out], [right_out]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Compat Sums Theorem1 Trees Theorem3 TreeModel TreeBlocks.
+From Assay Require Import Compat Sums Activation Theorem1 Trees Theorem3 TreeModel TreeBlocks.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -249,19 +250,23 @@ Qed.
 Lemma square_pos x : x <> 0 -> 1 <= x * x.
 Proof. nia. Qed.
 
-(** The left head of an opening bracket: the next token, by at least 1. *)
-Theorem left_gap_open r s : kind_at r = 1 -> s <> (r + 1)%nat ->
-  left_score r s + 1 <= left_score r (r + 1).
+(** Where the left head looks: an opening bracket at the next token, every other token at the end token. *)
+Definition next_row (r : nat) : nat := if (kind_at r =? 1)%Z then (r + 1)%nat else length w.
+
+Lemma next_row_inside r : (next_row r < M)%nat.
 Proof.
-  intros Hk Hs. unfold left_score. rewrite Hk, Nat2Z.inj_add.
-  pose proof (square_pos (Z.of_nat s - Z.of_nat r - 1) ltac:(lia)). nia.
+  unfold next_row. destruct (Z.eqb_spec (kind_at r) 1) as [Hk|_]; unfold rows; [|lia].
+  apply kind_open in Hk. assert (r < length w)%nat by (apply nth_error_Some; congruence). lia.
 Qed.
 
-(** The left head of every other token: the end token, by at least 1. *)
-Theorem left_gap_other r s : kind_at r <> 1 -> (r < M)%nat -> (M <= tokens)%nat ->
-  (s < M)%nat -> s <> length w -> left_score r s + 1 <= left_score r (length w).
+(** By at least 1. *)
+Theorem left_gap r s : (r < M)%nat -> (M <= tokens)%nat -> (s < M)%nat -> s <> next_row r ->
+  left_score r s + 1 <= left_score r (next_row r).
 Proof.
-  intros Hk Hr HM Hs Hne. pose proof (kind_range r Hr). unfold rows in *.
+  unfold next_row. destruct (Z.eqb_spec (kind_at r) 1) as [Hk|Hk]; intros Hr HM Hs Hne.
+  { unfold left_score. rewrite Hk, Nat2Z.inj_add.
+    pose proof (square_pos (Z.of_nat s - Z.of_nat r - 1) ltac:(lia)). nia. }
+  pose proof (kind_range r Hr). unfold rows in *.
   pose proof (kind_inside s ltac:(lia)) as Hi. unfold left_score. rewrite kind_end.
   set (W := end_weight tokens). set (m := Z.of_nat (length w)).
   set (x := Z.of_nat r) in *. set (y := Z.of_nat s).
@@ -344,3 +349,59 @@ Proof.
   rewrite !F. assert (f s = f s' \/ f s + 1 <= f s' \/ f s' + 1 <= f s) as [H|[H|H]] by lia; nia.
 Qed.
 End Gaps.
+
+(** ** Where the scores are largest, with hard attention or softmax *)
+
+Section StandsOut.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (w : list (symbol Sigma)) (kind : attention).
+Local Notation M := (rows w).
+Local Notation val := (value leaf tensor C w).
+Local Notation E := (embedded n leaf tensor C w).
+Local Notation kappa := (kappa C kind).
+Hypothesis kappa_0 : 0 <= kappa.
+
+(** In row r of a head one score is above all others that are seen, by at least g, times C with softmax. *)
+Definition stands_out (h : head) (X : mat) (r s0 : nat) (g : R) : Prop :=
+  (s0 < M)%nat /\ allowed (seen h) r s0 = true /\
+  forall s, (s < M)%nat -> s <> s0 -> allowed (seen h) r s = true ->
+    score val h X r s + kappa * g <= score val h X r s0.
+
+Lemma whole_gap x y : (x + 1 <= y)%Z -> kappa * IZR x + kappa * 1 <= kappa * IZR y.
+Proof. intro H. apply IZR_le in H. rewrite plus_IZR in H. nra. Qed.
+
+(** The head for the flags: the token before. *)
+Theorem previous_out r : (r < M)%nat -> stands_out (previous_head n kind) E r (r - 1) 1.
+Proof.
+  intro Hr. split; [lia|]. split; [reflexivity|]. intros s Hs Hne _.
+  rewrite !score_previous. apply whole_gap. now apply previous_gap.
+Qed.
+
+Variable tokens : nat.
+Hypothesis fits : (M <= tokens)%nat.
+
+Theorem left_out eta X r : prepared n w eta X -> (r < M)%nat ->
+  stands_out (left_head n tokens kind) X r (next_row w r) 1.
+Proof.
+  intros HX Hr. split; [apply next_row_inside|]. split; [reflexivity|]. intros s Hs Hne _.
+  rewrite !(score_left n leaf tensor C w tokens kind eta) by auto using next_row_inside.
+  apply whole_gap. now apply left_gap.
+Qed.
+
+(** The right head: flags that are off by eta cost 2 eta beta. *)
+Theorem right_out eta X i l r : prepared n w eta X -> occurs w i (Node l r) ->
+  (i + 1 + length (str l) < M)%nat ->
+  stands_out (right_head n tokens kind) X i (i + 1 + length (str l)) (1 - 2 * IZR (beta tokens) * eta).
+Proof.
+  intros HX Ho Hj. set (j := (i + 1 + length (str l))%nat) in *.
+  split; [exact Hj|]. split; [apply Nat.leb_le; unfold j; lia|]. intros q Hq Hne Ha. apply Nat.leb_le in Ha.
+  rewrite !(score_right n leaf tensor C w tokens kind eta) by (auto; lia).
+  pose proof (right_gap w tokens i l r Ho fits q Hq Ha Hne) as G.
+  fold j in G. apply IZR_le in G. rewrite plus_IZR in G.
+  pose proof (p_mark _ _ _ _ HX q Hq) as Eq. pose proof (p_mark _ _ _ _ HX j Hj) as Ej.
+  set (eq := X q (at_mark n) - _) in *. set (ej := X j (at_mark n) - _) in *.
+  apply abs_between in Eq, Ej.
+  assert (0 <= IZR (beta tokens)) by (apply (IZR_le 0); unfold beta; lia). set (B := IZR (beta tokens)) in *.
+  rewrite <- Rmult_plus_distr_l. apply Rmult_le_compat_l; auto. nra.
+Qed.
+End StandsOut.

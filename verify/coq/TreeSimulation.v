@@ -47,11 +47,8 @@ Definition fixed (tensor : nat -> nat -> nat -> R) (C : R) (x : weight) : R :=
 (** [blocks] is what a layer's feed-forward block computes. *)
 Definition run_tree {Sigma : Type} (number : weight -> R) (model : transformer)
     (blocks : layer -> (nat -> R) -> nat -> R) (token : option (symbol Sigma) -> nat -> nat -> R)
-    (w : list (symbol Sigma)) : mat := fun r k =>
-  let E := fun r => token (nth_error w r) r in
-  fold_left (fun X ly r c => if existsb (Nat.eqb c) (renewed model) then E r c
-                             else blocks ly (joined number (rows w) (heads ly) X r) c)
-    (layers model) E r (nth k (readout model) 0%nat).
+    (w : list (symbol Sigma)) : mat :=
+  forward_with number (rows w) blocks model (fun r => token (nth_error w r) r).
 
 Definition treeless (x : weight) : Prop := match x with Vector _ _ => False | _ => True end.
 Definition treeless_form (f : form) : Prop := Forall (fun p => treeless (snd p)) f.
@@ -84,6 +81,23 @@ Proof.
   induction 1 as [|h hs Hh _ IH]; [reflexivity|]. apply functional_extensionality. intro r.
   apply functional_extensionality. intro k. cbn [joined]. rewrite IH. unfold read, weights.
   now rewrite (score_fixed h X Hh).
+Qed.
+
+Lemma block_fixed ps x : Forall (fun p => plain (times p)) ps -> block num ps x = block val ps x.
+Proof.
+  intro H. apply functional_extensionality. intro c. apply lsum_ext. intros p Hp.
+  apply (proj1 (Forall_forall _ _) H) in Hp. destruct (times p); cbn in *; easy.
+Qed.
+
+(** A pass whose layers do not see the tree. *)
+Lemma forward_fixed N blocks blocks' m E :
+  (forall ly, In ly (layers m) -> Forall treeless_head (heads ly) /\ forall x, blocks ly x = blocks' ly x) ->
+  forward_with val N blocks m E = forward_with num N blocks' m E.
+Proof.
+  intro H. unfold forward_with. apply functional_extensionality. intro r. apply functional_extensionality. intro k.
+  erewrite fold_left_same; [reflexivity|]. intros ly Hly X. destruct (H ly Hly) as [Ht Hb].
+  apply functional_extensionality. intro r'. apply functional_extensionality. intro c. unfold run_with.
+  now rewrite (joined_fixed N _ X Ht), Hb.
 Qed.
 End Fixed.
 
@@ -129,13 +143,8 @@ Theorem free_is_fixed sigma b h s C count (t : tree Sigma) :
   = run_tree (fixed tensor C) (free_model n (S T) Soft count)
       (fun ly => run_units tensor sigma b h s (shared (products ly))) free_tokens (str t).
 Proof.
-  apply functional_extensionality. intro r. apply functional_extensionality. intro k.
-  unfold run_shared_free, run_tree. cbv zeta. rewrite tokens_fixed.
-  set (E := fun r : nat => free_tokens (nth_error (str t) r) r).
-  erewrite fold_left_same; [reflexivity|]. intros ly H X. apply repeat_spec in H as ->.
-  unfold free_with. rewrite tokens_fixed. fold E.
-  apply functional_extensionality. intro r'. apply functional_extensionality. intro c.
-  rewrite (joined_fixed leaf tensor C) by apply heads_treeless. reflexivity.
+  unfold run_shared_free, run_tree. rewrite tokens_fixed. apply forward_fixed. intros ly H.
+  apply repeat_spec in H as ->. split; [apply heads_treeless|reflexivity].
 Qed.
 
 (** Exact products, with hard attention or softmax. *)
@@ -144,17 +153,7 @@ Theorem exact_free_is_fixed mode C count (w : list (symbol Sigma)) :
   = run_tree (fixed tensor C) (free_model n (S T) mode count)
       (fun ly => block (fixed tensor C) (products ly)) free_tokens w.
 Proof.
-  apply functional_extensionality. intro r. apply functional_extensionality. intro k.
-  unfold run_free, forward, run_layers, run_tree. cbv zeta. rewrite tokens_fixed.
-  set (E := fun r : nat => free_tokens (nth_error w r) r).
-  erewrite fold_left_same; [reflexivity|]. intros ly H X. apply repeat_spec in H as ->. unfold run_layer.
-  apply functional_extensionality. intro r'. apply functional_extensionality. intro c.
-  rewrite (joined_fixed leaf tensor C) by apply heads_treeless.
-  destruct (existsb (Nat.eqb c) _); [reflexivity|]. unfold block. apply lsum_ext. intros p Hp.
-  assert (Hp' : treeless (times p)).
-  { pose proof (proj1 (Forall_forall _ _) (free_plain n (S T)) p Hp) as H.
-    revert H. cbn beta. destruct (times p); cbn; tauto. }
-  destruct (out p =? c)%nat; [|reflexivity]. revert Hp'.
-  destruct (times p); cbn; tauto || reflexivity.
+  unfold run_free, forward, run_tree. rewrite tokens_fixed. apply forward_fixed. intros ly H.
+  apply repeat_spec in H as ->. split; [apply heads_treeless|]. intro x. symmetry. apply block_fixed, free_plain.
 Qed.
 End Free.

@@ -23,12 +23,6 @@ Definition score_weight (T : nat) : R := 2 * ((INR T + 3) * (INR T + 3)) + 5.
 
 (** ** They hold *)
 
-Lemma length_leaves {Sigma : Type} (t : tree Sigma) : (length (str t) + 2 = 3 * leaves t)%nat.
-Proof.
-  induction t as [a|l IHl r IHr]; [reflexivity|]. cbn [str length leaves].
-  rewrite !app_length. cbn [length]. lia.
-Qed.
-
 Section Sizes.
 Context {Sigma : Type} (n T : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
   (U W : R).

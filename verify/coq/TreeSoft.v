@@ -52,24 +52,19 @@ Local Notation previous := (previous_head n Soft).
 Local Notation parsed X :=
   (run_layer val M [at_place n; at_square n] E X (parse_layer n tokens Soft)).
 
-Lemma leak_rows g v s0 : near M (INR (M - 1) * exp (- g)) v s0 -> near M (INR T * exp (- g)) v s0.
+Local Notation stands := (stands_out leaf tensor C w Soft).
+Lemma soft_stands h X r s0 g : how h = Soft -> stands h X r s0 g ->
+  near M (INR T * exp (- (C * g))) (weights val M h X r) s0.
 Proof.
-  apply near_le. apply Rmult_le_compat_r; [left; apply exp_pos|]. apply le_INR. unfold rows. lia.
-Qed.
-
-(** One unit of score is worth C. *)
-Lemma whole_gap x y : (x + 1 <= y)%Z -> C * IZR x + C <= C * IZR y.
-Proof.
-  intro H. apply IZR_le in H. rewrite plus_IZR in H. nra.
+  intros Hh (H0 & Ha & H). apply (near_le M (INR (M - 1) * exp (- (C * g)))).
+  - apply Rmult_le_compat_r; [left; apply exp_pos|]. apply le_INR. unfold rows. lia.
+  - unfold weights. rewrite Hh. now apply soft_near.
 Qed.
 
 Theorem previous_near r : (r < M)%nat ->
   near M (INR T * exp (- C)) (weights val M previous E r) (r - 1).
 Proof.
-  intro Hr. apply leak_rows. unfold weights. cbn [how seen previous_head scored attend].
-  apply soft_near; [lia|reflexivity|]. intros q Hq Hne _.
-  change (score val previous E r q + C <= score val previous E r (r - 1)%nat).
-  rewrite !score_previous. apply whole_gap. now apply previous_gap.
+  intro Hr. rewrite <- (Rmult_1_r C) at 1. now apply soft_stands, previous_out.
 Qed.
 
 Theorem flags_near r : (r < M)%nat ->
@@ -111,47 +106,19 @@ Qed.
 Variable X : mat.
 Hypothesis HX : prepared n w (flags_off T C) X.
 
-Theorem left_near i : kind_at w i = 1%Z -> near M (tree_leak T C) (weights val M left X i) (i + 1).
+Theorem left_near r : (r < M)%nat -> near M (tree_leak T C) (weights val M left X r) (next_row w r).
 Proof.
-  intro Hk. assert (Hi : (i < length w)%nat).
-  { apply kind_open in Hk. apply nth_error_Some. congruence. }
-  apply leak_exact, leak_rows. unfold weights. cbn [how seen left_head scored attend].
-  apply soft_near; [unfold rows; lia|reflexivity|]. intros q Hq Hne _.
-  change (score val left X i q + C <= score val left X i (i + 1)%nat).
-  rewrite !(score_left n leaf tensor C w tokens Soft (flags_off T C)) by (auto; unfold rows; lia).
-  apply whole_gap. now apply left_gap_open.
-Qed.
-
-Theorem left_near_end r : (r < M)%nat -> kind_at w r <> 1%Z ->
-  near M (tree_leak T C) (weights val M left X r) (length w).
-Proof.
-  intros Hr Hk. apply leak_exact, leak_rows. unfold weights.
-  cbn [how seen left_head scored attend].
-  apply soft_near; [unfold rows; lia|reflexivity|]. intros q Hq Hne _.
-  change (score val left X r q + C <= score val left X r (length w)).
-  rewrite !(score_left n leaf tensor C w tokens Soft (flags_off T C)) by auto.
-  apply whole_gap. apply left_gap_other; auto. unfold rows. lia.
+  intro Hr. apply leak_exact. rewrite <- (Rmult_1_r C) at 1. apply soft_stands; [reflexivity|].
+  now apply (left_out n leaf tensor C w Soft C_pos tokens (rows_fit T t fits) (flags_off T C)).
 Qed.
 
 Theorem right_near i d a b : node t i d (Node a b) ->
   near M (tree_leak T C) (weights val M right X i) (i + 1 + length (str a)).
 Proof.
-  intro Hn. pose proof (node_inside _ _ _ _ Hn) as Hi. simpl in Hi.
-  rewrite !app_length in Hi. simpl in Hi.
-  assert (Hj : (i + 1 + length (str a) < M)%nat) by (unfold rows; lia).
-  apply leak_rows. unfold weights. cbn [how seen right_head scored attend].
-  apply soft_near; [auto|cbn; apply Nat.leb_le; lia|].
-  intros q Hq Hne Ha. cbn in Ha. apply Nat.leb_le in Ha.
-  set (j := (i + 1 + length (str a))%nat) in *. set (f := flags_off T C) in *.
-  change (score val right X i q + C * (1 - 2 * IZR (beta tokens) * f) <= score val right X i j).
-  rewrite !(score_right n leaf tensor C w tokens Soft f) by (auto; lia).
-  assert (HM : (M <= tokens)%nat) by (unfold rows; lia).
-  pose proof (right_gap w tokens i a b (node_occurs _ _ _ _ _ Hn) HM q Hq Ha Hne) as G.
-  fold j in G. apply IZR_le in G. rewrite plus_IZR in G.
-  pose proof (p_mark _ _ _ _ HX q Hq) as Eq. pose proof (p_mark _ _ _ _ HX j Hj) as Ej.
-  set (eq := X q (at_mark n) - _) in *. set (ej := X j (at_mark n) - _) in *.
-  apply abs_between in Eq, Ej. pose proof beta_pos. set (B := IZR (beta tokens)) in *.
-  cbn [kappa]. rewrite <- Rmult_plus_distr_l. apply Rmult_le_compat_l; auto. nra.
+  intro Hn. pose proof (node_inside _ _ _ _ Hn) as Hi. simpl in Hi. rewrite !app_length in Hi.
+  apply soft_stands; [reflexivity|].
+  apply (right_out n leaf tensor C w Soft C_pos tokens (rows_fit T t fits) (flags_off T C) X i a b HX (node_occurs _ _ _ _ _ Hn)).
+  unfold rows. simpl in Hi. lia.
 Qed.
 
 Theorem right_convex r : (r < M)%nat -> convex M (weights val M right X r).
@@ -210,8 +177,10 @@ Proof.
   - split.
     + intros r k Hr Hk. rewrite H0 by (auto; lia). unfold w. rewrite Hemb by auto.
       now apply held_embedded.
-    + intros l r Hr Hk. now apply left_near.
-    + intros l r Hr Hk. now apply left_near_end.
+    + intros l r Hr Hk. pose proof (left_near n leaf tensor C T t HC HT _ (HP l) r) as G. unfold next_row in G.
+      rewrite Hk in G. apply G. apply kind_open in Hk. unfold rows. apply Nat.lt_lt_succ_r, nth_error_Some. congruence.
+    + intros l r Hr Hk. pose proof (left_near n leaf tensor C T t HC HT _ (HP l) r Hr) as G. unfold next_row in G.
+      now rewrite (proj2 (Z.eqb_neq _ _) Hk) in G.
     + intros l i d a b Hn. now apply (right_near n leaf tensor C T t HC HT _ (HP l) i d a b).
     + intros l r Hr. now apply right_convex.
     + intros l r Hr. destruct (HR l r Hr) as [_ Hs]. eapply Rle_trans; [|exact Hs].
@@ -243,11 +212,7 @@ Lemma states_bounded {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor nu tau
     nu (mu n leaf tensor t) <= S.
 Proof.
   intros vn Ht HT Hall.
-  assert (H : exists b, 1 <= b /\ forall a, In a letters -> nu (leaf a) <= b).
-  { clear Hall. induction letters as [|c cs (b & Hb & IH)]; [exists 1; split; [lra|intros a []]|].
-    exists (Rmax b (nu (leaf c))). split; [eapply Rle_trans; [exact Hb|apply Rmax_l]|].
-    intros a [->|Ha]; [apply Rmax_r|]. eapply Rle_trans; [now apply IH|apply Rmax_l]. }
-  destruct H as (b & Hb & Hleaf). set (q := (1 + tau) * b).
+  destruct (finite_max (fun a => nu (leaf a)) letters) as (b & Hb & Hleaf). set (q := (1 + tau) * b).
   assert (Hq : 1 <= q) by (unfold q; nra). assert (Hqt : tau <= q) by (unfold q; nra).
   assert (G : forall t : tree Sigma, nu (mu n leaf tensor t) <= q ^ length (str t)).
   { induction t as [a|x IHx y IHy].

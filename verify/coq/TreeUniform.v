@@ -11,6 +11,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Softmax Trees TreeModel TreeContinuity FreeModel TreeBudget TreeRates.
+From Assay Require SoftStep.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -76,10 +77,7 @@ Proof.
 Qed.
 
 Lemma d_0 : 0 <= 2 * K * (INR T * exp (- (C / 2))).
-Proof.
-  pose proof K_0. pose proof (pos_INR T). pose proof (exp_pos (- (C / 2))).
-  repeat apply Rmult_le_pos; lra.
-Qed.
+Proof. exact (SoftStep.leak_pos K T C K_0). Qed.
 
 Lemma reads_le : forall k, 0 <= read_sizes V hs k <= K /\ 0 <= read_errors T C V e hs k <= d.
 Proof.
@@ -168,10 +166,7 @@ Lemma G_1 : 1 <= G.
 Proof. pose proof (sizes 0%nat). rewrite <- (Rmult_1_l 1). apply Rmult_le_compat; lra. Qed.
 
 Lemma a_0 : 0 <= a.
-Proof.
-  pose proof (sizes 0%nat). pose proof (pos_INR T). pose proof (exp_pos (- (C / 2))).
-  repeat apply Rmult_le_pos; lra.
-Qed.
+Proof. apply (SoftStep.leak_pos K T C). pose proof (sizes 0%nat). lra. Qed.
 
 (** l G^l (a + eta), and what the heads of the next layer add. *)
 Lemma grown l : (l < count)%nat -> INR l * G ^ l * (a + eta) + (a + eta) <= bound.

@@ -419,9 +419,6 @@ Proof.
 Qed.
 End Network.
 
-Lemma map_repeated {X Y : Type} (f : X -> Y) x k : map f (repeat x k) = repeat (f x) k.
-Proof. induction k as [|k IH]; [reflexivity|]. cbn [repeat map]. now rewrite IH. Qed.
-
 Lemma unrolled_fits n L steps alpha :
   let s := Fits.Sizes steps (n ^ 2 + n + 3) 2 (n ^ 2 + n + 3) (n ^ 2 + n + 3) (n ^ 2 + n + 2) n in
   Fits.fits s Fits.Bilinears (unrolled_model n L alpha steps) /\

@@ -159,7 +159,7 @@ SLOW = {
     'the flag reads two tokens back': ('TreeScores.v', [
         ('TreeModel.v', 'towards (-1)) places', 'towards (-2)) places'),
     ]),
-    'the right head looks back': ('TreeLayers.v', [
+    'the right head looks back': ('TreeScores.v', [
         ('TreeModel.v', '[(at_place, 1%Z)]] (seq 0 n) Anticausal', '[(at_place, 1%Z)]] (seq 0 n) Causal'),
     ]),
     'the left head looks at itself': ('TreeScores.v', [
@@ -230,8 +230,8 @@ SLOW = {
     'as many layers as the height': ('FreeLayers.v', [
         ('FreeLayers.v', 'Hard T (2 * height) i k', 'Hard T height i k'),
     ]),
-    'a target may be outside the bound': ('FreeInexact.v', [
-        ('FreeInexact.v', '<= aim T t l r <= Z.of_nat T + 2', '<= aim T t l r <= Z.of_nat T'),
+    'a target may be outside the bound': ('TreeRates.v', [
+        ('TreeRates.v', '<= aim T t l r <= Z.of_nat T + 2', '<= aim T t l r <= Z.of_nat T'),
     ]),
     'a hidden unit less': ('FreeMLP.v', [
         ('FreeMLP.v', '(products ly)) = (4 * (n ^ 3 + 2 * n + 14))', '(products ly)) = (4 * (n ^ 3 + 2 * n + 13))'),
