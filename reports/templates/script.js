@@ -13,6 +13,7 @@
   var hits = document.getElementById("hits");
   var chips = all(".chip");
   var texts = new Map();
+  var phone = matchMedia("screen and (max-width: 52rem)");
 
   function text(one) {
     var typed = all("[data-text]", one).map(function (said) { return said.dataset.text; });
@@ -89,9 +90,20 @@
     apply();
   }
 
+  // Wide tables are folded on a narrow screen only; without this script they are open on every screen.
+  function fold_narrow() {
+    all("details.narrow").forEach(function (one) { one.open = !phone.matches; });
+  }
+
   function follow() {
     var name = decodeURIComponent(location.hash.slice(1));
     var target = name && document.getElementById(name);
+    var table = target && target.closest("details.narrow");
+    if (table) {
+      table.open = true;
+      target.scrollIntoView({ block: "start" });
+      return;
+    }
     var closest = target && target.closest("details");
     if (!closest) return;
     if (closest.hidden) reset();
@@ -153,6 +165,8 @@
   });
   addEventListener("afterprint", function () { closed.forEach(function (one) { one.open = false; }); });
   addEventListener("hashchange", follow);
+  phone.addEventListener("change", fold_narrow);
+  fold_narrow();
   apply();
   follow();
 })();

@@ -12,17 +12,38 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from page_support import Browser, needs_chromium, screen, without_script
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 pytestmark = needs_chromium
 
 
-@pytest.mark.parametrize(("width", "most"), [(1280, 20_000), (390, 32_000)])
+@pytest.mark.parametrize(("width", "most"), [(1280, 20_000), (390, 29_500)])
 def test_the_published_page_is_not_endless(
     browser: Browser, published: str, width: int, most: int
 ) -> None:
     screen(browser, width, "light")
     browser.get(published)
     assert 2_000 < browser.execute_script("return document.documentElement.scrollHeight") < most
+
+
+def test_conditions_are_folded_on_a_phone_only(browser: Browser, published: str) -> None:
+    seen = "return document.querySelector(arguments[0]).checkVisibility()"
+    for width in (390, 1280, 390):
+        screen(browser, width, "light")
+        browser.get(published)
+        assert browser.execute_script(seen, ".matrix") is (width == 1280)
+        assert browser.execute_script(seen, ".narrow > summary") is (width == 390)
+    browser.execute_script("location.hash = document.querySelector('.matrix tbody tr[id]').id")
+    place = "return document.querySelector('.matrix tbody tr[id]').getBoundingClientRect().top"
+    WebDriverWait(browser, 5).until(lambda _: browser.execute_script(seen, ".matrix"))
+    assert 0 <= browser.execute_script(place) < 900
+    screen(browser, 1280, "light")
+    WebDriverWait(browser, 5).until(lambda _: not browser.execute_script(seen, ".narrow > summary"))
+    assert browser.execute_script(seen, ".matrix")
+    with without_script(browser):
+        screen(browser, 390, "light")
+        browser.get(published)
+    assert browser.execute_script(seen, ".matrix")
 
 
 def test_the_whole_menu_is_seen_on_a_phone(browser: Browser, published: str) -> None:
@@ -64,6 +85,7 @@ def test_folded_parts_are_printed(browser: Browser, published: str) -> None:
         ".observations li",
         ".map",
         "#method dl",
+        ".matrix",
     )
     browser.execute_script("document.querySelectorAll('details').forEach(d => { d.open = false; })")
     assert browser.execute_script(seen, "#finding-product-norms dd")[0] is False
@@ -72,7 +94,9 @@ def test_folded_parts_are_printed(browser: Browser, published: str) -> None:
         for name in ("#finding-product-norms dd", *asked):
             found = browser.execute_script(seen, name)
             assert found and all(found), name
-        assert not any(browser.execute_script(seen, ".copy, .filter, nav.sections, .fold"))
+        assert not any(
+            browser.execute_script(seen, ".copy, .filter, nav.sections, .fold, .narrow > summary")
+        )
     finally:
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 

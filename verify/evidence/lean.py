@@ -1,48 +1,69 @@
 """Theorems that Lean has checked: by a run of `lake env lean`, or as a build log of the folder says.
 
-Where `lake` is installed and the binding names a `file` of the folder of proofs, Lean runs that file, and
-what it prints must say the same of the theorem as the log. Otherwise the log alone counts. A re-check
-takes it on trust in both cases, and says so.
-
-The log is what Lean prints for these two lines of the file, which imports the proofs:
+Where `lake` is installed and the binding names a `file` of the folder of proofs, Lean runs a copy of that
+file with two lines of ours at its end, and what these print must say the same of the theorem as the log:
 
     #check @Squares.nicomachus
     #print axioms Squares.nicomachus
 
-A theorem may use Lean's three axioms; `sorryAx` and every other axiom is refused.
+What the file prints itself, `#eval` included, is not read: a line that no file can foresee is printed before
+ours. Where `lake` is not installed the log alone counts. A re-check takes it on trust in both cases, and says
+so. The log is what Lean prints for the same two lines; one that says two things of a theorem is refused.
+
+A theorem may use Lean's three axioms; `sorryAx`, those of `native_decide` and every other axiom are refused.
+Code of the folder is trusted not to give these commands another meaning.
 """
 
 from __future__ import annotations
 
 import re
+import secrets
 import shutil
 import subprocess
+import tempfile
+from pathlib import Path
+from typing import TypeVar
 
 from verify.evidence.folder import text_of
 from verify.facts.registry import Inputs, fact
 from verify.judge.outcome import Outcome
 
+Said = TypeVar("Said", str, tuple[str, ...])
 LONGEST_RUN = 3600  # seconds
 AXIOMS = frozenset({"propext", "Classical.choice", "Quot.sound"})
 
 
+BEGINNING = r"(?m)^(?:info: .*?:\d+:\d+: )?"  # Lake writes the place of a message, Lean does not
+
+
 def statement(log: str, theorem: str) -> str:
-    """Return what `#check @theorem` printed, on one line; "" if it printed nothing."""
-    found = re.search(rf"(?m)@{re.escape(theorem)} :((?:.*\n?)(?:[ \t]+.*\n?)*)", log)
-    return " ".join(found[1].split()) if found else ""
+    """Return what `#check @theorem` printed, on one line; "" if it printed nothing.
+
+    Lean writes the `@` only before a theorem with implicit arguments.
+    """
+    name = re.escape(theorem)
+    found = re.findall(rf"{BEGINNING}@?{name} :((?:.*\n?)(?:[ \t]+.*\n?)*)", log)
+    return _only({" ".join(each.split()) for each in found}, theorem) or ""
 
 
 def axioms(log: str, theorem: str) -> list[str] | None:
     """Return the axioms that `#print axioms theorem` printed; None if it printed nothing."""
     name = re.escape(f"'{theorem}'")
-    if re.search(rf"{name} does not depend on any axioms", log):
-        return []
-    found = re.search(rf"{name} depends on axioms:\s*\[([^\]]*)\]", log)
-    return sorted(filter(None, re.split(r"[,\s]+", found[1]))) if found else None
+    none, some = "does not depend on any axioms", r"depends on axioms:\s*\[([^\]]*)\]"
+    found = re.findall(rf"{BEGINNING}{name} (?:{none}|{some})", log)
+    lists = {tuple(sorted(filter(None, re.split(r"[,\s]+", each)))) for each in found}
+    used = _only(lists, theorem)
+    return None if used is None else list(used)
 
 
-def run_lean(inputs: Inputs, file: str) -> str:
-    """Return what Lean prints for a file of the folder of proofs, or "" where `lake` is not installed.
+def _only(found: set[Said], theorem: str) -> Said | None:
+    if len(found) > 1:
+        raise ValueError(f"the output of Lean says {len(found)} things of {theorem}, expected one")
+    return next(iter(found), None)
+
+
+def run_lean(inputs: Inputs, file: str, theorem: str) -> str | None:
+    """Return what Lean prints of a theorem after a file of the folder of proofs; None without `lake`.
 
     Raises ValueError for a file outside of that folder, which alone a run is trusted to execute.
     """
@@ -52,15 +73,24 @@ def run_lean(inputs: Inputs, file: str) -> str:
     if not (proofs / file).is_file():
         raise ValueError(f"{file}: no such file in the folder of proofs")
     if lake is None:
-        return ""
-    command = [lake, "env", "lean", str((proofs / file).resolve())]
-    done = subprocess.run(  # noqa: S603 (code of the folder that the user trusts)
-        command, cwd=proofs, capture_output=True, text=True, timeout=LONGEST_RUN, check=False
-    )
+        return None
+    mark = f"assay {secrets.token_hex(16)}"
+    ours = f'\n\n#print "{mark}"\n#check @{theorem}\n#print axioms {theorem}\n'
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / Path(file).name
+        copy.write_text((proofs / file).read_text("utf-8") + ours, "utf-8")
+        done = subprocess.run(  # noqa: S603 (code of the folder that the user trusts)
+            [lake, "env", "lean", str(copy)],
+            cwd=proofs, capture_output=True, text=True, timeout=LONGEST_RUN, check=False,
+        )  # fmt: skip
     if done.returncode:
-        line = (done.stdout + done.stderr).strip().split("\n")[0]
-        raise ValueError(f"Lean refuses {file}: {line}")
-    return done.stdout
+        lines = (done.stdout + done.stderr).strip().replace(f"{folder}/", "").split("\n")
+        error = next((line for line in lines if ": error" in line), lines[0])
+        raise ValueError(f"Lean refuses {file}: {error}")
+    _, marked, after = done.stdout.partition(f"{mark}\n")
+    if not marked:
+        raise ValueError(f"Lean did not come to the end of {file}")
+    return after
 
 
 @fact("lean.theorem", "machine-checked-lean")
@@ -71,7 +101,8 @@ def theorem(inputs: Inputs, log: str, theorem: str, says: str, file: str = "") -
     values = {"statement": printed, "axioms": used or []}
     if used is None or not printed:
         return Outcome(crash=f"{log} says nothing of {theorem}, expected #check and #print axioms")
-    if file and (own := run_lean(inputs, file)):
+    own = run_lean(inputs, file, theorem) if file else None
+    if own is not None:
         found = (axioms(own, theorem), statement(own, theorem))
         if found != (used, printed):
             return Outcome(crash=f"{log} is not what Lean prints for {file} on {theorem}")

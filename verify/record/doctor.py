@@ -35,6 +35,7 @@ LIBRARIES = {
 }
 ALSO = {"torch": ", and no model can be exported or loaded"}
 PROGRAMS = {
+    "lake": ("runs Lean proofs of a paper's folder, else their logs are trusted", "lean-lang.org"),
     "pdflatex": ("the erratum as a PDF", "Debian package texlive-latex-base"),
     "chromium": ("tests that look at pages", "Debian package chromium"),
 }

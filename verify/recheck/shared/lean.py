@@ -5,7 +5,7 @@ That Lean wrote the log is taken on trust, also where the run had `lake` to comp
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from verify.recheck.data import Data
@@ -15,30 +15,43 @@ from verify.recheck.errors import Recomputed, Refused, abbreviate, list_in, text
 STANDARD = ("Classical.choice", "Quot.sound", "propext")
 
 
+def messages(log: str) -> Iterator[str]:
+    """Messages of a log, each on one line, without the places that Lake writes before them."""
+    message: list[str] = []
+    for line in log.splitlines():
+        if line[:1].isspace():
+            message.append(line)
+            continue
+        yield " ".join(" ".join(message).split())
+        _, placed, rest = line.partition("info: ")
+        message = [rest.split(": ", 1)[-1] if placed and line.startswith("info: ") else line]
+    yield " ".join(" ".join(message).split())
+
+
+def only(found: Iterable[str], name: str) -> str:
+    """The one text of some that are all the same; refuses none, and two."""
+    texts = set(found)
+    if len(texts) != 1:
+        raise Refused(f"the log says {len(texts)} things of {abbreviate(name)}, expected one")
+    return texts.pop()
+
+
 def statement_of(log: str, name: str) -> str:
-    """Text of a log after `@name :`, with the indented lines below it."""
-    lines = log.splitlines()
-    for number, line in enumerate(lines):
-        _, mark, rest = line.partition(f"@{name} :")
-        if mark:
-            below = []
-            for more in lines[number + 1 :]:
-                if not more[:1].isspace() or not more.strip():
-                    break
-                below.append(more)
-            return " ".join(" ".join([rest, *below]).split())
-    return ""
+    """The statement that `#check @name` printed; Lean writes `@` before implicit arguments only."""
+    starts = (f"{name} : ", f"@{name} : ")
+    return only(
+        (line.partition(" : ")[2] for line in messages(log) if line.startswith(starts)), name
+    )
 
 
 def axioms_of(log: str, name: str) -> list[str]:
     """The axioms that the log names for a theorem; refuses a log that names none."""
-    _, mark, rest = log.partition(f"'{name}' ")
-    rest = rest.lstrip()
-    if mark and rest.startswith("does not depend on any axioms"):
+    none, some = f"'{name}' does not depend on any axioms", f"'{name}' depends on axioms: ["
+    lines = (line for line in messages(log) if line.startswith((none, some)))
+    said = only(lines, name)
+    if said.startswith(none):
         return []
-    if not mark or not rest.startswith("depends on axioms:"):
-        raise Refused(f"the log does not print the axioms of {abbreviate(name)}")
-    inside = rest.partition("[")[2].partition("]")[0]
+    inside = said.removeprefix(some).partition("]")[0]
     return sorted(inside.replace(",", " ").split())
 
 
