@@ -37,34 +37,24 @@ class Units:
         """Bits in which the error of a product is seen, which is near h²; a multiple of 64."""
         return -(-(2 * self.step.denominator.bit_length() + 96) // 64) * 64
 
-    def series(self, reach: Fraction, bits: int) -> Series:
+    def series(self, reach: int, bits: int) -> Series:
         """The series for |x|, |y| ≤ reach."""
-        if self.step * reach > Fraction(1, 8):
-            raise Refused("a hidden unit leaves the domain of its series")
-        factor = abs(self.scale) if self.scale else 4 / self.step**2
-        shift = (2 * floor(reach, 0) + 2).bit_length()  # x / 2^shift is at most 1/4
-        base, rest, count = (2 * self.step * reach) ** 2, 16 * factor, 0
-        while rest * (1 << bits) > 1 or count < 2:
-            rest, count = rest * base, count + 1
-        found = self._tanh(count, bits) if self.scale else self._softplus(count)
-        terms = [
-            (floor(low * 4 ** (shift * k), bits), ceil(high * 4 ** (shift * k), bits))
-            for k, (low, high) in enumerate(found, 1)
-        ]
-        return Series(tuple(terms), shift, not self.scale, bits)
+        return _series(self, reach, bits)
 
     def for_entries(self, rows: Iterable[Iterable[Fixed]], bits: int) -> Series:
         """The series for all pairs of some numbers, and of 1."""
         largest = max(most(x) for row in rows for x in row)
-        return self.series(max(Fraction(largest, 1 << bits), Fraction(1)), bits)
+        return self.series(max(ceil(Fraction(largest, 1 << bits), 0), 1), bits)
 
-    def _tanh(self, count: int, bits: int) -> Iterator[tuple[Fraction, Fraction]]:
+    def tanh(self, count: int, bits: int) -> Iterator[tuple[Fraction, Fraction]]:
+        """The coefficients of four tanh units."""
         work = bits + 2 * (1 / self.step).numerator.bit_length() + 32
         for k, (low, high) in enumerate(tanh_series(2 * count, work)[2:-1:2], 1):
             weight = 2 * self.scale * self.step ** (2 * k)
             yield min(weight * low, weight * high), max(weight * low, weight * high)
 
-    def _softplus(self, count: int) -> Iterator[tuple[Fraction, Fraction]]:
+    def softplus(self, count: int) -> Iterator[tuple[Fraction, Fraction]]:
+        """The coefficients of softplus units."""
         for k in range(1, count):
             odd = rational_tanh(2 * count)[2 * k - 1]
             value = 4 * self.step ** (2 * k - 2) * odd / (2 ** (2 * k + 1) * k)
@@ -126,6 +116,23 @@ class Series:
         width = (x[1] - x[0] + y[1] - y[0] >> half) + 4
         off = 2 * self.slope * width + self.rounding
         return value - off, value + off
+
+
+@cache
+def _series(units: Units, reach: int, bits: int) -> Series:
+    if units.step * reach > Fraction(1, 8):
+        raise Refused("a hidden unit leaves the domain of its series")
+    factor = abs(units.scale) if units.scale else 4 / units.step**2
+    shift = (4 * reach).bit_length()  # x / 2^shift is less than 1/4
+    base, rest, count = (2 * units.step * reach) ** 2, 16 * factor, 0
+    while rest * (1 << bits) > 1 or count < 2:
+        rest, count = rest * base, count + 1
+    found = units.tanh(count, bits) if units.scale else units.softplus(count)
+    terms = [
+        (floor(low * 4 ** (shift * k), bits), ceil(high * 4 ** (shift * k), bits))
+        for k, (low, high) in enumerate(found, 1)
+    ]
+    return Series(tuple(terms), shift, not units.scale, bits)
 
 
 @cache
