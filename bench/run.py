@@ -111,8 +111,8 @@ def _scaling(found: Any) -> Rows:
 
 def _tightness(found: Any) -> Rows:
     rows = {
-        name: [f"{middle:.3g}", f"{top:.3g}", str(exceeded)]
-        for name, (middle, top, exceeded) in found.items()
+        name: [f"{middle:.3g}", f"{top:.3g}", *map(str, counts)]
+        for name, (middle, top, *counts) in found.items()
     }
     return {"tightness": rows}
 

@@ -4,16 +4,20 @@ Shown         e(1) = u φ(1) + n η; the window of k letters is the product of w
               largest power of two below k, and misses in the spectral norm by at most e(k) ≤
               N(a) e(b) + e(a) N(b) + e(a) e(b) + γ_n (φ(a) + √n e(a)) (φ(b) + √n e(b)) + n² η. State k misses
               by at most ‖α‖ (e(k) + γ_{n+1} (φ(k) + √n e(k))) + n η (1 + √n (φ(k) + √n e(k))); where states
-              are multiplied by products of b letters, by at most f(k), f(0) = u ‖α‖ + √n η and, a = k - b,
-              f(k) ≤ f(a) (N(b) + e(b)) + S e(b) + γ_n (S + f(a)) (φ(b) + √n e(b)) + n √n η, S = ‖α‖ N(a).
-              The fused pass takes some power of two that divides k for b, the recurrence takes 1: f is
-              the worst over all powers of two that divide k, so that it holds in either.
+              are multiplied by products of b letters, by at most f(k): with a = k - b such a step adds
+              l(a, b) = (S + f(a)) e(b) + γ_n (S + f(a)) (φ(b) + √n e(b)) + n √n η, S = ‖α‖ N(a), and later
+              letters multiply this by their product, so that f(k) is the sum of N(k) f(0), f(0) =
+              u ‖α‖ + √n η, and of N(k - a - b) l(a, b) over the steps. The fused pass takes some power of two
+              that divides k for b, the recurrence takes 1: f is the worst over all ways, and holds in either.
               The T + 1 states miss theirs by at most the root of the sum of the squares
 Notation      u unit roundoff, η smallest positive number, γ_k = k u / (1 - k u); N(k) ≥ ‖A^w‖₂ and
               φ(k) ≥ ‖|A^w|‖₂ over words of k letters, |A| entry by entry, for so roundings are bounded:
               |δ(XY)| ≤ γ_n |X| |Y|. And ‖|E|‖₂ ≤ √n ‖E‖₂
 Why           copies, selections, products with the identity of a pad and sums with zeros are exact;
               only the n products of an entry, their sum, the readout and the weights are rounded
+Exact         where all weights are multiples of 2^-s, windows of k letters are multiples of 2^-sk, and states
+              of 2^-(sk + s₀) with s₀ for α: if all sums are below 2^(p - sk), p the significand's bits, and
+              2^-sk is no less than η, nothing is rounded, as long as no factor was
 Range         no entry of a weight, a product, a partial sum or a state exceeds
               (1 + γ_{n+1}) max(1, ‖A^σ‖, ‖α‖, (φ + e)², ‖α‖ (φ + e)), which must stay below the format's
               largest number; then nothing overflows. Where no weight is negative, nothing cancels, so
@@ -28,14 +32,15 @@ Weights go through float64 first, so u is taken a thousandth larger than the for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import flint
 
 from constructions.automata.wfa import WFA
 from constructions.core.exact import ball
+from constructions.core.matrix import Entry
 from constructions.theorem1 import span
 from verify.bounds.budget import TooSoft, least_number
 from verify.bounds.floating import Precision, wide_precision
@@ -46,6 +51,49 @@ from verify.bounds.scaled import ScaledNorms
 
 SCORE_ROUNDINGS = 7
 HALF = flint.arb("0.5")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All weights are multiples of 2^-bits, α of 2^-start; none where weights are no such numbers."""
+
+    bits: int | None
+    start: int | None
+
+    @classmethod
+    def of(cls, automaton: WFA) -> Grid:
+        """The coarsest grid of an automaton's weights."""
+        maps = [w for rows in automaton.transitions.values() for row in rows for w in row]
+        return cls(binary_places(maps), binary_places(automaton.alpha))
+
+    @property
+    def products(self) -> Grid:
+        """That of products, which α does not take part in."""
+        return replace(self, start=0)
+
+    def lost(
+        self, precision: Precision, letters: int, size: flint.arb, otherwise: flint.arb
+    ) -> flint.arb:
+        """0 if sums of that size over so many letters are numbers of the format, or else a bound."""
+        if self.bits is None or self.start is None:
+            return otherwise
+        places = self.bits * letters + self.start
+        fits = places <= -precision.least and size < flint.arb(2) ** (precision.bits - places)
+        return flint.arb(0) if fits else otherwise
+
+
+def binary_places(weights: Iterable[Entry]) -> int | None:
+    """The least s such that all weights are multiples of 2^-s, or None.
+
+    Examples:
+        >>> binary_places([Fraction(3, 8), 5]), binary_places([Fraction(1, 3)])
+        (3, None)
+
+    """
+    bottoms = [Fraction(weight).denominator for weight in weights]
+    if any(bottom & (bottom - 1) for bottom in bottoms):
+        return None
+    return max(bottoms).bit_length() - 1
 
 
 def attention_is_right(precision: Precision, length: int) -> bool:
@@ -61,18 +109,21 @@ def halves(count: int) -> tuple[int, int]:
 
 
 def product_errors(
-    precision: Precision, n: int, length: int, found: ProductNorms
+    precision: Precision, n: int, length: int, found: ProductNorms, grid: Grid
 ) -> tuple[list[flint.arb], flint.arb]:
     """(e(0) … e(T), largest product): errors of the product of k letters, over all words."""
     root, norm, absolute = flint.arb(n).sqrt(), found.bounds, found.absolute
     first = absolute[1]
-    errors = [flint.arb(0), precision.roundoff * first + n * precision.smallest]
+    stored = precision.roundoff * first + n * precision.smallest
+    errors = [flint.arb(0), grid.lost(precision, 1, first, stored)]
     largest = first.max(root)
     for k in range(2, length + 1):
         a, b = halves(k)
         size = (absolute[a] + root * errors[a]) * (absolute[b] + root * errors[b])
         rounded = precision.gamma(n) * size + n * n * precision.smallest
         moved = norm[a] * errors[b] + errors[a] * norm[b] + errors[a] * errors[b]
+        if moved.is_zero():
+            rounded = grid.lost(precision, k, size, rounded)
         errors.append((moved + rounded).upper())
         largest = largest.max(size)
     return errors, largest
@@ -107,13 +158,17 @@ def _state_error(
     """The same in the automaton's own coordinates."""
     n, initial, absolute = automaton.n, readout_factor(automaton, 0), found.absolute
     root = flint.arb(n).sqrt()
-    errors, largest = product_errors(precision, n, length, found)
-    carried, sums = carried_errors(precision, n, errors, found, initial)
+    grid = Grid.of(automaton)
+    errors, largest = product_errors(precision, n, length, found, grid.products)
+    carried, sums = carried_errors(precision, n, errors, found, initial, grid)
     squares, largest = flint.arb(0), largest.max(sums).max(initial)
     for k, (error, other) in enumerate(zip(errors, carried, strict=True)):
         size = absolute[k] + root * error
         state = initial * (error + precision.gamma(n + 1) * size)
-        state = (state + n * precision.smallest * (1 + root * size)).max(other)
+        state = state + n * precision.smallest * (1 + root * size)
+        if error.is_zero():
+            state = grid.lost(precision, k, initial * size, state)
+        state = state.max(other)
         squares, largest = squares + state * state, largest.max(initial * size)
     total = squares.sqrt()
     reach = largest * (1 + precision.gamma(n + 1))
@@ -127,21 +182,34 @@ def carried_errors(
     errors: Sequence[flint.arb],
     found: ProductNorms,
     initial: flint.arb,
+    grid: Grid,
 ) -> tuple[list[flint.arb], flint.arb]:
     """(f(0) … f(T), largest sum): errors of states that are multiplied by products."""
     root, tiny = flint.arb(n).sqrt(), precision.smallest
     norm, absolute = found.bounds, found.absolute
-    carried, largest = [precision.roundoff * initial + root * tiny], initial
+    first = grid.lost(precision, 0, initial, precision.roundoff * initial + root * tiny)
+    carried, largest = [first], initial
+    steps: list[list[tuple[int, flint.arb]]] = [[]]
     for k in range(1, len(errors)):
-        worst = flint.arb(0)
+        steps.append([])
         for b in dividing_powers(k):
             a, off = k - b, errors[b]
-            size = (initial * norm[a] + carried[a]) * (absolute[b] + root * off)
+            before = initial * norm[a] + carried[a]
+            size = before * (absolute[b] + root * off)
             rounded = precision.gamma(n) * size + n * root * tiny
-            moved = carried[a] * (norm[b] + off) + initial * norm[a] * off
-            worst, largest = worst.max(moved + rounded), largest.max(size)
-        carried.append(worst.upper())
+            if carried[a].is_zero() and off.is_zero():
+                rounded = grid.lost(precision, k, size, rounded)
+            steps[k].append((a, rounded + before * off))
+            largest = largest.max(size)
+        sums = [first * norm[k]]
+        for j in range(1, k + 1):
+            sums.append(_largest(sums[a] + lost * norm[k - j] for a, lost in steps[j]))
+        carried.append(sums[-1])
     return carried, largest
+
+
+def _largest(sizes: Iterable[flint.arb]) -> flint.arb:
+    return max(size.upper() for size in sizes)
 
 
 def dividing_powers(count: int) -> list[int]:

@@ -20,7 +20,7 @@ from constructions.theorem1 import span
 from verify.automaton import rounding, rounding_leaves, rounding_logdepth, rounding_trees, soft
 from verify.bounds.budget import BudgetSubject
 from verify.bounds.floating import FORMATS, Precision
-from verify.bounds.growth import products
+from verify.bounds.growth import listed_products
 from verify.bounds.reachable import ReachableBounds, reachable_bounds
 from verify.bounds.recursion import readout_factor
 from verify.bounds.scaled import scaled_products
@@ -45,7 +45,7 @@ def exact_rounding(model: ExportModel) -> flint.arb | None:
 def _of_words(automaton: WFA, length: int, form: Precision) -> flint.arb | None:
     if length > LONGEST_WORD or not rounding.attention_is_right(form, length):
         return None
-    norms = products(automaton, span(length))
+    norms = listed_products(automaton, span(length))
     scaled = scaled_products(automaton, length)
     error = rounding.state_error(form, automaton, length, norms, scaled)
     return error if error < readout_factor(automaton, length) * norms.up_to(length) else None

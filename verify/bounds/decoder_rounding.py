@@ -5,16 +5,19 @@ Exact        arithmetic is a format with u = τ = 0: every term below that round
 Assumed      every operation rounds once with unit u or less, what is below the least normal number
              τ is lost, sums run in any order; exp, cos and sin and the stored weights are within 8
              units, σ(b + z) is within 8u(|b| + |σ(b)| + |z|) (GELU computes 1 + erf, so its small
-             values are no better), the common factor of a norm is within γ_{4d+16}. This is how
-             the libraries compute, not something they promise
+             values are no better). What a norm takes the root of is within γ_{4d+16} of the mean square
+             (of LayerNorm: less the mean), the inverse root within 4 units and the gain stored within 2; a
+             coordinate less the mean is multiplied by both: three roundings. This is how the libraries
+             compute, not something they promise
 Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; bounds on entries give bounds
-             on norms by a factor n. For a norm θ' = θ + γ_{4d+16}(1 + θ) bounds |1 - κ| on both sides
+             on norms by a factor n. For a norm θ' = θ + γ_{2d+16}(1 + θ) bounds |1 - κ| on both sides, as
+             √(1 + γ_k) ≤ 1 + γ_k/2 and 1/√(1 - γ_k) ≤ 1 + γ_k/(2(1 - γ_k))
   embedding  entries of A - I are rounded twice and may be lost: e_0 = 2nu M + nτ; places t/p and (t/p)²
              are exact as long as T² < 1/u; copies and sums with zeros are exact
-  norm       a coordinate is read as κx up to 8u(1 + θ')(|x| + 4m), m a bound on the computed mean
+  norm       a coordinate is read as κx up to γ_3(1 + θ')(|x| + 2m), m a bound on the computed mean
              (√d|x| + γ_{d+4} 2K)(1 + γ_{d+4})/d of LayerNorm, which cancels against the zero coordinate
-             but for its roundings, and (2K + 4)τ, as what is lost before the gain K/√d is multiplied by it;
-             m = 0 for RMSNorm, and without a norm reads are exact
+             but for the roundings of both, and (2K + 4)τ, as what is lost before the gain K/√d is
+             multiplied by it; m = 0 for RMSNorm, and without a norm reads are exact
   scores     three terms of size at most 5CT² together, at most 14 roundings: they move by η = 5γ_14 CT²,
              and by 32CT² times the error of a read; the leak grows by e^{2η}
   rotary     angles below π, from a power of the base and a product, are off by π(2 ln(T+1) + 8)u each,
@@ -31,9 +34,16 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
   gated      the gate reads y up to u|y|; x σ(y) - x σ(-y) and its sum over k miss by at most
              nγ_{2n+24} p q, as |σ(y)| + |σ(-y)| = |y|, and by 4n(n + p)τ: σ(y) may be lost before it is
              multiplied by x
-  plain      a unit reads its form z up to h times γ_6(W + 2p) (W bounds the window) and is of size
-             |b| + |σ(b)| + Λ|z|, as |σ'| ≤ Λ; four of them weigh s = 1/(4h²|σ''(b)|): rounding
+  plain      all units read the same x and y, up to dx and dy, as in gated blocks. A unit adds b, three
+             coordinates and one that takes the mean away, with weights h, a power of two: `sums` with k = 5
+             (4 where b = 0), r = 0, V = |b| + h(1 + θ')(W + 2p + 4m) + h(2dx + dy), W the size of the window.
+             The forms of four units are ±h(x + y) and ±h(x - y): Σ|z| = 4h max(|x|, |y|). With Λ ≥ |σ'| where
+             they read, a unit is of size |σ(b)| + Λ|z|, and four of them weigh s = 1/(4h²|σ''(b)|): rounding
              is of order u/h where b = σ(b) = 0 (GELU, SiLU), else of order u/h²
+  sums       k terms, each rounded r times, in any order: by `summation` they miss by (ru + γ_{k-1+r}²)V and
+             by u(1 + 2γ_{k+2})(k - 1)P with V = Σ|t|, and P = (V + |Σt|)/2 no less than the positive or the
+             negative terms. An entry of the window adds 4n terms a level, each rounded thrice (its weight,
+             stored within 2 units, and a product), an entry of the scratch four
   erasing    leaves nγ_20 p in the scratch, and what the reads of x and of the constant miss; four
              plain units weigh 1/(4h|σ'(b)|) there; adding the block rounds the window once more
   readout    γ_{n²+n+5} times the size of what is added up, and the reads; each of the n² + 2 weights
@@ -97,14 +107,14 @@ class DecoderRounding:
             return exact_reading()
         width = design.layout(self.bounds.n).size
         theta = self.setting.shrinkage(square_norm, self.bounds.n)
-        theta = theta + form.gamma(4 * width + 16) * (1 + theta)
+        theta = theta + form.gamma(2 * width + 16) * (1 + theta)
         sizes = (width * (square_norm + 3)).sqrt()
         total = sizes if total is None else total.min(sizes) + form.gamma(width + 4) * sizes
         sums = total + form.gamma(width + 4) * 2 * design.large
         mean = sums * (1 + form.gamma(width + 4)) / width
         mean = mean if design.norm is Normalisation.LAYER else zero
         lost = (2 * design.large + 4) * form.normal
-        return NormReading(theta, mean, 8 * form.roundoff * (1 + theta), lost)
+        return NormReading(theta, mean, form.gamma(3) * (1 + theta), lost)
 
     def leak(self, read: NormReading) -> flint.arb:
         """λ of `decoder`, where rounding has moved the scores."""
@@ -187,31 +197,50 @@ class DecoderRounding:
         self, fineness: int, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
         """The same for a plain block with the step h = 2^-fineness."""
-        n, form, design, grown = self.bounds.n, self.form, self.setting.design, 1 + read.theta
-        p_, q_, size = grown * p, grown * q, window + 2 * p
-        missing = read.read_error(size, 3) + form.gamma(6) * grown * size
+        n, design, grown = self.bounds.n, self.setting.design, 1 + read.theta
+        dx, dy = n * read.read_error(p), n * read.read_error(window + p, 2)
+        missed, p_, q_ = grown * (dx * q + dy * p) + dx * dy, grown * p + dx, grown * q + dy
+        sizes = grown * (window + 2 * p + 4 * read.mean) + 2 * dx + dy
+        terms = 5 if smooth_activation(design.activation).point else 4
+        missing = self.sums_error(sizes + p_ + q_, terms)
         units = FourUnits.of(design.activation, fineness)
-        product = self.setting.product_error(p_, q_)
+        product, terms = self.setting.product_error(p_, q_), 4 * n * design.levels
         for k, weight in enumerate(richardson_weights(design.levels)):
             scale = abs(ball(units.scale * weight / 4**k))
-            product += self.four_units_error(
-                scale, 2**k, p_ + q_, missing, 4 * n * design.levels + 20
-            )
+            product += self.four_units_error(scale, 2**k, (p_, q_), missing, terms)
+        product += self.sums_error(p_ * q_ + product, terms)
         odd = abs(ball(erasing_weight(design.activation, fineness)))
-        left = self.setting.odd_error(p_, q_) + self.four_units_error(odd, 1, p_ + q_, missing, 24)
-        return n * n * product, read.theta * p + n * (left + 2 * form.roundoff * p)
+        left = self.setting.odd_error(p_, q_)
+        left += self.four_units_error(odd, 1, (p_, q_), missing, 4)
+        left += self.sums_error(p_ + left, 4) + 2 * self.form.roundoff * p
+        return missed + n * n * product, read.theta * p + dx + n * left
 
     def four_units_error(
-        self, scale: flint.arb, times: int, size: flint.arb, missing: flint.arb, count: int
+        self,
+        scale: flint.arb,
+        times: int,
+        sizes: tuple[flint.arb, flint.arb],
+        missing: flint.arb,
+        terms: int,
     ) -> flint.arb:
-        """The rounding error of four weighted units of a step: of their reads and of their sum."""
-        design = self.setting.design
+        """The rounding error of four weighted units of a step among so many terms, but for their total."""
+        design, form, tiny = self.setting.design, self.form, self.form.normal
         sigma, step = smooth_activation(design.activation), times * ball(design.step)
-        point, steepest = ball(sigma.point), ball(sigma.lipschitz)
-        value = abs(point) + abs(sigma.enclosure(point)) + steepest * step * (size + missing)
-        tiny = self.form.normal
-        read = steepest * (step * missing + 3 * tiny)
-        return 4 * (scale * (read + self.form.gamma(count) * value + tiny) + tiny)
+        point, reach = ball(sigma.point), step * (sum(sizes, missing))
+        nearby = (ball(sigma.point) - reach).union(point + reach)
+        slope, steepest = abs(sigma.derivative(nearby, 1)), ball(sigma.lipschitz)
+        slope = steepest.min(slope) if slope.is_finite() else steepest
+        own, read = abs(sigma.enclosure(point)), step * (sizes[0].max(sizes[1]) + missing)
+        missed = slope * (step * missing + self.sums_error(2 * abs(point), 5) + 3 * tiny)
+        missed += 8 * form.roundoff * (abs(point) + own + read) + tiny
+        added = 4 * scale * (own + slope * read + missed)
+        second = square_of_ball(form.gamma(terms + 2))
+        rounded = (3 * form.roundoff + second) * added + self.sums_error(added, terms)
+        return 4 * scale * missed + rounded + 4 * tiny
+
+    def sums_error(self, size: flint.arb, terms: int) -> flint.arb:
+        """u(1 + 2γ_{k+2})(k - 1)/2 of what k terms add to V, or of their total."""
+        return self.form.roundoff * (1 + 2 * self.form.gamma(terms + 2)) * (terms - 1) / 2 * size
 
     def fits(self, e: flint.arb) -> bool:
         """True if all sizes are far from the largest number of the format."""

@@ -42,6 +42,17 @@ class Precision:
         """A number below the largest finite one."""
         return flint.arb(2) ** self.most
 
+    def nearest(self, size: flint.arb) -> flint.arb:
+        """How far rounding to nearest moves numbers up to a size: u times the power of two below it.
+
+        Examples:
+            >>> float(ONCE["float32"].nearest(flint.arb(3))) == 2.0**-23
+            True
+
+        """
+        digits, exponent = size.upper().man_exp()
+        return self.roundoff * flint.arb(2) ** (int(exponent) + int(digits).bit_length() - 1)
+
     def gamma(self, count: int) -> flint.arb:
         """γ_k = k u / (1 - k u), unbounded where k u ≥ 1."""
         share = count * self.roundoff

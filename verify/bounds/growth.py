@@ -16,7 +16,7 @@ Entrywise     `products` takes the least of the splits, of U_k = max_σ U_{k-1} 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, pairwise
@@ -223,6 +223,22 @@ def products(automaton: WFA, longest: int) -> ProductNorms:
         norms.append(_least(candidates))
         absolute.append(_least([entrywise, root * norms[k], *_splits(absolute, k)]))
     return ProductNorms(single, contractive, reaches, tuple(norms), tuple(absolute))
+
+
+def listed_products(automaton: WFA, longest: int) -> ProductNorms:
+    """The same, with N_k and ‖|A^w|‖₂ of short words, which are all multiplied."""
+    known, root = products(automaton, longest), flint.arb(automaton.n).sqrt()
+    words = ProductList(automaton, listable_count(automaton.n))
+    norms, absolute, listed = [flint.arb(1)], [flint.arb(1)], words.advance()
+    for k in range(1, longest + 1):
+        own, entries = [known.bounds[k]], [known.absolute[k]]
+        if listed is not None:
+            own.append(largest_norm(listed))
+            entries.append(largest_norm([map_entries(a, abs) for a in listed]))
+            listed = words.advance()
+        norms.append(_least([*own, *_splits(norms, k)]))
+        absolute.append(_least([*entries, root * norms[k], *_splits(absolute, k)]))
+    return replace(known, bounds=tuple(norms), absolute=tuple(absolute))
 
 
 def _is_contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:

@@ -1,7 +1,8 @@
 """Error of reading a token that a norm has multiplied by one factor and rounded.
 
-Claimed       a coordinate x is read as κx up to each·(|x| + 4m) + lost, with one κ for the whole token and
-              |1 - κ| ≤ θ'; m is the mean that LayerNorm takes from all coordinates. Without a norm all four
+Claimed       a coordinate x is read as κx up to each·(|x| + 2m) + lost, with one κ for the whole token and
+              |1 - κ| ≤ θ'; m is the mean that LayerNorm takes from all coordinates, and that the zero
+              coordinate, read with it, gives back. Without a norm all four
               numbers are 0. `DecoderRounding.reading` has them for every norm; here are those of RMSNorm
               with closer numbers, for the bound by entries
 Assumed       of RMSNorm: additions round to nearest, the sum of squares is divided by d in at most two
@@ -55,7 +56,7 @@ class NormReading:
 
     def read_error(self, size: flint.arb, coordinates: int = 1) -> flint.arb:
         """Error of sums of that size over `coordinates` coordinates, beyond the factor κ."""
-        return self.each * (size + 4 * coordinates * self.mean) + coordinates * self.lost
+        return self.each * (size + 2 * coordinates * self.mean) + coordinates * self.lost
 
 
 def exact_reading() -> NormReading:

@@ -17,7 +17,7 @@ Integers     windows of exact runs hold whole numbers, which formats have. Round
 Notation     u, τ, R, Z, γ_k, h, ω as in `decoder_entry_layers`; θ', c and o are `theta`, `each` and `lost` of
              `norm_reading`. Before a layer windows are X + E with ‖E‖ ≤ e, the scratch is r, ‖r‖ ≤ ρ
   reads      what has the size v is read with one factor κ of the token, |1 - κ| ≤ θ', and errors
-             N(v) = c(v + 4nm) + no besides: values have ‖E°‖ ≤ e° = e + θ'(2 + e) + N(2 + e)
+             N(v) = c(v + 2nm) + no besides: values have ‖E°‖ ≤ e° = e + θ'(2 + e) + N(2 + e)
   weights    l, and q_j with Σ q_j = 1, are those of `decoder_entry_layers`; a computed weight and its product
              with a value have at most four roundings, and Σê is within s: Z = (1 + u)⁴/(1 - s) - 1
   head       brings X_* + F: Σ q_j V_j - X_* = E°_* + Σ_{j≠*} q_j (V_j - V_*), ‖X_j - X_*‖ ≤ 2, and so
@@ -26,7 +26,7 @@ Notation     u, τ, R, Z, γ_k, h, ω as in `decoder_entry_layers`; θ', c and o
   stream     S = X + E + X_* + F + z, ‖z‖ ≤ min(u(4 + e + f), e + f), as X + X_* is whole; the scratch is
              X_* + F + r with ‖r‖ ≤ ρ + min(u(2 + f + ρ), ρ), as no sum rounds by more than either term
   block      reads x = X_* + F + r + a, ‖a‖ ≤ θ'v + N(v) for v = 2 + f + r; and y = X + E + z - r + d. With
-             w = e + z + r reads miss by D = θ'(2 + w) + c(4 + e + f + z + v + 8nm) + 2no, and rounding
+             w = e + z + r reads miss by D = θ'(2 + w) + c(4 + e + f + z + v + 4nm) + 2no, and rounding
              adds min(u(2 + w + D), w + D): X is whole. So with Y = 2 + w + ‖d‖ ≥ ‖y‖ and G = X_*
              S + xy = (I + G + F)(I + X + E) - I + (I + G + F)z + (G + F)d + r(I + y) - (I + G + F)r + ay
              and as ‖I + G‖ ≤ 1, ‖I + X‖ ≤ 1, ‖G‖ ≤ 2, ‖I + y‖ ≤ 1 + w + ‖d‖, it is off by at most
@@ -37,12 +37,16 @@ Digital      head and stream as above. For an AND of entries (i, k) and (k, j)
   reads      three entries of at most v = 4 + e + 3f + z + 2‖r‖ together, F from the scratch, E + z - r from
              the difference, θ'v, errors of three reads, γ_12 of all terms: at most 1/4 together, `off`
   units      in a row of the product at most one AND of n² is 1: σ reads at most Y = κ(1/2 + off) + c in its
-             two units, and -2 at most in all others, where |σ| ≤ 1/2: they miss by 8uY or 24u, over 2c.
-             The two have the same reads but are added up apart, and an AND of 1 shows over 2c by how
-             much they differ, as σ(y) = y + σ(-y): κ times a sum (`summation`) of the terms X_*,ik ≤ 1,
-             X_kj + X_*,kj ≤ 2, -X_*,kj, a mean, and a level of size 2; all up to 2m and to (1 + θ')v - 4.
-             For A_ik = B_kj = 1 the first is 0 or 1 and X_kj too: of one sign there are at most 3
-  sums       weights ±1/2c and ±1 are exact, as c = 2: γ_{2n+4} of a row's terms, of these and of erasing
+             two units, and c - κ/4 at most in all others, where |σ| ≤ cτ: they miss by 8uY or by
+             s = 16u(1 + cτ), over 2c. The two have the same reads but are added up apart, and an AND of 1
+             shows over 2c by how much they differ, as σ(y) = y + σ(-y): κ, a power of two, times the error
+             of a sum of X_*,ik, X_kj + X_*,kj, -X_*,kj, the mean's coordinate, and a level of at most
+             3/2 + c/κ; all up to 2m together and to what reads are off. For A_ik = B_kj = 1 the first is 0
+             or 1 and X_kj too: of one sign there are at most 3, so are three partial sums; the last is Y/κ
+  sums       weights ±1/2c and ±1 are exact, as c = 2. An entry of the product that is 1 adds Y/2c,
+             (Y - 2c)/2c and two terms of erasing, in three additions, the other entries these two; the units
+             of other ANDs add (cτ + s)/2c each, and no sum rounds by more than what is added: so much once
+             more. Each sum also has γ_{2n+4}² of a row's terms
   erasing    the window takes away I + S, ‖S‖ ≤ v = 4 + e + f + z, the scratch v = 2 + f + ‖r‖. θ'v + N(v)
              remain; two sums of three terms, γ_2 of these each and |σ'| ≤ 6/5 times: γ_6; and 8u of
              what either unit reads. All ANDs are within the residue of 0 or 1, n² of them a row
@@ -73,7 +77,6 @@ from verify.bounds.decoder_rounding import DecoderRounding
 from verify.bounds.floating import EXACT, Precision
 from verify.bounds.language import BITS, UNKNOWN, LogitErrors, OneHotReadout
 from verify.bounds.norm_reading import NormReading, exact_reading, rms_reading
-from verify.bounds.summation import TermSizes
 
 ACTIVATION = 16  # units: σ(y) is within 16u(1 + |σ(y)|)
 SHARE = 8  # units: σ(y) is within 8u|y|
@@ -214,18 +217,30 @@ class OneHotRounding:
             return None
         high = slope * (ball(HALF) + off) + HALF_WIDTH
         window = 4 + e + f + z
-        terms = 2 * high / (2 * HALF_WIDTH) + ball(Fraction(n * n, 2 * HALF_WIDTH))
-        terms += (1 + read.theta) * window + 1 + read.read_error(window, n)
-        more, mean = (1 + read.theta) * size - 4, 2 * read.mean
-        terms_of_one = [1 + more + mean, 2 + more + mean, 1 + more + mean, mean, flint.arb(2)]
-        sums = TermSizes.of(terms_of_one, 3 + more + 4 * mean)
-        apart = slope * sums.loss(form, 0)
-        units = (SHARE * high + ACTIVATION * n * n * 3 / 2) * form.roundoff
-        units = (units + apart) / HALF_WIDTH
-        missed = n * n * ball(residue(activation, slope)) + units + form.gamma(2 * n + 4) * terms
-        missed += 4 * n * n * form.normal
+        tail = ball(residue(activation, slope))
+        units = ACTIVATION * (1 + HALF_WIDTH * tail) * form.roundoff
+        missed = n * n * tail + (SHARE * high * form.roundoff + n * n * units) / HALF_WIDTH
+        missed += slope * self.apart(size, high / slope, read) / HALF_WIDTH
+        missed += self.added(high / (2 * HALF_WIDTH), window, read)
+        missed += n * n * (tail + units / HALF_WIDTH) + 4 * n * n * form.normal
         left = self.unerased(2 + f + r, 0, read) + form.gamma(4) * (1 + read.theta) * (2 + f + r)
         return RowErrors(missed + self.unerased(window, 1, read), left)
+
+    def apart(self, size: flint.arb, whole: flint.arb, read: NormReading) -> flint.arb:
+        """How far the sum that a unit of an AND of 1 reads is off by its four additions, over κ."""
+        form, grown = self.form, 1 + read.theta
+        near = grown * (size + 2 * read.mean) - 4 + read.read_error(size, 3)
+        moved = form.gamma(5) * (near + grown * 2 * read.mean + 6)
+        return 3 * form.nearest(3 + near + moved) + form.nearest(whole + moved)
+
+    def added(self, high: flint.arb, window: flint.arb, read: NormReading) -> flint.arb:
+        """What adding the terms of a row loses, but for those of the small units of other ANDs."""
+        n, form = self.n, self.form
+        erased = (1 + read.theta) * window + 1 + read.read_error(window, n)
+        terms = 2 * high + n * n + 2 * erased
+        many = form.gamma(2 * n + 4)
+        first = 3 * form.nearest(high + erased + many * terms) + form.roundoff * erased
+        return first + square_of_ball(many) * terms
 
     def unerased(self, size: flint.arb, one: int, read: NormReading) -> flint.arb:
         """What is left of a row of entries that two units each take away, before their sum is rounded."""

@@ -25,7 +25,7 @@ from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.theorem1 import check_length, depth, span
 from verify.bounds.budget import bisection
-from verify.bounds.growth import ProductNorms, products
+from verify.bounds.growth import ProductNorms, listed_products
 from verify.bounds.saturation import (
     BITS,
     GRID,
@@ -145,4 +145,4 @@ class ScaledNorms:
 def scaled_products(automaton: WFA, length: int) -> list[ScaledNorms]:
     """Bounds on products of all lengths in the scaled coordinates worth trying."""
     _, *others = coordinates(automaton, length)
-    return [ScaledNorms(own, products(own.automaton, span(length))) for own in others]
+    return [ScaledNorms(own, listed_products(own.automaton, span(length))) for own in others]

@@ -4,6 +4,7 @@ import flint
 import pytest
 
 from constructions.automata.families import hmm
+from constructions.automata.named import automaton_by_name
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.wta import WTA
 from constructions.exports.order import Order
@@ -45,3 +46,15 @@ def test_a_bound_above_the_states_themselves_is_not_said():
     assert make(wild, Order(7, "tree", dtype="float32"))[1].rounded is not None
     large = WTA.of([1, 1], [[[3, -3], [3, -3]], [[3, -3], [3, -3]]], {"a": [1, 1]})
     assert make(large, Order(97, "tree", dtype="float32"))[1].rounded is None
+
+
+def test_a_word_whose_products_are_numbers_of_the_format_is_certified_to_lose_nothing():
+    """Weights are quarters: 2^-32 divides all products of 16 letters, not those of 64 in float64."""
+    quarters = automaton_by_name("random:2:7")
+    for length, exact in ((16, True), (64, False)):
+        model, guarantee = make(quarters, Order(length, "exact"))
+        chosen = list(words(quarters, length).values())
+        worst = max(Measurement(model, dense=True).errors(chosen))
+        assert (worst == 0) is exact
+        assert (guarantee.rounded == "0") is exact
+        assert worst <= flint.arb(guarantee.rounded)

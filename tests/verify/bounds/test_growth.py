@@ -192,6 +192,23 @@ def test_norms_of_absolute_values_and_distances_from_a_half_are_not_exceeded(nam
         )
 
 
+@pytest.mark.parametrize("name", ["random:2:1", "random:2:7", "hmm:3:7"])
+def test_norms_of_listed_products_are_those_of_short_words_and_multiplied_beyond(name):
+    """Listed up to 9 letters: the bounds are the norms, and those of 18 at most their squares."""
+    automaton = automaton_by_name(name)
+    known, found = growth.products(automaton, 18), growth.listed_products(automaton, 18)
+    maps = [np.array([[float(x) for x in row] for row in rows])
+            for rows in automaton.transitions.values()]  # fmt: skip
+    listed = [np.eye(automaton.n)]
+    for k in range(1, 10):
+        listed = [a @ b for a in listed for b in maps]
+        for bounds, sizes in ((found.bounds, listed), (found.absolute, [*map(abs, listed)])):
+            most = max(np.linalg.norm(a, 2) for a in sizes)
+            assert float(bounds[k]) == pytest.approx(most, rel=1e-9)
+    assert found.bounds[18] <= found.bounds[9] * found.bounds[9] * (1 + 1e-12)
+    assert all(a <= b for a, b in zip(found.bounds, known.bounds, strict=True))
+
+
 def test_products_of_contractions_are_at_most_one_exactly():
     turn = automaton_of(a=[[Fraction(3, 5), Fraction(4, 5)], [Fraction(-4, 5), Fraction(3, 5)]])
     assert all(bound == 1 for bound in growth.products(turn, 4).bounds)

@@ -31,7 +31,7 @@ from verify.automaton.rounding import attention_is_right, state_error
 from verify.automaton.sampling import attack
 from verify.automaton.variation import measure_variation
 from verify.bounds.floating import FORMATS
-from verify.bounds.growth import growth, products
+from verify.bounds.growth import growth, listed_products, products
 from verify.bounds.norms import frobenius_norm, identity, matrix, spectral_norm
 from verify.bounds.saturation import required_saturation
 from verify.bounds.scaled import scaled_products, soft_errors
@@ -122,7 +122,7 @@ def test_no_word_exceeds_the_variation_of_a_language_model(form, dtype, automato
 
 def rounding_of_theorem1(automaton, length, form):
     """Return the certified rounding error of Theorem 1's states, in a format by its name."""
-    grown = products(automaton, theorem1.span(length))
+    grown = listed_products(automaton, theorem1.span(length))
     return state_error(NAMED[form], automaton, length, grown, scaled_products(automaton, length))
 
 

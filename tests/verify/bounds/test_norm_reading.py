@@ -1,5 +1,6 @@
 """Reads behind RMSNorm: what torch computes, beside the factor, the errors and the losses claimed."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import flint
@@ -8,7 +9,8 @@ import pytest
 import torch
 
 from constructions.decoder import Design, Normalisation
-from verify.bounds.decoder import Setting
+from verify.bounds.decoder import Setting, WordBounds
+from verify.bounds.decoder_rounding import DecoderRounding
 from verify.bounds.floating import ONCE
 from verify.bounds.norm_reading import exact_reading, rms_reading
 
@@ -99,3 +101,29 @@ def test_other_norms_and_constants_have_no_such_reading():
     assert rms_reading(setting(1000), 2, one, form) is None
     assert rms_reading(setting(2), 2, one, form) is None
     assert exact_reading().exact and exact_reading().pair_shrinkage.is_zero()
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+@pytest.mark.parametrize("large", [1 << 10, 1 << 15])
+def test_reads_of_torchs_layer_norm_are_within_what_is_assumed(large, n):
+    """Each coordinate less the zero coordinate, which takes the mean away."""
+    chosen, form = setting(large, Normalisation.LAYER), ONCE["float32"]
+    chosen = replace(chosen, design=replace(chosen.design, fineness=8))
+    layout = chosen.design.layout(n)
+    width, generator = layout.size, torch.Generator().manual_seed(large + n)
+    zero, plus, minus = (layout[name].start for name in ("zero", "plus", "minus"))
+    tokens = torch.randn(400, width, generator=generator)
+    tokens[:, zero], tokens[:, plus], tokens[:, minus] = 0, large, -large
+    gain = torch.full((width,), large * (2 / width) ** 0.5)
+    made = torch.nn.functional.layer_norm(tokens, (width,), gain, None, float(EPSILON)).double()
+    kept = [i for i in range(width) if i not in (zero, plus, minus)]
+    exact = tokens[:, kept].double()
+    square = flint.arb(float((exact**2).sum(-1).max()))
+    known = WordBounds(n, 16, (), (), *[flint.arb(1)] * 2, n)
+    read = DecoderRounding(known, chosen, form).reading(square)
+    off = (made[:, kept] - made[:, [zero]] - exact).abs()
+    allowed = float(read.theta) * exact.abs() + float(read.each) * (
+        exact.abs() + 2 * float(read.mean)
+    )
+    assert bool((off <= allowed).all())
+    assert float((off / allowed).max()) > 1 / 100

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import isqrt
+from operator import mul
 
 from verify.recheck.kernel.interval import Interval, ceil, floor
 
@@ -47,11 +48,6 @@ def times(a: Fixed, b: Fixed, bits: int) -> Fixed:
     return min(products) >> bits, -(-max(products) >> bits)
 
 
-def square(a: Fixed, bits: int) -> Fixed:
-    """A square, not negative."""
-    return least(a) ** 2 >> bits, -(-(most(a) ** 2) >> bits)
-
-
 def least(x: Fixed) -> int:
     """The least absolute value in an interval."""
     return max(x[0], -x[1], 0)
@@ -73,10 +69,18 @@ def shares(powers: Sequence[Fixed], bits: int) -> Row:
     return [((p[0] << bits) // high, -((-p[1] << bits) // low)) for p in powers]
 
 
-def mean(weights: Sequence[Fixed], values: Sequence[Fixed], bits: int) -> Fixed:
-    """Σ p_j x_j for weights that are not negative."""
-    low = high = 0
-    for (p, q), (below, above) in zip(weights, values, strict=True):
-        low += below * (p if below >= 0 else q)
-        high += above * (q if above >= 0 else p)
-    return low >> bits, -(-high >> bits)
+def means(rows: Sequence[Sequence[Fixed]], columns: Sequence[Row], bits: int) -> list[Row]:
+    """Σ p_j x_j for each row of weights and each column; the weights are not negative.
+
+    With weights from p to q, Σ p_j x_j changes by no more than Σ (q_j - p_j) max |x_j|.
+    """
+    weights = [([p for p, _ in row], sum(q - p for p, q in row)) for row in rows]
+    values = [(*zip(*column, strict=True), max(map(most, column))) for column in columns]
+    made: list[Row] = []
+    for least_weights, slack in weights:
+        made.append([])
+        for below, above, size in values:
+            low = sum(map(mul, least_weights, below)) - slack * size
+            high = sum(map(mul, least_weights, above)) + slack * size
+            made[-1].append((low >> bits, -(-high >> bits)))
+    return made

@@ -20,7 +20,7 @@ from verify.recheck.kernel.fixed import (
     euclidean,
     fixed,
     least,
-    mean,
+    means,
     minus,
     most,
     rational,
@@ -180,9 +180,9 @@ class Model:
 
     def _mix(self, tokens: Tokens) -> Tokens:
         """Every token averaged: Σ_m p_m x_(t-m)."""
-        count, columns = 2 * self.size, list(zip(*tokens, strict=True))
+        count, columns = 2 * self.size, list(map(list, zip(*tokens, strict=True)))
         weights = [[self.row[t - s] for s in range(count)] for t in range(count)]
-        return [[mean(row, column, self.bits) for column in columns] for row in weights]
+        return means(weights, columns, self.bits)
 
     def _products(self, left: Tokens, right: Tokens, series: Series | None = None) -> Tokens:
         n, bits = range(self.n), self.bits
@@ -246,7 +246,7 @@ def _spectral_of_three(entries: Sequence[Fixed]) -> Fixed:
     (a, b, c), (_, e, f), (_, _, i) = gram
     t, s = a + e + i, a * e + a * i + e * i - b * b - c * c - f * f
     d = a * (e * i - f * f) - b * (b * i - f * c) + c * (b * f - e * c)
-    x = t
+    x = _above_largest_root(t, s, d)
     while True:
         value, slope = ((x - t) * x + s) * x - d, (3 * x - 2 * t) * x + s
         if value <= 0 or slope <= 0 or 3 * value <= slope:
@@ -258,3 +258,19 @@ def _spectral_of_three(entries: Sequence[Fixed]) -> Fixed:
     below = x - (3 * value // slope + 1 if slope > 0 and value > 0 else 1)
     low, high = isqrt(max(below, 0)), isqrt(x + 1) + 1
     return max(0, (low - radius) // 2), -(-(high + radius) // 2)
+
+
+def _above_largest_root(t: int, s: int, d: int) -> int:
+    """A number at or above the largest root: floats propose one, and signs of p, p' and p'' decide."""
+    shift = max(t.bit_length() - 60, 0)
+    a, b, c = float(t >> shift), float(s >> 2 * shift), float(d >> 3 * shift)
+    x = a
+    for _ in range(64):
+        slope = (3 * x - 2 * a) * x + b
+        x -= (((x - a) * x + b) * x - c) / slope if slope > 0 else 0
+    for margin in (40, 20):
+        found = int(x * (1 + 2.0**-margin)) << shift
+        value, slope_there = ((found - t) * found + s) * found - d, (3 * found - 2 * t) * found + s
+        if value > 0 and slope_there > 0 and 3 * found > t:
+            return found
+    return t

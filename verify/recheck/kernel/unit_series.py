@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 
 from verify.recheck.errors import Refused
 from verify.recheck.kernel import interval
-from verify.recheck.kernel.fixed import ZERO, Fixed, most, square, times, total
+from verify.recheck.kernel.fixed import ZERO, Fixed, most, times
 from verify.recheck.kernel.interval import ceil, floor
 
 POINT = Fraction(1, 2)  # b of the tanh units
@@ -37,34 +37,24 @@ class Units:
         """Bits in which the error of a product is seen, which is near h²; a multiple of 64."""
         return -(-(2 * self.step.denominator.bit_length() + 96) // 64) * 64
 
-    def series(self, reach: Fraction, bits: int) -> Series:
+    def series(self, reach: int, bits: int) -> Series:
         """The series for |x|, |y| ≤ reach."""
-        if self.step * reach > Fraction(1, 8):
-            raise Refused("a hidden unit leaves the domain of its series")
-        factor = abs(self.scale) if self.scale else 4 / self.step**2
-        shift = (2 * floor(reach, 0) + 2).bit_length()  # x / 2^shift is at most 1/4
-        base, rest, count = (2 * self.step * reach) ** 2, 16 * factor, 0
-        while rest * (1 << bits) > 1 or count < 2:
-            rest, count = rest * base, count + 1
-        found = self._tanh(count, bits) if self.scale else self._softplus(count)
-        terms = [
-            (floor(low * 4 ** (shift * k), bits), ceil(high * 4 ** (shift * k), bits))
-            for k, (low, high) in enumerate(found, 1)
-        ]
-        return Series(tuple(terms), shift, not self.scale, bits)
+        return _series(self, reach, bits)
 
     def for_entries(self, rows: Iterable[Iterable[Fixed]], bits: int) -> Series:
         """The series for all pairs of some numbers, and of 1."""
         largest = max(most(x) for row in rows for x in row)
-        return self.series(max(Fraction(largest, 1 << bits), Fraction(1)), bits)
+        return self.series(max(ceil(Fraction(largest, 1 << bits), 0), 1), bits)
 
-    def _tanh(self, count: int, bits: int) -> Iterator[tuple[Fraction, Fraction]]:
+    def tanh(self, count: int, bits: int) -> Iterator[tuple[Fraction, Fraction]]:
+        """The coefficients of four tanh units."""
         work = bits + 2 * (1 / self.step).numerator.bit_length() + 32
         for k, (low, high) in enumerate(tanh_series(2 * count, work)[2:-1:2], 1):
             weight = 2 * self.scale * self.step ** (2 * k)
             yield min(weight * low, weight * high), max(weight * low, weight * high)
 
-    def _softplus(self, count: int) -> Iterator[tuple[Fraction, Fraction]]:
+    def softplus(self, count: int) -> Iterator[tuple[Fraction, Fraction]]:
+        """The coefficients of softplus units."""
         for k in range(1, count):
             odd = rational_tanh(2 * count)[2 * k - 1]
             value = 4 * self.step ** (2 * k - 2) * odd / (2 ** (2 * k + 1) * k)
@@ -73,33 +63,76 @@ class Units:
 
 @dataclass(frozen=True)
 class Series:
-    """Σ a_k D_k(x / 2^shift, y / 2^shift) and a rest below one unit of the last bit."""
+    """F(x+y) - F(x-y), or F(x+y) - F(x) - F(y), of x and y over 2^shift, with F(u) = Σ a_k u^2k.
+
+    The rest is below one unit of the last bit. F is taken at the middles of x and y, by Horner's rule.
+    """
 
     terms: tuple[Fixed, ...]
     shift: int
-    shared: bool  # D_k = (x+y)^2k - x^2k - y^2k in place of (x+y)^2k - (x-y)^2k
+    shared: bool
     bits: int
+
+    @cached_property
+    def middles(self) -> list[int]:
+        """The middles of the coefficients, the last one first."""
+        return [(low + high) >> 1 for low, high in reversed(self.terms)]
+
+    @cached_property
+    def slope(self) -> int:
+        """A bound on |F'(u)| for |u| ≤ 1/2, which is Σ |a_k| 2k 2^(1-2k), and a little beyond."""
+        sizes = (most(term) * 4 * k / Fraction(4) ** k for k, term in enumerate(self.terms, 1))
+        return ceil(sum(sizes, Fraction(0)) / (1 << self.bits), 0) + 1
+
+    @cached_property
+    def rounding(self) -> int:
+        """What the middles of the coefficients and the steps of Horner's rule may be off by, in units.
+
+        A square is off by less than a unit, and with it F by less than its slope, for |dF/d(u²)| is no more;
+        a step is off by a unit and by a quarter of the one before, hence by less than 2. There are at most
+        three F, and the rest is 1.
+        """
+        wide = sum(high - low + 2 for low, high in self.terms)
+        return 3 * (wide + self.slope + 2) + 1
+
+    def _power_sum(self, u: int) -> int:
+        """F(u) for |u| ≤ 1/2."""
+        bits, value = self.bits, 0
+        base = u * u >> bits
+        for middle in self.middles:
+            value = (value + middle) * base >> bits
+        return value
 
     def product(self, x: Fixed, y: Fixed) -> Fixed:
         """The units' approximation of x y; exactly 0 if a factor is 0, since the terms cancel."""
         if ZERO in (x, y):
             return ZERO
-        bits, shift = self.bits, self.shift
-        x, y = ((low >> shift, -(-high >> shift)) for low, high in (x, y))
-        sides = [(x[0] + y[0], x[1] + y[1])]
-        sides += [x, y] if self.shared else [(x[0] - y[1], x[1] - y[0])]
-        squares = [square(side, bits) for side in sides]
-        powers = [(low, high, low, high) for low, high in squares]
-        plain = times(x, y, bits)
-        first = 2 if self.shared else 4  # D_1 = 2xy or 4xy
-        low, high = times(self.terms[0], (first * plain[0], first * plain[1]), bits)
-        for term in self.terms[1:]:
-            powers = [(a, b, p * a >> bits, -(-q * b >> bits)) for a, b, p, q in powers]
-            (_, _, *whole), *others = powers
-            rest = total((p, q) for _, _, p, q in others)
-            part = times(term, (whole[0] - rest[1], whole[1] - rest[0]), bits)
-            low, high = low + part[0], high + part[1]
-        return low - 1, high + 1
+        half = self.shift + 1
+        a, b = x[0] + x[1] >> half, y[0] + y[1] >> half
+        if self.shared:
+            value = self._power_sum(a + b) - self._power_sum(a) - self._power_sum(b)
+        else:
+            value = self._power_sum(a + b) - self._power_sum(a - b)
+        width = (x[1] - x[0] + y[1] - y[0] >> half) + 4
+        off = 2 * self.slope * width + self.rounding
+        return value - off, value + off
+
+
+@cache
+def _series(units: Units, reach: int, bits: int) -> Series:
+    if units.step * reach > Fraction(1, 8):
+        raise Refused("a hidden unit leaves the domain of its series")
+    factor = abs(units.scale) if units.scale else 4 / units.step**2
+    shift = (4 * reach).bit_length()  # x / 2^shift is less than 1/4
+    base, rest, count = (2 * units.step * reach) ** 2, 16 * factor, 0
+    while rest * (1 << bits) > 1 or count < 2:
+        rest, count = rest * base, count + 1
+    found = units.tanh(count, bits) if units.scale else units.softplus(count)
+    terms = [
+        (floor(low * 4 ** (shift * k), bits), ceil(high * 4 ** (shift * k), bits))
+        for k, (low, high) in enumerate(found, 1)
+    ]
+    return Series(tuple(terms), shift, not units.scale, bits)
 
 
 @cache

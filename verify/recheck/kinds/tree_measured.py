@@ -23,7 +23,7 @@ from verify.recheck.kernel.fixed import (
     Row,
     euclidean,
     fixed,
-    mean,
+    means,
     minus,
     rational,
     times,
@@ -214,8 +214,7 @@ class Model:
 
     def _read(self, rows: Sequence[Row], states: Sequence[Row]) -> list[Row]:
         """The output Σ_j p_j x_j of a head at each position."""
-        columns = list(zip(*states, strict=True))
-        return [[mean(row, column, self.bits) for column in columns] for row in rows]
+        return means(rows, list(map(list, zip(*states, strict=True))), self.bits)
 
     def _block(
         self, kind: int, left: Row, right: Row, own: Row, series: Series | None = None

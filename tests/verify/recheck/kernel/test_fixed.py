@@ -31,9 +31,8 @@ def test_a_number_lies_between_neighbouring_units(value):
 
 
 @given(intervals, intervals)
-def test_sums_products_and_squares_hold_those_of_the_ends(a, b):
+def test_sums_and_products_hold_those_of_the_ends(a, b):
     for x in inside(a):
-        assert holds(kernel.square(a, BITS), x * x)
         assert kernel.least(a) <= abs(x) * 2**BITS <= kernel.most(a)
         for y in inside(b):
             assert holds(kernel.total([a, b]), x + y)
@@ -46,7 +45,8 @@ def test_weighted_sums_and_norms_hold_those_of_any_choice(pairs, data):
     weights, values = zip(*pairs, strict=True)
     p = [data.draw(st.sampled_from(inside(w))) for w in weights]
     x = [data.draw(st.sampled_from(inside(v))) for v in values]
-    assert holds(kernel.mean(weights, values, BITS), sum(a * b for a, b in zip(p, x, strict=True)))
+    [[mean]] = kernel.means([weights], [list(values)], BITS)
+    assert holds(mean, sum(a * b for a, b in zip(p, x, strict=True)))
     low, high = kernel.rational(kernel.euclidean(values), BITS)
     assert low * low <= sum(v * v for v in x) <= high * high
 
