@@ -273,6 +273,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "soft.ratios": [
         {"weights": ["2", "-1"], "lengths": [2, 4], "factor": "4"},
         {"weights": ["-1"], "lengths": [2, 4], "factor": "1"},
+        {"weights": ["2", "2"], "lengths": [2, 4], "factor": "4"},
     ],
     "soft.states": [
         {"alpha": "1", "weight": "2", "word": "aaaa", "saturation": "16", "factor": "1"},

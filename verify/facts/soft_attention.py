@@ -19,7 +19,7 @@ Automata are given by their transition matrices, products are exact, and so ε_m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -117,26 +117,24 @@ def soft_states(alpha: str, weight: str, word: str, saturation: str, factor: str
 @fact("soft.ratios", "enclosure")
 def soft_ratios(weights: list[str], lengths: list[int], factor: str) -> Outcome:
     """One state, C = factor · T²: the error after the last layer is at most Equation (1)'s bound."""
-    rows = list(_ratios(weights, lengths, Fraction(factor)))
-    ratios = {
-        weight: [decimal_below(ratio) for w, _, ratio in rows if w == weight] for weight in weights
-    }
-    curves = [curve(f"weight {weight}", lengths, y) for weight, y in ratios.items()]
-    worst = max(rows, key=lambda found: found[2].mid())
+    rows = [(weight, _ratios(weight, lengths, Fraction(factor))) for weight in weights]
+    curves = [curve(f"weight {name}", lengths, map(decimal_below, own)) for name, own in rows]
+    found = [(name, t, r) for name, own in rows for t, r in zip(lengths, own, strict=True)]
+    worst = max(found, key=lambda row: row[2].mid())
     if worst[2] > 1:
         seen = {"weight": worst[0], "T": worst[1], "ratio": decimal_below(worst[2])}
         return Outcome(False, {"curves": curves}, seen)
-    return Outcome(True if all(r <= 1 for *_, r in rows) else None, {"curves": curves})
+    return Outcome(True if all(r <= 1 for *_, r in found) else None, {"curves": curves})
 
 
-def _ratios(
-    weights: list[str], lengths: list[int], factor: Fraction
-) -> Iterator[tuple[str, int, flint.arb]]:
-    for weight in weights:
-        for length in lengths:
-            measurement = one_state({"a": weight}, "a" * length, factor * length * length)
-            with flint.ctx.workprec(measurement.run.bits):
-                yield weight, length, measurement.errors[-1] / measurement.printed[-1]
+def _ratios(weight: str, lengths: list[int], factor: Fraction) -> list[flint.arb]:
+    """Return the last layer's error over Equation (1)'s bound for each length, C = factor · T²."""
+    ratios = []
+    for length in lengths:
+        measurement = one_state({"a": weight}, "a" * length, factor * length * length)
+        with flint.ctx.workprec(measurement.run.bits):
+            ratios.append(measurement.errors[-1] / measurement.printed[-1])
+    return ratios
 
 
 @fact("soft.grows", "enclosure")

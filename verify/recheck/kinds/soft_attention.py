@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 from math import isqrt
 
 from verify.recheck.declarations import ByName, Rising, confirms
@@ -227,16 +227,15 @@ def order(letters: Mapping[str, Token]) -> int:
 def ratios(weights: list[Fraction], lengths: list[int], factor: Fraction) -> Recomputed:
     """One state, C = factor · T²: error over the printed bound, for weights and lengths."""
     found: list[tuple[Fraction, int, Norm]] = []
-    for value, size in product(weights, lengths):
-        layers = layers_of(((value,),) * size, constant(str(factor * size * size)))
-        bound = right_sides(abs(value), layers)["printed"][-1]
-        found.append((value, size, ratio(layers[-1].error, bound)))
-    curves = [
-        figure_curve(
-            f"weight {each}", lengths, [rounded(r, up=False) for v, _, r in found if v == each]
-        )
-        for each in weights
-    ]
+    curves = []
+    for value in weights:
+        own: list[Norm] = []
+        for size in lengths:
+            layers = layers_of(((value,),) * size, constant(str(factor * size * size)))
+            bound = right_sides(abs(value), layers)["printed"][-1]
+            own.append(ratio(layers[-1].error, bound))
+        found += [(value, size, r) for size, r in zip(lengths, own, strict=True)]
+        curves.append(figure_curve(f"weight {value}", lengths, [rounded(r, up=False) for r in own]))
     weight, size, worst = max(found, key=lambda item: item[2][0])
     if worst[0] <= 1:
         return Recomputed(all(at_most(r, ONE) for *_, r in found), {"curves": curves})
