@@ -21,15 +21,12 @@ from constructions.automata.wta import WTA
 from constructions.core.activations import SMOOTH
 from constructions.core.exact import ball
 from verify.automaton.float_runs import Skipped, text
-from verify.automaton.numbers import BITS, at_most, named, shown
+from verify.automaton.numbers import at_most, named, shown
 from verify.automaton.report_data import (
     Quantity,
     certified,
-    enough_digits,
     measured,
-    too_few_digits,
 )
-from verify.automaton.rounding_trees import score_error
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import tree_budget as tree_bounds
 from verify.bounds.budget import (
@@ -39,18 +36,15 @@ from verify.bounds.budget import (
     BudgetSubject,
     TooSoft,
     error_bound,
-    least_number,
     sufficient_fineness,
     sufficient_saturation,
 )
-from verify.bounds.floating import wide_precision
 from verify.bounds.refined import BoundedRefinedUnits
 
 if TYPE_CHECKING:
     from verify.automaton.measure import Measured
 
 MOST_WORK = 1 << 15
-MOST_BITS = 1 << 12
 DOUBLINGS = 6
 MOST_STATES, LONGEST = 4, 100  # of models whose MLPs are run
 LEVELS = 3  # with one step h, float64 loses the product on all but small trees
@@ -173,7 +167,6 @@ class Softened:
             f"softmax and {blocks}, {run.count} sampled trees; float64 rounds, which the "
             "certificate leaves out",
         )
-        yield self._digits(name, soft.saturation)
 
     def _step(self, name: str, fineness: int) -> Quantity:
         return certified(
@@ -182,20 +175,3 @@ class Softened:
             f"{4 * LEVELS} {named(self.activation)} units a product, at the steps h, 2h, 4h, in every "
             "layer, same C, same ε",
         )
-
-    def _digits(self, name: str, saturation: int) -> Quantity:
-        """The fewest bits with which C times the error of a score is at most 1."""
-        known = self.subjects[name]
-
-        def enough(bits: int) -> bool:
-            with flint.ctx.workprec(bits + BITS):
-                return bool(saturation * score_error(wide_precision(bits), known) < 1)
-
-        title, what = (
-            f"decimal digits of a soft score, {name} model",
-            "keep every score C s within 1 on all trees",
-        )
-        try:
-            return enough_digits(title, least_number(enough, MOST_BITS, "number of bits"), what)
-        except TooSoft:
-            return too_few_digits(title, MOST_BITS, what)

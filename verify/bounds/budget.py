@@ -57,8 +57,9 @@ class TooSoft(ArithmeticError):
 class BudgetSubject:
     """A transformer with hard heads and bilinear layers, with bounds valid for all its runs.
 
-    `embedded` are the V of the coordinates before the first layer and `sizes` those before all
-    others, `gap` is g, `states` are the coordinates of the result and `one` is the constant.
+    `embedded` are the V of the coordinates before the first layer, `early` those before the next ones and
+    `sizes` those before all others, `gap` is g, `states` are the coordinates of the result and `one` is the
+    constant.
     """
 
     transformer: Transformer[Matrix]
@@ -68,6 +69,7 @@ class BudgetSubject:
     gap: Fraction
     states: range
     one: int
+    early: tuple[tuple[Fraction, ...], ...] = ()
 
 
 class AbsoluteForm:
@@ -98,8 +100,9 @@ def propagated_sizes(matrix: list[AbsoluteForm], values: Sequence[Ball]) -> list
 def stages(subject: BudgetSubject) -> list[tuple[Layer[Matrix], list[Ball]]]:
     """Each layer with the sizes before it; layers that are alike are the same objects."""
     layers = subject.transformer.layers
-    before = [[ball(size) for size in sizes] for sizes in (subject.embedded, subject.sizes)]
-    return [(layer, before[min(k, 1)]) for k, layer in enumerate(layers)]
+    known = (subject.embedded, *subject.early, subject.sizes)
+    before = [[ball(size) for size in sizes] for sizes in known]
+    return [(layer, before[min(k, len(known) - 1)]) for k, layer in enumerate(layers)]
 
 
 class HeadRead:

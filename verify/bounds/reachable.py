@@ -15,8 +15,6 @@ Contexts      beyond K leaves take the longest upper part with at most K leaves,
               does. The largest of all is N_k
 Cuts          at other places than L and K hold for the same reasons. The least bound counts, over L and K and
               over cuts at 1 … 8 leaves, for trees that are not too large
-Rows          the same for R_k, the largest Euclidean norm of a row of a context: R_K and R_p replace N_K
-              and N_p, since a row of C C' is that row of C, times C'
 Both          are at most what the entrywise bounds give, which are the better ones where nothing cancels;
               the entrywise bounds are replaced by those of the listed ones, and cut at s_m and N_k
 Notation      T the tensor; τ the norm of T as an n × n² matrix
@@ -53,17 +51,15 @@ Exact = Any  # an fmpq_mat
 
 @dataclass(frozen=True)
 class ReachableBounds:
-    """B_m, s_m and σ_m for m = 1 … N (the entry before is 0), N_k, R_k and P_k for k = 0 … N - 1, and τ."""
+    """B_m, s_m and σ_m for m = 1 … N (the entry before is 0), N_k and P_k for k = 0 … N - 1, and τ."""
 
     states: tuple[Vector, ...]
     sizes: tuple[flint.arb, ...]
     siblings: tuple[flint.arb, ...]
     contexts: tuple[flint.arb, ...]
-    rows: tuple[flint.arb, ...]
     tables: tuple[flint.arb_mat, ...]
     tensor_norm: flint.arb
     entrywise: StateBounds
-    listing: TreeListing
 
     @property
     def leaves(self) -> int:
@@ -188,7 +184,7 @@ class Reach:
         self.tables = context_tables(self.entrywise)
         self.states: list[Vector] = []
         self.sizes, self.siblings = [flint.arb(0)], [flint.arb(0)]
-        self.contexts, self.rows = [flint.arb(1)], [flint.arb(1)]
+        self.contexts = [flint.arb(1)]
 
     def bounds(self) -> ReachableBounds:
         """All numbers, in the order of the leaves."""
@@ -201,11 +197,9 @@ class Reach:
             tuple(self.sizes),
             tuple(self.siblings),
             tuple(self.contexts),
-            tuple(self.rows),
             tuple(self.tables),
             self.tau,
             self.entrywise,
-            self.listing,
         )
 
     def _add_state(self, m: int) -> None:
@@ -244,30 +238,26 @@ class Reach:
         if k < len(listed):
             matrices = [flint.arb_mat(a) for a in listed[k]]
             norm = largest_norm(matrices).upper()
-            row = largest(_norm(entries) for a in matrices for entries in a.tolist())
             seen = maximum([[abs(w) for w in a.entries()] for a in matrices])
         else:
-            few = k <= MOST_PARTS
-            norm = self._context_by_parts(k, self.contexts) if few else flint.arb("inf")
-            row = self._context_by_parts(k, self.rows) if few else flint.arb("inf")
+            norm = self._context_by_parts(k) if k <= MOST_PARTS else flint.arb("inf")
             seen = [norm] * self.n**2
         norm = norm.min(simple_bound(table))
         self.contexts.append(norm)
-        self.rows.append(row.min(largest(map(_norm, table.tolist()))).min(norm).upper())
         entries = [a.min(b).min(norm) for a, b in zip(table.entries(), seen, strict=True)]
         self.tables[k] = flint.arb_mat(self.n, self.n, entries)
 
-    def _context_by_parts(self, k: int, upper: Sequence[flint.arb]) -> flint.arb:
+    def _context_by_parts(self, k: int) -> flint.arb:
         """The least bound that a cut gives."""
         cuts = _cuts(len(self.listing.contexts) - 1, k)
-        return least(self._context_by_cut(k, upper, most) for most in cuts).upper()
+        return least(self._context_by_cut(k, most) for most in cuts).upper()
 
-    def _context_by_cut(self, k: int, upper: Sequence[flint.arb], most: int) -> flint.arb:
-        """The largest of U_K N_{k-K} and U_p σ_i N_{k-p-i}, p < K < p + i, U = N or R of the upper part."""
+    def _context_by_cut(self, k: int, most: int) -> flint.arb:
+        """The largest of N_K N_{k-K} and N_p σ_i N_{k-p-i}, p < K < p + i."""
         norms = self.contexts
-        cut = [upper[most] * norms[k - most]] if most else []
+        cut = [norms[most] * norms[k - most]] if most else []
         cut += [
-            upper[p] * self.siblings[i] * norms[k - p - i]
+            norms[p] * self.siblings[i] * norms[k - p - i]
             for p in range(max(most, 1))
             for i in range(most - p + 1, k - p + 1)
         ]

@@ -49,7 +49,6 @@ def test_what_is_listed_meets_its_bound():
         assert float(found.sizes[m]) == pytest.approx(np.linalg.norm(rows, axis=1).max())
     for k, maps in contexts.items():
         assert float(found.contexts[k]) == pytest.approx(np.linalg.norm(maps, 2, axis=(1, 2)).max())
-        assert float(found.rows[k]) == pytest.approx(np.linalg.norm(maps, axis=2).max())
 
 
 def test_a_coin_by_hand():
@@ -81,7 +80,6 @@ def reach_of(states, contexts, leaves=9):
     made.n, made.leaves, made.tau = 2, leaves, flint.arb(5)
     made.listing = SimpleNamespace(states=[[]] * (states + 1), contexts=[[]] * (contexts + 1))
     made.contexts = [flint.arb(x) for x in (1, 7, 3, 11, 2, 13, 5, 17, 4)]
-    made.rows = [flint.arb(x) for x in (1, 6, 2, 10, 1, 12, 4, 16, 3)]
     made.sizes = [flint.arb(x) for x in (0, 3, 8, 2, 9, 1, 6, 5, 7)]
     made.siblings = [flint.arb(x) for x in (0, 2, 9, 4, 8, 1, 7, 3, 6)]
     return made
@@ -99,25 +97,22 @@ def test_states_beyond_the_listed_ones_are_those_of_a_subtree_in_a_context(m, li
 
 
 @pytest.mark.parametrize(("k", "listed"), [(1, 0), (2, 0), (2, 1), (4, 3), (8, 0), (8, 3)])
-@pytest.mark.parametrize("upper", ["contexts", "rows"])
-def test_contexts_beyond_the_listed_ones_are_cut_at_or_within_a_sibling(upper, k, listed):
+def test_contexts_beyond_the_listed_ones_are_cut_at_or_within_a_sibling(k, listed):
     made = reach_of(1, listed)
-    top, low, beside = (
-        [float(x) for x in getattr(made, name)] for name in (upper, "contexts", "siblings")
-    )
+    low, beside = ([float(x) for x in own] for own in (made.contexts, made.siblings))
 
     def by_cut(most):
         """An upper part of K leaves; or of p < K, and a sibling of i > K - p leaves."""
-        whole = [top[most] * low[k - most]] if most else []
+        whole = [low[most] * low[k - most]] if most else []
         parts = [
-            top[p] * beside[i] * low[k - p - i]
+            low[p] * beside[i] * low[k - p - i]
             for p in range(k)
             for i in range(1, k - p + 1)
             if (p < most or p == most == 0) and p + i > most
         ]
         return max(whole + parts)
 
-    found = made._context_by_parts(k, getattr(made, upper))
+    found = made._context_by_parts(k)
     assert found == min(by_cut(most) for most in {listed, *range(1, k)})
 
 
