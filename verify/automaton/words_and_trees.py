@@ -79,7 +79,7 @@ class Words:
             else None
         )
         progress("decoder")
-        self.decoder = decoders.for_words(wfa, length, eps, self.known)
+        self.decoder = decoders.for_words(wfa, length, eps)
         progress(
             f"runs in floating point: about {float_runs.memory(wfa, length) // 10**6} MB at most"
         )

@@ -43,6 +43,7 @@ from verify.bounds.states import maximum
 
 MOST_LEAVES = 256  # the sizes of contexts take N² steps
 Sizes = tuple[Fraction, ...]
+Blocks = Mapping[str, Sequence[Fraction | int]]
 
 
 @dataclass(frozen=True)
@@ -93,18 +94,14 @@ def sizes(automaton: WTA, length: int, layout: Layout) -> list[Sizes]:
         leaf, state = (list(map(ceiling, row)) for row in (found.states[0], maximum(found.states)))
         matrix = list(map(ceiling, maximum([table.entries() for table in found.tables])))
     depth, n = max(1, leaves - 1), automaton.n
-    marks = {"one": [1], "known": [1], "inactive": [1]}
-    places = {"index": [length], "square": [length**2], "pointer": [length]}
-    start = marks | places | {"matrix": [1] * n**2, "state": leaf}
-    first = start | {"read_known": [1], "read_pointer": [depth], "read_state": leaf}
-    second = first | {"read_matrix": [depth**2, *(n**2 - 1) * [0]]}
-    later = marks | places | {"left": [length], "matrix": matrix, "state": state}
-    return [_vector(layout, known) for known in (start, first, second, later)]
-
-
-def _vector(layout: Layout, known: Mapping[str, Sequence[Fraction | int]]) -> Sizes:
-    """A bound on every coordinate; 0 for the blocks that are not named."""
-    return tuple(map(Fraction, layout.vector(known)))
+    marks: Blocks = {"one": [1], "known": [1], "inactive": [1]}
+    places: Blocks = {"index": [length], "square": [length**2], "pointer": [length]}
+    start: Blocks = {**marks, **places, "matrix": [1] * n**2, "state": leaf}
+    first: Blocks = {**start, "read_known": [1], "read_pointer": [depth], "read_state": leaf}
+    second: Blocks = {**first, "read_matrix": [depth**2, *(n**2 - 1) * [0]]}
+    later: Blocks = {**marks, **places, "left": [length], "matrix": matrix, "state": state}
+    known = (start, first, second, later)
+    return [tuple(map(Fraction, layout.vector(blocks))) for blocks in known]
 
 
 def bilinear_layer(layer: Layer[Matrix], one: int) -> Layer[Matrix]:
