@@ -42,8 +42,8 @@ from verify.automaton.sampling import Measurement, attack, inputs
 from verify.automaton.variation import largest_variation
 from verify.bounds.floating import FORMATS
 from verify.bounds.growth import products
-from verify.bounds.reachable import reachable_bounds
 from verify.bounds.scaled import scaled_products, soft_errors
+from verify.bounds.states import state_bounds
 
 ROUNDS, TREE_ROUNDS, TREES_A_ROUND = 2, 8, 4
 WORDS: dict[str, WFA] = {
@@ -194,8 +194,8 @@ def _tree(length: int, general: bool = False) -> Iterator[Pair]:
         order = settle(Order(length, "tree"), words=False)
         model = ExportModel(wta, order, Constants(), theorem3.build(wta, length))
         subject = soft.subjects(wta, length)["tree"]
-        reach = reachable_bounds(wta, most_leaves(length))
-        certified = rounded_tree_error("tree", NAMED["float64"], reach, subject)
+        states = state_bounds(wta, most_leaves(length))
+        certified = rounded_tree_error("tree", NAMED["float64"], states, subject)
         if certified is not None and certified.is_finite():
             found = attack(model, TREE_ROUNDS, general, TREES_A_ROUND)
             yield f"{label} {length}", certified, found.error

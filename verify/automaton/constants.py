@@ -179,8 +179,8 @@ def _tree_decoder(automaton: WTA, order: Order) -> Decision:
     """C of the decoder for trees."""
     from verify.bounds.decoder_tree import required_saturation
 
-    choice = required_saturation(automaton, order.length, order.error)
-    return Decision(Constants(choice.saturation), choice.error)
+    saturation, error = required_saturation(automaton, order.length, order.error)
+    return Decision(Constants(Fraction(saturation)), error)
 
 
 def _words(automaton: WFA, order: Order) -> Decision:

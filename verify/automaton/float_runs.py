@@ -96,17 +96,6 @@ def too_large(automaton: WFA, length: int) -> str:
     return ""
 
 
-def memory(automaton: WFA, length: int) -> int:
-    """Return the bytes that the largest arrays of a run take at once, 0 if it is not run.
-
-    In float64: scores and weights of the heads that words share, and the tokens of all words.
-    """
-    if too_large(automaton, length):
-        return 0
-    tokens, width, words = 2 * span(length), 2 * automaton.n**2 + 2, SAMPLES + 1
-    return 8 * tokens * (5 * tokens + (8 + 3 * words) * width)
-
-
 def consistent(what: str, certified: flint.arb, seen: float | None) -> None:
     """Refuse a certified error below a measured one: one of the two is wrong, and both are ours."""
     if seen is not None and certified.is_finite() and flint.arb(nextafter(seen, 0)) > certified:

@@ -5,7 +5,7 @@
 
 A measurement is no bound: it says what was seen on these inputs. Scores are rounded, as in the definition of
 the models. Those of words are scores of positions, which all words share: words go through a layer one after
-the other. `float_runs.memory` estimates the memory of that, at most 0.6 GB by the two limits.
+the other, which takes 0.6 GB at most by the two limits of `float_runs`.
 Trees are of the shapes of `inputs` (combs and zigzags both ways, a balanced tree, the tree of most steps
 of its size, random ones), as large as the length allows, with leaf symbols drawn by a fixed seed.
 """

@@ -22,9 +22,10 @@ from verify.automaton import rounding, rounding_leaves, rounding_trees, soft
 from verify.bounds.budget import BudgetSubject
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import products
-from verify.bounds.reachable import ReachableBounds, reachable_bounds
+from verify.bounds.norms import largest
 from verify.bounds.recursion import readout_factor
 from verify.bounds.scaled import scaled_products
+from verify.bounds.states import StateBounds, state_bounds
 
 LONGEST_WORD, LONGEST_TREE, MOST_STATES = 256, 100, 16
 BITS = 128
@@ -55,19 +56,18 @@ def _of_words(automaton: WFA, length: int, form: Precision) -> flint.arb | None:
 def _of_trees(automaton: WTA, length: int, form: Precision, name: str) -> flint.arb | None:
     if length > LONGEST_TREE or soft.too_large(automaton, length):
         return None
-    reach = reachable_bounds(automaton, most_leaves(length))
-    subject = soft.subjects(automaton, length)[name]
-    error = rounded_tree_error(name, form, reach, subject)
-    return error if error is not None and error < reach.largest_size else None
+    found = state_bounds(automaton, most_leaves(length))
+    error = rounded_tree_error(name, form, found, soft.subjects(automaton, length)[name])
+    return error if error is not None and error < largest(found.largest()) else None
 
 
 def rounded_tree_error(
-    name: str, form: Precision, reach: ReachableBounds, known: BudgetSubject
+    name: str, form: Precision, found: StateBounds, known: BudgetSubject
 ) -> flint.arb | None:
     """The least bound known on the rounding error of a state; None if heads may look elsewhere."""
     if not rounding_trees.attention_is_right(form, known):
         return None
     general = rounding_trees.state_error(form, known)
-    if name == "tree" and rounding_leaves.within_reach(reach.entrywise):
-        return general.min(rounding_leaves.state_error(form, reach.entrywise))
+    if name == "tree" and rounding_leaves.within_reach(found):
+        return general.min(rounding_leaves.state_error(form, found))
     return general

@@ -49,9 +49,9 @@ from verify.automaton.soft import Softened
 from verify.bounds.floating import Precision
 from verify.bounds.growth import products, witnesses
 from verify.bounds.norms import largest
-from verify.bounds.reachable import reachable_bounds
 from verify.bounds.saturation import Fineness, required_fineness, uniform_bounds
 from verify.bounds.scaled import least_saturation, scaled_products
+from verify.bounds.states import state_bounds
 
 Progress = Callable[[str], None]
 Rounded = tuple[bool, str, flint.arb]
@@ -80,9 +80,7 @@ class Words:
         )
         progress("decoder")
         self.decoder = decoders.for_words(wfa, length, eps)
-        progress(
-            f"runs in floating point: about {float_runs.memory(wfa, length) // 10**6} MB at most"
-        )
+        progress("runs in floating point")
         self.words = float_runs.samples(wfa, length, [longest.word])
         self.run = float_runs.word_run(wfa, length, self.words)
         self.scaled, self.sizes = scaled_products(wfa, length), sizes_of(wfa, length)
@@ -182,7 +180,7 @@ class Trees:
     ) -> None:
         self.automaton, self.length, self.eps, self.activation = wta, length, eps, activation
         progress("states of all trees, and runs in floating point")
-        self.reach = reachable_bounds(wta, most_leaves(length))
+        self.states = state_bounds(wta, most_leaves(length))
         self.soft = Softened(wta, length, eps, activation)
         self.run = float_runs.tree_run(wta, length)
         self.built = tuple(sizes.for_trees(wta, length))
@@ -216,10 +214,10 @@ class Trees:
 
     def quantities(self) -> Iterator[Quantity]:
         """Layers, and errors of the exact models and of the soft ones."""
-        leaves, steps = self.reach.leaves, most_steps(self.reach.leaves)
+        leaves = most_leaves(self.length)
         for name, count, bound, statement in (
             ("tree", leaves - 1, "its height, and two", "thm3.depth"),
-            ("log-depth", steps, "Padovan bound, and two", "beyond.logdepth.encoder"),
+            ("log-depth", most_steps(leaves), "Padovan bound, and two", "beyond.logdepth.encoder"),
         ):
             meaning = f"for every tree with |str(t)| ≤ {self.length}: {bound}"
             layers = str(conditions.PREPARATION + count)
@@ -228,7 +226,7 @@ class Trees:
         both = by_statement("thm3", "beyond.logdepth.encoder")
         meaning = "hard attention, exact arithmetic, all trees"
         yield Quantity("error of both models", "0", meaning, both)
-        size = at_most(largest(map(largest, self.reach.states)))
+        size = at_most(largest(self.states.largest()))
         yield certified("largest entry of a state", size, "over all trees of that length")
         for name in self.models:
             yield measured(
@@ -243,7 +241,7 @@ class Trees:
         known = self.soft.subjects.get(name)
         bound = None
         if known is not None:
-            bound = rounded_tree_error(name, form, self.reach, known)
+            bound = rounded_tree_error(name, form, self.states, known)
         error = flint.arb("inf") if bound is None else bound
         range_ = "no overflow; may underflow to 0" if error.is_finite() else "not certain"
         return bound is not None, range_, error

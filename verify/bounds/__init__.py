@@ -10,7 +10,6 @@ saturation   how large C must be for a given ε, sound for all words
 sweep        one row: the error at one C beside every bound
 budget       soft attention and hidden units on any construction, coordinate by coordinate
 states       the largest states of a tree automaton
-reachable    the same by listing the states and contexts of small trees
 tree_budget  Theorem 3: the input of `budget`
 logdepth     the log-depth construction: the input of `budget`
 refined      hidden units at several steps, with their error

@@ -7,8 +7,7 @@ Shown        by the recursion of `budget`, from a bound on every coordinate of t
              residual stream they are added up before absolute values are taken, so that what is erased
              leaves nothing
 Sizes        1 for marks; T and T² for positions and pointers; max(1, N - 1) for depths, which are in the
-             scratch after the first two layers alone; for states and maps of contexts the bounds of
-             `reachable`
+             scratch after the first two layers alone; for states and maps of contexts the bounds of `states`
 Gap          positions, depths and pointers are integers, and so are scores: docs/decoder.md shows that the
              largest one of every row is 1 or more above the others
 Notation     N leaves, T tokens
@@ -18,7 +17,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import flint
@@ -38,24 +37,15 @@ from verify.bounds.budget import (
     TooSoft,
     sufficient_saturation,
 )
-from verify.bounds.reachable import reachable_bounds
-from verify.bounds.states import maximum
+from verify.bounds.states import context_tables, maximum, state_bounds
 
 MOST_LEAVES = 256  # the sizes of contexts take N² steps
 Sizes = tuple[Fraction, ...]
 Blocks = Mapping[str, Sequence[Fraction | int]]
 
 
-@dataclass(frozen=True)
-class CertifiedSaturation:
-    """A C that certainly keeps ε, and the error that it certainly keeps."""
-
-    saturation: Fraction
-    error: flint.arb
-
-
-def required_saturation(automaton: WTA, length: int, eps: Fraction) -> CertifiedSaturation:
-    """The least whole C whose bound is at most ε, for all trees with |str(t)| ≤ length."""
+def required_saturation(automaton: WTA, length: int, eps: Fraction) -> tuple[int, flint.arb]:
+    """The least whole C whose bound is at most ε, for all trees with |str(t)| ≤ length; and the bound."""
     if most_leaves(length) > MOST_LEAVES:
         raise TooSoft(f"trees have more than {MOST_LEAVES} leaves")
     if eps <= 0:
@@ -64,8 +54,7 @@ def required_saturation(automaton: WTA, length: int, eps: Fraction) -> Certified
     with flint.ctx.workprec(BITS):
         root = ceiling(flint.arb(automaton.n).sqrt())  # of errors of entries, to that of a state
         saturation = sufficient_saturation(known, eps / root)
-        error = ball(root * BudgetRecursion(known).bound(saturation))
-    return CertifiedSaturation(Fraction(saturation), error)
+        return saturation, ball(root * BudgetRecursion(known).bound(saturation))
 
 
 def subject(model: TreeDecoderSimulation) -> BudgetSubject:
@@ -90,9 +79,9 @@ def sizes(automaton: WTA, length: int, layout: Layout) -> list[Sizes]:
     """V for each coordinate of a token, before the first layer, the second, the third and all others."""
     leaves = most_leaves(length)
     with flint.ctx.workprec(BITS):
-        found = reachable_bounds(automaton, leaves)
-        leaf, state = (list(map(ceiling, row)) for row in (found.states[0], maximum(found.states)))
-        matrix = list(map(ceiling, maximum([table.entries() for table in found.tables])))
+        found = state_bounds(automaton, leaves)
+        leaf, state = (list(map(ceiling, row)) for row in (found.states[0], found.largest()))
+        matrix = list(map(ceiling, maximum([table.entries() for table in context_tables(found)])))
     depth, n = max(1, leaves - 1), automaton.n
     marks: Blocks = {"one": [1], "known": [1], "inactive": [1]}
     places: Blocks = {"index": [length], "square": [length**2], "pointer": [length]}

@@ -28,8 +28,8 @@ from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import FORMATS, ONCE
 from verify.bounds.growth import products
 from verify.bounds.norms import largest
-from verify.bounds.reachable import reachable_bounds
 from verify.bounds.scaled import scaled_products
+from verify.bounds.states import state_bounds
 
 LETTERS = {"a": [["7/8"]], "b": [["3/8"]]}
 CASES = {
@@ -175,8 +175,8 @@ def test_no_tree_model_at_the_edge_of_a_format_exceeds_its_bound(construction, n
     form, length = NAMED[name], data.draw(st.sampled_from((1, 4, 7)))
     automaton = data.draw(tree_automata(form))
     subject = soft.subjects(automaton, length)[construction]
-    reach = reachable_bounds(automaton, most_leaves(length))
-    bound = rounded_tree_error(construction, form, reach, subject)
+    states = state_bounds(automaton, most_leaves(length))
+    bound = rounded_tree_error(construction, form, states, subject)
     assume(bound is not None and bound.is_finite())
     order = settle(Order(length, construction, dtype=name), words=False)
     build = {"tree": theorem3.build, "logdepth": logdepth.build}[construction]
