@@ -1,6 +1,6 @@
 """The constants of a model: which C, h and K certainly keep every state of every input within ε.
 
-reduce     the automata that a decoder for words may stand on: the given one on the space of its
+reduce     the automata from which a decoder for words may be built: the given one on the space of its
            reachable states (or the minimal one), and the same in scaled coordinates. Every other
            model takes the automaton as it is. What is too large is refused here
 choose     the constants, by the bound of the construction; with two candidates, the cheaper one. A

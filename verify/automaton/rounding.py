@@ -103,7 +103,7 @@ def state_error(
 def _state_error(
     precision: Precision, automaton: WFA, length: int, found: ProductNorms
 ) -> flint.arb:
-    """The same in the automaton's own coordinates."""
+    """The bound in the automaton's own coordinates."""
     n, initial, absolute = automaton.n, readout_factor(automaton, 0), found.absolute
     root = flint.arb(n).sqrt()
     errors, largest = product_errors(precision, n, length, found)

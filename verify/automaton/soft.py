@@ -30,9 +30,6 @@ from verify.automaton.report_data import (
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import tree_budget as tree_bounds
 from verify.bounds.budget import (
-    FINEST,
-    MOST_SATURATION,
-    BudgetRecursion,
     BudgetSubject,
     TooSoft,
     error_bound,
@@ -83,23 +80,13 @@ def subjects(automaton: WTA, length: int) -> dict[str, BudgetSubject]:
 
 def required(known: BudgetSubject, eps: Fraction, activation: str, levels: int = LEVELS) -> Soft:
     """C and h for all trees, within ε; a C that is too small for any h is doubled."""
-    saturation = sufficient_saturation(known, eps / 2)
-    fineness = _fineness(known, saturation, eps, activation, levels)
-    if fineness is None and _within_reach(known, eps, activation, levels):
-        larger = (saturation << k for k in range(1, DOUBLINGS))
-        tried = ((c, _fineness(known, c, eps, activation, levels)) for c in larger)
-        found = (pair for pair in tried if pair[1] is not None)
-        saturation, fineness = next(found, (saturation, None))
+    least = sufficient_saturation(known, eps / 2)
+    larger = (least << k for k in range(DOUBLINGS))
+    tried = ((c, _fineness(known, c, eps, activation, levels)) for c in larger)
+    found = (pair for pair in tried if pair[1] is not None)
+    saturation, fineness = next(found, (least, None))
     units = None if fineness is None else BoundedRefinedUnits.of(activation, fineness, levels)
     return Soft(saturation, fineness, ball(error_bound(known, saturation, units)), levels)
-
-
-def _within_reach(known: BudgetSubject, eps: Fraction, activation: str, levels: int) -> bool:
-    """Return whether the finest step keeps ε with the largest C: no smaller C makes up for a coarse step."""
-    if activation not in SMOOTH:
-        return False
-    finest = BoundedRefinedUnits.of(activation, FINEST, levels)
-    return BudgetRecursion(known, finest).within(MOST_SATURATION, eps)
 
 
 def _fineness(

@@ -1,4 +1,4 @@
-"""How closely the error of Theorem 2's model falls like exp(-C g), g = 1 - cos(π/M), exact products.
+"""The error of Theorem 2's model with exact products against exp(-C g), g = 1 - cos(π/M).
 
 Notation      q = exp(-C g), w = Σ exp(-C (1 - cos(πm/M))) over the positions m that are not next or equal
               to the maximum; x the exact tokens, (Lx)_t = x_(t-1) + x_(t+1) - 2 x_t

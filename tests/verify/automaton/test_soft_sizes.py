@@ -1,4 +1,4 @@
-"""What the recursion for soft models takes as known: sizes, gaps, leaks, remainders, all seen."""
+"""Assumptions of the recursion for soft models: sizes, gaps, leaks, remainders, all seen."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""How large C must be: one layer with numbers chosen by hand, grids, and what MLPs add."""
+"""The required C: one layer with numbers chosen by hand, grids, and what MLPs add."""
 
 from fractions import Fraction
 from itertools import pairwise
