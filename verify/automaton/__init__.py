@@ -1,4 +1,4 @@
-"""What the theorems give a user's automaton: conditions, sizes of models, error bounds, and the export.
+"""Results of the theorems for a user's automaton: conditions, sizes of models, error bounds, and the export.
 
 report          the report as one value (`report_data`), for words and trees (`words_and_trees`)
 conditions      conditions of the theorems with what decides each; `classes`: PFA, HMM, DFA

@@ -2,9 +2,9 @@
 
 Exact         every construction: the error that the chosen constants keep, in exact arithmetic; 0
               with hard attention and exact products
-Rounding      decoders, and models with hard attention and exact products (`rounding_exact`), for words and
-              trees: certified, as long as the bound is below half the size of the
-              states themselves; llama's code computes in float32 in part, whatever the weights are
+Rounding      decoders for words, and models with hard attention and exact products (`rounding_exact`) for
+              words and trees: certified, as long as the bound is below half the size of the states
+              themselves; llama's code computes in float32 in part, whatever the weights are
 Says nothing  a bound as large as half of the states, or a total variation of 1/2: not shown. What was
               measured is added once the model has been run (`trial`)
 """
@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING
 
 import flint
 
-from constructions.automata.trees import most_leaves
-from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.exports.built_model import ErrorScale, ExportModel, Guarantee
 from constructions.exports.order import HARD
@@ -108,25 +106,10 @@ def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
         from verify.automaton.rounding_exact import exact_rounding
 
         return exact_rounding(model)
-    if isinstance(model.automaton, WTA):
-        return tree_decoder_rounding(model, model.automaton)
     if facts is None or choice is None:
         return None
     error = state_error(facts, choice.setting, format_precision(order), has_even_scale(facts.n))
     return error if error < facts.readout * facts.reach / 2 else None
-
-
-def tree_decoder_rounding(model: ExportModel, automaton: WTA) -> flint.arb | None:
-    """The error of a tree decoder with rounding, where it is below half the size of the states."""
-    from verify.bounds.decoder_tree_rounding import state_error
-    from verify.bounds.reachable import reachable_bounds
-
-    order, saturation = model.order, model.constants.saturation
-    if saturation is None:
-        return None
-    error = state_error(automaton, order.length, saturation, format_precision(order))
-    size = reachable_bounds(automaton, most_leaves(order.length)).largest_size
-    return error if error < size / 2 else None
 
 
 def certify(model: ExportModel, decision: Decision) -> Guarantee:

@@ -37,10 +37,9 @@ from verify.bounds.floating import FORMATS
 from verify.bounds.growth import ProductNorms, Witness, products, witnesses
 from verify.bounds.leak import gap
 from verify.bounds.norms import largest
-from verify.bounds.reachable import reachable_bounds
 from verify.bounds.saturation import Fineness, Saturation, required_fineness, uniform_bounds
 from verify.bounds.scaled import least_saturation
-from verify.bounds.states import maximum
+from verify.bounds.states import state_bounds
 from verify.bounds.sweep import SweepRow, Word, chosen_words, row
 
 ONE, TWO, THREE, EQUATION = "Theorem 1", "Theorem 2", "Theorem 3", "Equation (1)"
@@ -136,7 +135,7 @@ def of_words(
 def of_trees(automaton: WTA, soft: Softened) -> tuple[Hypothesis, ...]:
     """Return the conditions of Theorem 3, and of the question that Section 4.2 leaves open."""
     leaves, tall = most_leaves(soft.length), greatest_height(soft.length)
-    size = largest(maximum(reachable_bounds(automaton, leaves).states))
+    size = largest(state_bounds(automaton, leaves).largest())
     return (
         smooth_activation(automaton.n, soft.activation, THREE),
         _tree_constant(soft),

@@ -1,6 +1,6 @@
 """The constants of a model: which C, h and K certainly keep every state of every input within ε.
 
-reduce     the automata that a decoder for words may stand on: the given one on the space of its
+reduce     the automata from which a decoder for words may be built: the given one on the space of its
            reachable states (or the minimal one), and the same in scaled coordinates. Every other
            model takes the automaton as it is. What is too large is refused here
 choose     the constants, by the bound of the construction; with two candidates, the cheaper one. A
@@ -179,8 +179,8 @@ def _tree_decoder(automaton: WTA, order: Order) -> Decision:
     """C of the decoder for trees."""
     from verify.bounds.decoder_tree import required_saturation
 
-    choice = required_saturation(automaton, order.length, order.error)
-    return Decision(Constants(choice.saturation), choice.error)
+    saturation, error = required_saturation(automaton, order.length, order.error)
+    return Decision(Constants(Fraction(saturation)), error)
 
 
 def _words(automaton: WFA, order: Order) -> Decision:

@@ -1,8 +1,7 @@
 """The decoder that `assay export` writes by default: its sizes, its C and the error it keeps.
 
-Small         the very numbers of the export: the automaton is reduced, then C is chosen
-Large         where the export refuses or reduction takes long, the sizes and a C for the automaton as
-              it is, with M ≤ N + 1 for the distances from I (`verify.bounds.decoder`)
+The numbers are those of the export: an automaton over words is reduced, then C is chosen. Where the export
+refuses, or reduction or the choice of C takes long, there are sizes and a reason in place of C.
 """
 
 from __future__ import annotations
@@ -22,20 +21,17 @@ from constructions.exports.limit import decoder_sizes
 from constructions.exports.order import DECODER, Order, settle
 from verify.automaton.constants import choose, exact_error, reduce
 from verify.automaton.numbers import at_most, shown
-from verify.automaton.report_data import Construction, Quantity
+from verify.automaton.report_data import Construction, Quantity, certified
 from verify.automaton.sizes import LARGEST_BUILT
-from verify.bounds import decoder_tree as tree_bounds
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import WordBounds, longest_norm, padded_square
-from verify.bounds.decoder_settings import required_setting
-from verify.bounds.norms import matrix, spectral_norm
-from verify.bounds.saturation import UniformBounds, uniform_bounds
 
 NAME = "decoder"
 MOST_STATES = 20  # to reduce, which takes a second there and a quarter of a minute at 60
-MOST_WORK = 1 << 22  # two or three seconds
+MOST_WORK = 1 << 22  # for trees; two or three seconds
 EXPORTED = "what assay export writes: softmax, gated block"
 TOO_LARGE = "softmax, gated block; too large for assay export"
+WORDS = ("beyond.decoder", "beyond.decoder.soft")
+TREES = ("beyond.decoder.trees", "beyond.decoder.trees.soft")
 
 
 @dataclass(frozen=True)
@@ -51,52 +47,29 @@ class Decoder:
     reason: str = ""
 
 
-def for_words(wfa: WFA, length: int, eps: Fraction, known: UniformBounds) -> Decoder:
+def for_words(wfa: WFA, length: int, eps: Fraction) -> Decoder:
     """The decoder of an automaton over words."""
-    statements = ("beyond.decoder", "beyond.decoder.soft")
+    size = decoder.sizes(wfa.n, max(length, 2))
+    count, why, note = _parameters(wfa.n, wfa.n, size), f"not computed: {wfa.n} states", EXPORTED
     try:
         if wfa.n <= MOST_STATES:
-            return _exported(wfa, settle(Order(length, DECODER, eps=eps), words=True), statements)
+            return _exported(wfa, settle(Order(length, DECODER, eps=eps), words=True))
     except InputError:
-        pass  # its weights are too many to write
+        why, note = "not computed: too large for assay export", TOO_LARGE
     except TooSoft as error:
-        return _unbounded(wfa, length, statements, f"not found: {error}")
-    return _as_it_is(wfa, length, eps, known, statements)
+        why = f"not found: {error}"
+    return Decoder(size, count, note, WORDS, reason=why)
 
 
-def _exported(wfa: WFA, order: Order, statements: tuple[str, ...]) -> Decoder:
+def _exported(wfa: WFA, order: Order) -> Decoder:
     """Return the decoder that the export writes."""
     candidates = reduce(wfa, order)
     decision = choose(wfa, order, candidates)
     n = candidates[0].automaton.n
     size = decoder_sizes(n, order, words=True)
     note = EXPORTED if n == wfa.n else f"{EXPORTED}; {n} of {wfa.n} states are enough"
-    return Decoder(size, _parameters(n, wfa.n, size), note, statements,
+    return Decoder(size, _parameters(n, wfa.n, size), note, WORDS,
                    decision.constants.saturation, exact_error(decision))  # fmt: skip
-
-
-def _as_it_is(
-    wfa: WFA, length: int, eps: Fraction, known: UniformBounds, statements: tuple[str, ...]
-) -> Decoder:
-    """Return the decoder of the automaton without reducing it, from norms that are known."""
-    layers = known if length > 1 else uniform_bounds(wfa, 2)
-    weight = spectral_norm(padded_square(matrix((wfa.alpha,))))
-    distances = tuple(norm + 1 for norm in layers.norms)
-    reach = longest_norm(layers.norms, layers.norms[0])
-    facts = WordBounds(wfa.n, max(length, 2), layers.norms, distances, weight, reach, wfa.n)
-    size = decoder.sizes(wfa.n, max(length, 2))
-    count = _parameters(wfa.n, wfa.n, size)
-    try:
-        choice = required_setting(facts, eps, decoder.Design())
-    except TooSoft as error:
-        return _unbounded(wfa, length, statements, f"not found: {error}")
-    return Decoder(size, count, TOO_LARGE, statements, choice.setting.saturation, choice.error)
-
-
-def _unbounded(wfa: WFA, length: int, statements: tuple[str, ...], reason: str) -> Decoder:
-    size = decoder.sizes(wfa.n, max(length, 2))
-    count = _parameters(wfa.n, wfa.n, size)
-    return Decoder(size, count, "softmax, gated block", statements, reason=reason)
 
 
 def _parameters(n: int, outputs: int, size: dict[str, int]) -> int:
@@ -109,17 +82,16 @@ def for_trees(wta: WTA, length: int, eps: Fraction) -> Decoder | None:
     """The decoder of a tree automaton; none where the models are too large to build."""
     if wta.n > LARGEST_BUILT:
         return None
-    statements = ("beyond.decoder.trees", "beyond.decoder.trees.soft")
     size = decoder_tree.sizes(wta.n, length)
     count = measured(decoder_tree.build(wta, length).transformer).parameters
     if wta.n**3 * length**2 > MOST_WORK:
-        reason = f"not computed: {wta.n} states, length {length}"
-        return Decoder(size, count, EXPORTED, statements, reason=reason)
+        why = f"not computed: {wta.n} states, length {length}"
+        return Decoder(size, count, EXPORTED, TREES, reason=why)
     try:
-        choice = tree_bounds.required_saturation(wta, length, eps)
+        made = choose(wta, settle(Order(length, DECODER, eps=eps), words=False), ())
     except TooSoft as error:
-        return Decoder(size, count, EXPORTED, statements, reason=f"not found: {error}")
-    return Decoder(size, count, EXPORTED, statements, choice.saturation, choice.error)
+        return Decoder(size, count, EXPORTED, TREES, reason=f"not found: {error}")
+    return Decoder(size, count, EXPORTED, TREES, made.constants.saturation, made.error)
 
 
 def construction(found: Decoder) -> Construction:
@@ -146,10 +118,6 @@ def quantities(found: Decoder, eps: Fraction) -> Iterator[Quantity]:
     if found.saturation is None or found.error is None:
         yield Quantity(name, found.reason, meaning, "none")
         return
-    yield Quantity(name, f"{float(found.saturation):.10g}", meaning, "certified")
-    yield Quantity(
-        "error of the decoder at this C",
-        at_most(found.error),
-        "largest over all positions of all inputs, exact arithmetic",
-        "certified",
-    )
+    yield certified(name, f"{float(found.saturation):.10g}", meaning)
+    where = "largest over all positions of all inputs, exact arithmetic"
+    yield certified("error of the decoder at this C", at_most(found.error), where)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
-from math import isfinite
+from math import nextafter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -40,17 +40,13 @@ NO_TORCH = f"not measured: needs torch; {how_to_install('torch')}"
 
 @dataclass(frozen=True)
 class Skipped:
-    """Stands for the runs where nothing was run; `skipped` gives the reason."""
+    """The runs where nothing was run; `skipped` gives the reason."""
 
     skipped: str
     count: int = 0
 
     def error(self, *asked: Any, **more: Any) -> None:
         """Return None: nothing was measured."""
-
-    def slack(self) -> float:
-        """Return 0: nothing was measured."""
-        return 0.0
 
 
 def text(run: Measured | Skipped, error: float | None) -> str:
@@ -100,26 +96,9 @@ def too_large(automaton: WFA, length: int) -> str:
     return ""
 
 
-def memory(automaton: WFA, length: int) -> int:
-    """Return the bytes that the largest arrays of a run take at once, 0 if it is not run.
-
-    In float64: scores and weights of the heads that words share, and the tokens of all words.
-    """
-    if too_large(automaton, length):
-        return 0
-    tokens, width, words = 2 * span(length), 2 * automaton.n**2 + 2, SAMPLES + 1
-    return 8 * tokens * (5 * tokens + (8 + 3 * words) * width)
-
-
-def consistent(what: str, certified: flint.arb, seen: float | None, slack: float) -> None:
-    """Refuse a certified error below a measured one: one of the two is wrong, and both are ours.
-
-    Where the true states are beyond float64 the slack is infinite: then nothing was measured.
-    """
-    if seen is None or not certified.is_finite() or not isfinite(slack):
-        return
-    exact = ball(Fraction(seen)) if isfinite(seen) else flint.arb("inf")
-    if exact > certified + ball(Fraction(slack)):
+def consistent(what: str, certified: flint.arb, seen: float | None) -> None:
+    """Refuse a certified error below a measured one: one of the two is wrong, and both are ours."""
+    if seen is not None and certified.is_finite() and flint.arb(nextafter(seen, 0)) > certified:
         raise Uncertified(
             f"{what}: measured {seen:.3g}, certified {certified.str(3, radius=False)}"
         )
@@ -136,7 +115,7 @@ def format_row(
 ) -> Format:
     """Return the row of a floating-point format for a model whose error is at most the bound, if finite."""
     seen = run.error(model, form)
-    consistent(f"{model} model in {form}", bound, seen, run.slack())
+    consistent(f"{model} model in {form}", bound, seen)
     return Format(
         model,
         form,

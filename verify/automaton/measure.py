@@ -5,7 +5,7 @@
 
 A measurement is no bound: it says what was seen on these inputs. Scores are rounded, as in the definition of
 the models. Those of words are scores of positions, which all words share: words go through a layer one after
-the other. `float_runs.memory` estimates the memory of that, at most 0.6 GB by the two limits.
+the other, which takes 0.6 GB at most by the two limits of `float_runs`.
 Trees are of the shapes of `inputs` (combs and zigzags both ways, a balanced tree, the tree of most steps
 of its size, random ones), as large as the length allows, with leaf symbols drawn by a fixed seed.
 """
@@ -13,8 +13,8 @@ of its size, random ones), as large as the length allows, with leaf symbols draw
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from random import Random
 
@@ -24,81 +24,34 @@ import torch
 from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic.shared_scores import SharedScoresTorch
 from constructions.arithmetic.torch import Torch, measurement_mode
-from constructions.automata.trees import Tree, leaves, relabelled_tree, tokens
+from constructions.automata.trees import Tree, leaves, positions, relabelled_tree, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.refined import RefinedUnits
 from constructions.blocks.smoothing import soft_transformer
-from constructions.core.exact import ball
 from constructions.core.transformer import realise
 from constructions.modules.tree_module import AnyTreeSimulation, to_torch, with_units
 from constructions.theorem1 import WordSimulation
 from verify.automaton.inputs import SEED, Word, shapes
+from verify.automaton.sampling import (
+    enclosed_truth,
+    largest_entry,
+    least_distance,
+    together,
+)
 
-ROUNDING = 2.0**-52
-BITS = 256
-
-
-def frobenius_norm(values: torch.Tensor) -> float:
-    """The Frobenius norm, also where the squares of the entries are beyond float64."""
-    top = float(values.abs().max())
-    return top * float(torch.linalg.vector_norm(values / top)) if 0 < top < inf else top
-
-
-def largest_entry(values: torch.Tensor) -> float:
-    """The largest absolute entry."""
-    return float(values.abs().max())
-
-
-@dataclass(frozen=True)
-class Truth:
-    """The true states in float64, infinite beyond it, at rows of the outputs; how far they may be off."""
-
-    rows: list[int]
-    states: torch.Tensor
-    slack: float
-    norm: Callable[[torch.Tensor], float]
-
-    @classmethod
-    def of_word(cls, wfa: WFA, word: Word, first: int) -> Truth:
-        """The states of all prefixes, the first of them at a given row."""
-        with flint.ctx.workprec(BITS):
-            states = wfa.mapped(ball).states(word)
-        return cls._of([*range(first, first + len(states))], states, frobenius_norm)
-
-    @classmethod
-    def of_tree(cls, wta: WTA, string: Word) -> Truth:
-        """The states of all subtrees; from balls, as rational states of long weights take minutes."""
-        with flint.ctx.workprec(BITS):
-            states = wta.mapped(ball).states(string)
-        return cls._of([i - 1 for i in states], [*states.values()], largest_entry)
-
-    @classmethod
-    def _of(
-        cls,
-        rows: list[int],
-        states: Sequence[Sequence[flint.arb]],
-        norm: Callable[[torch.Tensor], float],
-    ) -> Truth:
-        middle, radius = (
-            torch.tensor([[float(part(w)) for w in v] for v in states], dtype=torch.float64)
-            for part in (flint.arb.mid, flint.arb.rad)
-        )
-        return cls(rows, middle, ROUNDING * norm(middle) + norm(radius), norm)
-
-    def error(self, outputs: torch.Tensor) -> float:
-        """The distance of outputs from the states; infinite where it is no number."""
-        error = self.norm(outputs[self.rows].to(torch.float64) - self.states)
-        return error if error == error else inf
+States = Mapping[int, torch.Tensor]
 
 
 class Measured(ABC):
     """Runs of the models of an automaton on samples; every error is computed once."""
 
     skipped = ""
+    norm: Callable[[Sequence[Sequence[flint.arb]]], flint.arb]
 
-    def __init__(self, truth: dict[Word, Truth], count: int) -> None:
-        self.truth, self.count = truth, count
+    def __init__(self, automaton: WFA | WTA, inputs: Sequence[Word]) -> None:
+        self.count = len(inputs)
+        self.truth = {word: enclosed_truth(automaton, word, weights=False) for word in inputs}
         self.seen: dict[tuple[str, str, int | None, RefinedUnits | None], float] = {}
 
     def error(
@@ -112,39 +65,44 @@ class Measured(ABC):
         key = name, dtype, saturation, units
         if key not in self.seen:
             with measurement_mode():
-                self.seen[key] = max(self._errors(name, getattr(torch, dtype), saturation, units))
+                outputs = self._outputs(name, getattr(torch, dtype), saturation, units)
+                errors = [self._error(word, rows) for word, rows in outputs]
+            self.seen[key] = max(errors)
         return self.seen[key]
 
-    def slack(self) -> float:
-        """Return an upper bound on what rounding the true states to float64 adds to an error."""
-        return max(truth.slack for truth in self.truth.values())
+    def _error(self, word: Word, rows: States) -> float:
+        """A lower bound on the error on an input; infinite where floats end."""
+        exact = self.truth[word]
+        return inf if exact is None else float(least_distance(rows, exact, self.norm))
 
     @abstractmethod
-    def _errors(
+    def _outputs(
         self, name: str, dtype: torch.dtype, saturation: int | None, units: RefinedUnits | None
-    ) -> Iterator[float]:
-        """Yield the error of a model on every sample."""
+    ) -> Iterator[tuple[Word, States]]:
+        """Yield each sample with the states that a model gives, by their places."""
 
 
 class MeasuredWords(Measured):
     """Runs of the models of Theorems 1 and 2, with exact products, on words."""
 
+    norm = staticmethod(together)
+
     def __init__(self, wfa: WFA, length: int, words: Sequence[Word]) -> None:
+        super().__init__(wfa, words)
         self.model = theorem1.build(wfa, length)
-        truth = {word: Truth.of_word(wfa, word, self.model.row(0)) for word in words}
-        super().__init__(truth, len(words))
         self.tokens = embedded(self.model, list(self.truth))
 
-    def _errors(
+    def _outputs(
         self, name: str, dtype: torch.dtype, saturation: int | None, units: RefinedUnits | None
-    ) -> Iterator[float]:
+    ) -> Iterator[tuple[Word, States]]:
         arithmetic, model = SharedScoresTorch(dtype), self.model
         if saturation is not None:
             model = theorem2.build(model.automaton, model.length, saturation)
         real = realise(model.transformer, arithmetic)
         *_, last = zip(*(real.states(arithmetic, x.to(dtype)) for x in self.tokens), strict=True)
-        for truth, x in zip(self.truth.values(), last, strict=True):
-            yield truth.error(real.read(arithmetic, x))
+        for word, x in zip(self.truth, last, strict=True):
+            rows = real.read(arithmetic, x)[model.row(0) :]
+            yield word, dict(enumerate(rows[: len(word) + 1]))
 
 
 def embedded(simulation: WordSimulation, words: Sequence[Word]) -> list[torch.Tensor]:
@@ -172,18 +130,18 @@ def _letter(simulation: WordSimulation, letter: str, arithmetic: Torch) -> torch
 class MeasuredTrees(Measured):
     """Runs of the two tree models on sampled trees."""
 
+    norm = staticmethod(largest_entry)
+
     def __init__(self, wta: WTA, length: int) -> None:
-        strings = [*map(tokens, samples(wta.alphabet, theorem3.most_leaves(length)))]
-        truth = {string: Truth.of_tree(wta, string) for string in strings}
-        super().__init__(truth, len(strings))
+        super().__init__(wta, [*map(tokens, samples(wta.alphabet, theorem3.most_leaves(length)))])
         self.models: dict[str, AnyTreeSimulation] = {
             "tree": theorem3.build(wta, length),
             "logdepth": logdepth.build(wta, length),
         }
 
-    def _errors(
+    def _outputs(
         self, name: str, dtype: torch.dtype, saturation: int | None, units: RefinedUnits | None
-    ) -> Iterator[float]:
+    ) -> Iterator[tuple[Word, States]]:
         model = self.models[name]
         if saturation is not None:
             model = replace(model, transformer=soft_transformer(model.transformer, saturation))
@@ -192,8 +150,8 @@ class MeasuredTrees(Measured):
         module = to_torch(model, dtype, dense=True)  # scores are rounded too
         for length in {len(string) for string in self.truth}:  # the module takes them at once
             strings = [string for string in self.truth if len(string) == length]
-            for string, outputs in zip(strings, module(module.encode(strings)), strict=True):
-                yield self.truth[string].error(outputs)
+            for string, rows in zip(strings, module(module.encode(strings)), strict=True):
+                yield string, {i: rows[i - 1] for i in positions(string)}
 
 
 def samples(alphabet: tuple[str, ...], count: int) -> list[Tree]:

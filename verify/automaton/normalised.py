@@ -3,7 +3,7 @@
 Every word    where all matrices of the stochastic form are positive
 Drawn words   otherwise, but for a set of words of a small probability (`verify.bounds.normalised`)
 Rounding      is certified where the activation is SiLU, in the format that the library computes in
-Window        of so many letters, if what was before is certainly forgotten
+Window        of a number of letters, if what was before is certainly forgotten
 """
 
 from __future__ import annotations

@@ -23,12 +23,6 @@ def at_least(value: flint.arb) -> str:
     return _written(rounded_down(value, DIGITS))
 
 
-def between(value: flint.arb) -> str:
-    """Write a number if the ends of the ball agree in two digits, else its upper bound."""
-    lower, upper = (end(value, 2) for end in (rounded_down, rounded_up))
-    return at_most(value) if lower * 20 >= upper * 19 else f"at most {at_most(value)}"
-
-
 def _written(value: Decimal) -> str:
     """Write three digits, with an exponent if the number is far from 1."""
     if not value:

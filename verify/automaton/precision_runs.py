@@ -21,14 +21,15 @@ from constructions import decoder
 from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import measurement_mode
 from constructions.automata.wfa import WFA
+from constructions.core.exact import ball
 from constructions.exports.build import build
 from constructions.exports.formats import format_of
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import fused_states
 from verify.automaton.inputs import Word, small_words
 from verify.automaton.precision import DECODERS, EXACT, Seen
+from verify.automaton.sampling import truth
 from verify.bounds.floating import FORMATS
-from verify.bounds.norms import matrix
 
 if TYPE_CHECKING:
     from verify.automaton.precision import Decoders
@@ -47,7 +48,8 @@ class PrecisionRuns:
         self.decoders, self.longest = decoders, lengths[-1]
         self.words = list(islice(small_words(decoders.automaton, self.longest), WORDS))
         with flint.ctx.workprec(BITS):
-            self.truth = [true_states(decoders.automaton, word) for word in self.words]
+            balls = decoders.automaton.mapped(ball)
+            self.truth = [list(truth(balls, word, weights=False).values()) for word in self.words]
         self.exact = {form.name: self._exact_errors(form.name) for form in FORMATS}
         self.built = {
             (DECODERS[name], dtype, length): seen
@@ -107,14 +109,6 @@ def decoder_work(n: int, length: int) -> int:
     return size["layers"] * size["context"] * token
 
 
-def true_states(automaton: WFA, word: Word) -> States:
-    """The states after each prefix, in narrow balls."""
-    maps = {symbol: matrix(rows) for symbol, rows in automaton.transitions.items()}
-    products = accumulate(word, lambda row, symbol: row * maps[symbol],
-                          initial=matrix((automaton.alpha,)))  # fmt: skip
-    return [row.entries() for row in products]
-
-
 def exact_states(
     automaton: WFA, words: Sequence[Word], dtype: torch.dtype
 ) -> list[list[list[float]]]:
@@ -132,18 +126,18 @@ def exact_states(
     return found
 
 
-def state_errors(outputs: Sequence[Sequence[float]], truth: States) -> Errors:
+def state_errors(outputs: Sequence[Sequence[float]], exact: States) -> Errors:
     """The absolute and the relative error after each prefix."""
     with flint.ctx.workprec(BITS):
-        apart = [_distance(*pair) for pair in zip(outputs, truth, strict=True)]
-        sizes = [_distance([0.0] * len(row), row) for row in truth]
+        apart = [_distance(*pair) for pair in zip(outputs, exact, strict=True)]
+        sizes = [_distance([0.0] * len(row), row) for row in exact]
         shares = [_share(*pair) for pair in zip(apart, sizes, strict=True)]
     return apart, shares
 
 
-def _distance(outputs: Sequence[float], truth: Sequence[flint.arb]) -> flint.arb:
+def _distance(outputs: Sequence[float], exact: Sequence[flint.arb]) -> flint.arb:
     """The Euclidean distance, as a number; infinite where an output is no number."""
-    pairs = zip(outputs, truth, strict=True)
+    pairs = zip(outputs, exact, strict=True)
     total = sum(((flint.arb(x) - y) ** 2 for x, y in pairs), flint.arb(0))
     return total.nonnegative_part().sqrt().mid() if total.is_finite() else flint.arb("inf")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from math import ceil, log10
 
 from constructions.core.one_line import one_line
 from constructions.exports.built_model import ErrorScale
@@ -84,7 +83,7 @@ class Construction:
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number with its meaning: an error, a constant, a number of digits."""
+    """A number with its meaning: an error, a constant, a number of layers."""
 
     name: str
     value: str
@@ -95,23 +94,6 @@ class Quantity:
 def certified(name: str, value: str, meaning: str) -> Quantity:
     """A number that holds for all inputs."""
     return Quantity(name, value, meaning, "certified")
-
-
-def decimal_digits(bits: int) -> int:
-    """Return the number of decimal digits of a number of bits, rounded up."""
-    return ceil(bits * log10(2))
-
-
-def enough_digits(name: str, bits: int, what: str) -> Quantity:
-    """Return the certified number of digits that do `what`."""
-    digits = decimal_digits(bits)
-    meaning = f"{digits} decimal digits ({bits} bits) suffice to {what}"
-    return certified(name, str(digits), meaning)
-
-
-def too_few_digits(name: str, most: int, what: str) -> Quantity:
-    """Return the row for a number of bits that is not known to do `what`."""
-    return Quantity(name, f"more than {decimal_digits(most)}", f"to {what}", "none")
 
 
 UNSEEN = "not measured"

@@ -42,8 +42,7 @@ from constructions.automata.wfa import WFA
 from constructions.core.exact import ball
 from constructions.core.matrix import Entry
 from constructions.theorem1 import span
-from verify.bounds.budget import TooSoft, least_number
-from verify.bounds.floating import Precision, wide_precision
+from verify.bounds.floating import Precision
 from verify.bounds.growth import ProductNorms
 from verify.bounds.leak import gap
 from verify.bounds.recursion import readout_factor
@@ -155,7 +154,7 @@ def state_error(
 def _state_error(
     precision: Precision, automaton: WFA, length: int, found: ProductNorms
 ) -> flint.arb:
-    """The same in the automaton's own coordinates."""
+    """The bound in the automaton's own coordinates."""
     n, initial, absolute = automaton.n, readout_factor(automaton, 0), found.absolute
     root = flint.arb(n).sqrt()
     grid = Grid.of(automaton)
@@ -234,24 +233,3 @@ def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:
     smallest = ball(first) * ball(least) ** span(length)
     roundings = (automaton.n + 2) * (span(length) + 1)
     return bool(precision.gamma(roundings) < HALF and smallest > 2 * precision.normal)
-
-
-def bits_for(
-    automaton: WFA,
-    length: int,
-    found: ProductNorms,
-    eps: flint.arb,
-    most: int,
-    scaled: Sequence[ScaledNorms] = (),
-) -> int | None:
-    """The fewest bits of significand with which the exact construction certainly stays within ε."""
-
-    def enough(bits: int) -> bool:
-        form = wide_precision(bits)
-        right = attention_is_right(form, length)
-        return right and bool(state_error(form, automaton, length, found, scaled) <= eps)
-
-    try:
-        return least_number(enough, 2 * most, "bits")
-    except TooSoft:
-        return None

@@ -12,19 +12,12 @@ Each parse layer adds and subtracts the state that a bracket has already, which 
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
-from math import ceil
 
 import flint
 
-from constructions.core.exact import ball
-from verify.automaton.rounding_trees import attention_is_right
-from verify.bounds.budget import BudgetSubject, least_number
-from verify.bounds.floating import Precision, wide_precision
+from verify.bounds.floating import Precision
 from verify.bounds.norms import largest
 from verify.bounds.states import StateBounds, Vector, entrywise_leaves, over_splits
-
-MORE_BITS, MANY_BITS = 128, 1024
 
 
 def within_reach(found: StateBounds) -> bool:
@@ -81,23 +74,3 @@ def underflow(rows: tuple[Vector, ...], left: Vector, right: Vector) -> flint.ar
 
 def _sum(left: Vector, right: Vector) -> Vector:
     return [a + b for a, b in zip(left, right, strict=True)]
-
-
-def least_bits(eps: Fraction, found: StateBounds, known: BudgetSubject, most: int) -> int:
-    """The fewest bits of significand that certainly keep every state within ε; `TooSoft` if none do."""
-
-    def enough(bits: int) -> bool:
-        form = wide_precision(bits)
-        with flint.ctx.workprec(bits + MORE_BITS):
-            right = attention_is_right(form, known)
-            return right and bool(state_error(form, found) <= ball(eps))
-
-    return least_number(enough, most, "number of bits", _guess(eps, found))
-
-
-def _guess(eps: Fraction, found: StateBounds) -> int:
-    """About how many bits are enough: far below 1, the error is halved by each."""
-    with flint.ctx.workprec(MANY_BITS + MORE_BITS):
-        share = state_error(wide_precision(MANY_BITS), found) / ball(eps)
-        missing = share.log() / flint.arb(2).log()
-    return max(1, MANY_BITS + ceil(float(missing.mid()))) if missing.is_finite() else 1

@@ -17,7 +17,7 @@ Notation      u unit roundoff, γ_k = k u / (1 - k u); embedded coordinates, tho
               each layer among them, miss by u V
 
 `score_error` follows only what scores depend on. The states of Theorem 3's model have a better bound,
-by the number of leaves, in `trees`; those of the log-depth model have this one.
+by the number of leaves, in `rounding_leaves`; those of the log-depth model have this one.
 """
 
 from __future__ import annotations

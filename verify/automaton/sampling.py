@@ -7,7 +7,7 @@ bounds nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from heapq import nlargest
@@ -39,6 +39,7 @@ FULL = 4096  # of the two inputs that reach as far as possible
 BITS, MOST_BITS = 256, 1 << 16
 NEGLIGIBLE = 120  # bits after which no difference from a float64 sees the width of a ball
 Balls = dict[int, list[flint.arb]]
+Rows = Sequence[Sequence[flint.arb]]
 
 
 def truth(automaton: WFA | WTA, word: Word, weights: bool) -> dict[int, list[Any]]:
@@ -127,21 +128,39 @@ class Measurement:
         exact = enclosed_truth(self.model.weighted, word, order.minimise)
         if exact is None:
             return flint.arb("inf")
-        with flint.ctx.workprec(BITS):
-            apart = [
-                [flint.arb(x) - y for x, y in zip(outputs[t].tolist(), row, strict=True)]
-                for t, row in exact.items()
-            ]
-            if order.decoder:
-                return _lower(max(map(_norm, apart), key=_size))
-            entries = [x for row in apart for x in row]
-            return _lower(_norm(entries) if self.model.words else max(map(abs, entries), key=_size))
+        norm = together if self.model.words else largest_entry
+        return least_distance(outputs, exact, largest_row if order.decoder else norm)
 
     def size(self, word: Word) -> flint.arb:
         """The largest true output on an input, in the same norm."""
         exact = enclosed_truth(self.model.weighted, word, self.model.order.minimise)
         rows = list(exact.values()) if exact else []
         return max((_lower(_norm(row)) for row in rows), key=_size, default=flint.arb("inf"))
+
+
+def least_distance(outputs: Any, exact: Balls, norm: Callable[[Rows], flint.arb]) -> flint.arb:
+    """A lower bound on the distance of outputs from the true ones; infinite where it is no number."""
+    with flint.ctx.workprec(BITS):
+        apart = [
+            [flint.arb(x) - y for x, y in zip(outputs[t].tolist(), row, strict=True)]
+            for t, row in exact.items()
+        ]
+        return _lower(norm(apart))
+
+
+def together(rows: Rows) -> flint.arb:
+    """The norm of Definition 3.2: the Euclidean norm of all entries."""
+    return _norm([x for row in rows for x in row])
+
+
+def largest_entry(rows: Rows) -> flint.arb:
+    """The largest absolute entry."""
+    return max((abs(x) for row in rows for x in row), key=_size)
+
+
+def largest_row(rows: Rows) -> flint.arb:
+    """The largest Euclidean norm of a row."""
+    return max(map(_norm, rows), key=_size)
 
 
 def _norm(values: Sequence[flint.arb]) -> flint.arb:

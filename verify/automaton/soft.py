@@ -21,36 +21,27 @@ from constructions.automata.wta import WTA
 from constructions.core.activations import SMOOTH
 from constructions.core.exact import ball
 from verify.automaton.float_runs import Skipped, text
-from verify.automaton.numbers import BITS, at_most, named, shown
+from verify.automaton.numbers import at_most, named, shown
 from verify.automaton.report_data import (
     Quantity,
     certified,
-    enough_digits,
     measured,
-    too_few_digits,
 )
-from verify.automaton.rounding_trees import score_error
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import tree_budget as tree_bounds
 from verify.bounds.budget import (
-    FINEST,
-    MOST_SATURATION,
-    BudgetRecursion,
     BudgetSubject,
     TooSoft,
     error_bound,
-    least_number,
     sufficient_fineness,
     sufficient_saturation,
 )
-from verify.bounds.floating import wide_precision
 from verify.bounds.refined import BoundedRefinedUnits
 
 if TYPE_CHECKING:
     from verify.automaton.measure import Measured
 
 MOST_WORK = 1 << 15
-MOST_BITS = 1 << 12
 DOUBLINGS = 6
 MOST_STATES, LONGEST = 4, 100  # of models whose MLPs are run
 LEVELS = 3  # with one step h, float64 loses the product on all but small trees
@@ -89,23 +80,13 @@ def subjects(automaton: WTA, length: int) -> dict[str, BudgetSubject]:
 
 def required(known: BudgetSubject, eps: Fraction, activation: str, levels: int = LEVELS) -> Soft:
     """C and h for all trees, within ε; a C that is too small for any h is doubled."""
-    saturation = sufficient_saturation(known, eps / 2)
-    fineness = _fineness(known, saturation, eps, activation, levels)
-    if fineness is None and _within_reach(known, eps, activation, levels):
-        larger = (saturation << k for k in range(1, DOUBLINGS))
-        tried = ((c, _fineness(known, c, eps, activation, levels)) for c in larger)
-        found = (pair for pair in tried if pair[1] is not None)
-        saturation, fineness = next(found, (saturation, None))
+    least = sufficient_saturation(known, eps / 2)
+    larger = (least << k for k in range(DOUBLINGS))
+    tried = ((c, _fineness(known, c, eps, activation, levels)) for c in larger)
+    found = (pair for pair in tried if pair[1] is not None)
+    saturation, fineness = next(found, (least, None))
     units = None if fineness is None else BoundedRefinedUnits.of(activation, fineness, levels)
     return Soft(saturation, fineness, ball(error_bound(known, saturation, units)), levels)
-
-
-def _within_reach(known: BudgetSubject, eps: Fraction, activation: str, levels: int) -> bool:
-    """Return whether the finest step keeps ε with the largest C: no smaller C makes up for a coarse step."""
-    if activation not in SMOOTH:
-        return False
-    finest = BoundedRefinedUnits.of(activation, FINEST, levels)
-    return BudgetRecursion(known, finest).within(MOST_SATURATION, eps)
 
 
 def _fineness(
@@ -173,7 +154,6 @@ class Softened:
             f"softmax and {blocks}, {run.count} sampled trees; float64 rounds, which the "
             "certificate leaves out",
         )
-        yield self._digits(name, soft.saturation)
 
     def _step(self, name: str, fineness: int) -> Quantity:
         return certified(
@@ -182,20 +162,3 @@ class Softened:
             f"{4 * LEVELS} {named(self.activation)} units a product, at the steps h, 2h, 4h, in every "
             "layer, same C, same ε",
         )
-
-    def _digits(self, name: str, saturation: int) -> Quantity:
-        """The fewest bits with which C times the error of a score is at most 1."""
-        known = self.subjects[name]
-
-        def enough(bits: int) -> bool:
-            with flint.ctx.workprec(bits + BITS):
-                return bool(saturation * score_error(wide_precision(bits), known) < 1)
-
-        title, what = (
-            f"decimal digits of a soft score, {name} model",
-            "keep every score C s within 1 on all trees",
-        )
-        try:
-            return enough_digits(title, least_number(enough, MOST_BITS, "number of bits"), what)
-        except TooSoft:
-            return too_few_digits(title, MOST_BITS, what)

@@ -25,7 +25,7 @@ from constructions.core.errors import InputError
 from constructions.exports.built_model import ExportModel, Guarantee
 from constructions.exports.huggingface import Logits
 from constructions.exports.loader import FolderModel, load_model
-from verify.automaton.sampling import measure
+from verify.automaton.sampling import Measurement, measure
 
 HALF = 0.5  # a total variation is at most 1, and a coin says as much as one beyond 1/2
 MOST_ENTRIES = 1 << 24  # of a model that is copied, cast and trained
@@ -45,7 +45,7 @@ def with_trial_run(folder: Path, model: ExportModel, guarantee: Guarantee) -> Gu
             table = isinstance(model.automaton, Ngram)
             if table or model.order.target.computes_in is not None:
                 return replace(guarantee, not_run=missing)
-            loaded, ran_in = own_module(model), OWN
+            loaded, ran_in = Measurement(model, dense=model.order.decoder).folder, OWN
         text, sample, useless = _measured(model, loaded)
         broken = () if missing else tuple(fragility(model, loaded))
     return replace(
@@ -57,12 +57,6 @@ def with_trial_run(folder: Path, model: ExportModel, guarantee: Guarantee) -> Gu
         useless=useless,
         fragile=broken,
     )
-
-
-def own_module(model: ExportModel) -> FolderModel:
-    """The model as Assay's module, with what a folder would say of it."""
-    note = {"tokens": list(model.tokens), "begin": model.begin, "length": model.order.length}
-    return FolderModel(model.module(dense=model.order.decoder), note, model.automaton)
 
 
 def class_name(module: Any) -> str:

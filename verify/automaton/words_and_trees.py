@@ -21,22 +21,19 @@ import flint
 from constructions.automata.pebbling import most_steps
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import SMOOTH
-from constructions.core.exact import ball
 from constructions.theorem1 import depth, span
 from constructions.theorem3 import most_leaves
 from verify.automaton import (
     conditions,
     decoders,
-    enclosure,
     float_runs,
     rounding,
     sentence,
     sizes,
 )
 from verify.automaton.citations import by_statement
-from verify.automaton.numbers import at_most, between, named, shown
+from verify.automaton.numbers import at_most, named, shown
 from verify.automaton.precision import exact_lengths
 from verify.automaton.report_data import (
     Construction,
@@ -44,24 +41,18 @@ from verify.automaton.report_data import (
     Quantity,
     SafeLength,
     certified,
-    decimal_digits,
-    enough_digits,
     measured,
-    too_few_digits,
 )
 from verify.automaton.rounding_exact import rounded_tree_error
-from verify.automaton.rounding_leaves import least_bits, within_reach
 from verify.automaton.significance import sizes_of
 from verify.automaton.soft import Softened
-from verify.bounds.budget import TooSoft
 from verify.bounds.floating import Precision
 from verify.bounds.growth import products, witnesses
 from verify.bounds.norms import largest
-from verify.bounds.reachable import reachable_bounds
-from verify.bounds.saturation import Fineness, Saturation, required_fineness, uniform_bounds
+from verify.bounds.saturation import Fineness, required_fineness, uniform_bounds
 from verify.bounds.scaled import least_saturation, scaled_products
+from verify.bounds.states import state_bounds
 
-MOST_BITS, MOST_TREE_BITS = 1 << 20, 1 << 16
 Progress = Callable[[str], None]
 Rounded = tuple[bool, str, flint.arb]
 
@@ -88,10 +79,8 @@ class Words:
             else None
         )
         progress("decoder")
-        self.decoder = decoders.for_words(wfa, length, eps, self.known)
-        progress(
-            f"runs in floating point: about {float_runs.memory(wfa, length) // 10**6} MB at most"
-        )
+        self.decoder = decoders.for_words(wfa, length, eps)
+        progress("runs in floating point")
         self.words = float_runs.samples(wfa, length, [longest.word])
         self.run = float_runs.word_run(wfa, length, self.words)
         self.scaled, self.sizes = scaled_products(wfa, length), sizes_of(wfa, length)
@@ -124,7 +113,7 @@ class Words:
         return sizes.for_sequences(self.automaton, self.length)
 
     def quantities(self) -> Iterator[Quantity]:
-        """Return every constant, error and number of digits."""
+        """Return every constant and error."""
         within = f"within {shown(self.eps)} for all words"
         states = f"Frobenius norm over {self.length + 1} states, exact arithmetic, all words"
         seen = self.run.error("exact", "float64", ceil(self.needed.constant) or 1)
@@ -141,23 +130,8 @@ class Words:
         )
         what = "exact arithmetic, all words"
         yield Quantity("error of the exact model", "0", what, by_statement("thm1"))
-        yield self._digits(f"keep the exact model {within}")
-        scores = decimal_digits(score_bits(self.needed))
-        yield certified(
-            "decimal digits of a soft score",
-            str(scores),
-            f"{scores} decimal digits suffice to keep every score C cos within 1",
-        )
         if self.smooth is not None:
             yield from self._smooth(self.smooth, within, states)
-
-    def _digits(self, what: str) -> Quantity:
-        wfa, length, name = self.automaton, self.length, "decimal digits"
-        eps = ball(self.eps)
-        bits = rounding.bits_for(wfa, length, self.norms, eps, MOST_BITS, self.scaled)
-        if bits is None:
-            return too_few_digits(name, MOST_BITS, what)
-        return enough_digits(name, bits, what)
 
     def _smooth(self, smooth: Fineness, within: str, states: str) -> Iterator[Quantity]:
         """Constants and errors of softmax and MLPs together."""
@@ -173,21 +147,6 @@ class Words:
             f"four {named(self.activation)} units a product, in every layer",
         )
         yield certified("error of the soft model with MLPs", at_most(smooth.error), states)
-        yield measured(
-            "error of the soft model with MLPs, balls",
-            self._enclosed(smooth),
-            "the same on one sampled word, enclosed",
-        )
-
-    def _enclosed(self, smooth: Fineness) -> str:
-        """The error of softmax and MLPs on one word, in balls, or why it was not computed."""
-        if reason := enclosure.too_many_units(self.automaton, self.length):
-            return reason
-        units = FourUnits.of(self.activation, smooth.bits)
-        constant = max(1, ceil(smooth.constant))
-        seen = enclosure.smooth_error(self.automaton, self.words[0], constant, units)
-        float_runs.consistent("soft model with MLPs", smooth.error, float(seen.lower()), 0.0)
-        return between(seen)
 
     def rounded(self, name: str, form: Precision) -> Rounded:
         """Return whether attention is certainly right in a format, the range, and the error of the states."""
@@ -211,11 +170,6 @@ def whole(value: Fraction) -> str:
     return str(ceil(value))
 
 
-def score_bits(needed: Saturation) -> int:
-    """Bits p with C √2 γ_7 ≤ 1 for u = 2^-p: √2 · 7 · 1.001 < 10, and 10 C u / (1 - 7u) ≤ 1."""
-    return (11 * max(1, ceil(needed.constant))).bit_length()
-
-
 class Trees:
     """A tree automaton at a length, with what is known for all trees."""
 
@@ -226,7 +180,7 @@ class Trees:
     ) -> None:
         self.automaton, self.length, self.eps, self.activation = wta, length, eps, activation
         progress("states of all trees, and runs in floating point")
-        self.reach = reachable_bounds(wta, most_leaves(length))
+        self.states = state_bounds(wta, most_leaves(length))
         self.soft = Softened(wta, length, eps, activation)
         self.run = float_runs.tree_run(wta, length)
         self.built = tuple(sizes.for_trees(wta, length))
@@ -259,11 +213,11 @@ class Trees:
         return self.built
 
     def quantities(self) -> Iterator[Quantity]:
-        """Layers, errors of the exact models and of the soft ones, the digits they need."""
-        leaves, steps = self.reach.leaves, most_steps(self.reach.leaves)
+        """Layers, and errors of the exact models and of the soft ones."""
+        leaves = most_leaves(self.length)
         for name, count, bound, statement in (
             ("tree", leaves - 1, "its height, and two", "thm3.depth"),
-            ("log-depth", steps, "Padovan bound, and two", "beyond.logdepth.encoder"),
+            ("log-depth", most_steps(leaves), "Padovan bound, and two", "beyond.logdepth.encoder"),
         ):
             meaning = f"for every tree with |str(t)| ≤ {self.length}: {bound}"
             layers = str(conditions.PREPARATION + count)
@@ -272,7 +226,7 @@ class Trees:
         both = by_statement("thm3", "beyond.logdepth.encoder")
         meaning = "hard attention, exact arithmetic, all trees"
         yield Quantity("error of both models", "0", meaning, both)
-        size = at_most(largest(map(largest, self.reach.states)))
+        size = at_most(largest(self.states.largest()))
         yield certified("largest entry of a state", size, "over all trees of that length")
         for name in self.models:
             yield measured(
@@ -280,25 +234,14 @@ class Trees:
                 float_runs.text(self.run, self.run.error(name, "float64")),
                 f"largest entry, {self.run.count} sampled trees",
             )
-        if "tree" in self.soft.subjects and within_reach(self.reach.entrywise):
-            yield self._digits()
         yield from self.soft.quantities(self.run)
-
-    def _digits(self) -> Quantity:
-        name = "decimal digits, tree model"
-        what = f"keep the tree model within {shown(self.eps)} on all trees"
-        known, found = self.soft.subjects["tree"], self.reach.entrywise
-        try:
-            return enough_digits(name, least_bits(self.eps, found, known, MOST_TREE_BITS), what)
-        except TooSoft:
-            return too_few_digits(name, MOST_TREE_BITS, what)
 
     def rounded(self, name: str, form: Precision) -> Rounded:
         """Return whether heads are certainly right in a format, the range, and the error of the states."""
         known = self.soft.subjects.get(name)
         bound = None
         if known is not None:
-            bound = rounded_tree_error(name, form, self.length, self.reach, known)
+            bound = rounded_tree_error(name, form, self.states, known)
         error = flint.arb("inf") if bound is None else bound
         range_ = "no overflow; may underflow to 0" if error.is_finite() else "not certain"
         return bound is not None, range_, error

@@ -10,7 +10,6 @@ saturation   how large C must be for a given ε, sound for all words
 sweep        one row: the error at one C beside every bound
 budget       soft attention and hidden units on any construction, coordinate by coordinate
 states       the largest states of a tree automaton
-reachable    the same by listing the states and contexts of small trees
 tree_budget  Theorem 3: the input of `budget`
 logdepth     the log-depth construction: the input of `budget`
 refined      hidden units at several steps, with their error
@@ -35,11 +34,6 @@ decoder_settings    the C, h and K that keep an ε, or suit a format
 one_hot             the logits of one-hot language models, by rows
 decoder_sweep       the C of the paper's circle beside the decoder's, against T
 decoder_tree        the C of the decoder for trees
-decoder_tree_classes  the classes of its tokens, and the possible moves of a step
-decoder_tree_leaks  what its heads leak
-decoder_tree_losses  sizes, and rounding errors of the block of a layer
-decoder_tree_step   error propagation of one step, by class
-decoder_tree_rounding  its error, in exact arithmetic and in a format
 budget_certificate  the recursion of `budget` as plain data
 
 Start at `recursion` (Theorem 2) and `decoder`. Every bound has a derivation in its module's docstring:

@@ -57,8 +57,9 @@ class TooSoft(ArithmeticError):
 class BudgetSubject:
     """A transformer with hard heads and bilinear layers, with bounds valid for all its runs.
 
-    `embedded` are the V of the coordinates before the first layer and `sizes` those before all
-    others, `gap` is g, `states` are the coordinates of the result and `one` is the constant.
+    `embedded` are the V of the coordinates before the first layer, `early` those before the next ones and
+    `sizes` those before all others, `gap` is g, `states` are the coordinates of the result and `one` is the
+    constant.
     """
 
     transformer: Transformer[Matrix]
@@ -68,6 +69,7 @@ class BudgetSubject:
     gap: Fraction
     states: range
     one: int
+    early: tuple[tuple[Fraction, ...], ...] = ()
 
 
 class AbsoluteForm:
@@ -98,8 +100,9 @@ def propagated_sizes(matrix: list[AbsoluteForm], values: Sequence[Ball]) -> list
 def stages(subject: BudgetSubject) -> list[tuple[Layer[Matrix], list[Ball]]]:
     """Each layer with the sizes before it; layers that are alike are the same objects."""
     layers = subject.transformer.layers
-    before = [[ball(size) for size in sizes] for sizes in (subject.embedded, subject.sizes)]
-    return [(layer, before[min(k, 1)]) for k, layer in enumerate(layers)]
+    known = (subject.embedded, *subject.early, subject.sizes)
+    before = [[ball(size) for size in sizes] for sizes in known]
+    return [(layer, before[min(k, len(known) - 1)]) for k, layer in enumerate(layers)]
 
 
 class HeadRead:
@@ -244,9 +247,14 @@ def error_bound(
     return BudgetRecursion(subject, units).bound(saturation)
 
 
-def least_number(enough: Callable[[int], bool], most: int, what: str, guess: int = 1) -> int:
-    """The least integer from which on a property holds; a good guess saves most evaluations."""
-    return bisection(enough, *_bracket(enough, most, what, guess))
+def least_number(enough: Callable[[int], bool], most: int, what: str) -> int:
+    """The least integer from 1 on from which on a property holds; `TooSoft` if `most` does not have it."""
+    low, high = 0, 1
+    while not enough(high):
+        if high >= most:
+            raise TooSoft(f"no {what} up to {most}")
+        low, high = high, min(2 * high, most)
+    return bisection(enough, low, high)
 
 
 def bisection(enough: Callable[[int], bool], low: int, high: int) -> int:
@@ -255,22 +263,6 @@ def bisection(enough: Callable[[int], bool], low: int, high: int) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
-
-
-def _bracket(enough: Callable[[int], bool], most: int, what: str, guess: int) -> tuple[int, int]:
-    """A number without a property, or 0, and one with it, in steps of 1, 2, 4, … from a guess."""
-    low, high, step = guess - 1, guess, 1
-    if enough(guess):
-        while low and enough(low):
-            low, high, step = max(0, low - step), low, 2 * step
-        return low, high
-    while not enough(high + step):
-        high, step = high + step, 2 * step
-        if high + step > most:
-            if high < most and enough(most):
-                return high, most
-            raise TooSoft(f"no {what} up to {most}")
-    return high, high + step
 
 
 def sufficient_saturation(subject: BudgetSubject, eps: Fraction) -> int:

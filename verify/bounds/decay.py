@@ -1,4 +1,4 @@
-"""How closely the error of Theorem 2's model falls like exp(-C g), g = 1 - cos(π/M), exact products.
+"""The error of Theorem 2's model with exact products against exp(-C g), g = 1 - cos(π/M).
 
 Notation      q = exp(-C g), w = Σ exp(-C (1 - cos(πm/M))) over the positions m that are not next or equal
               to the maximum; x the exact tokens, (Lx)_t = x_(t-1) + x_(t+1) - 2 x_t
@@ -20,14 +20,13 @@ from fractions import Fraction
 from typing import Any
 
 import flint
-import numpy as np
 
 from constructions import theorem1
 from constructions.automata.wfa import WFA
 from constructions.core.exact import ball
 from verify.bounds.leak import gap
 from verify.bounds.measured import exact_scan
-from verify.bounds.norms import spectral_norm
+from verify.bounds.norms import largest, matrix, spectral_norm
 
 Tokens = Sequence[Any]  # square matrices of rationals
 
@@ -47,11 +46,7 @@ def first_order(automaton: WFA, word: Sequence[str], length: int) -> list[tuple[
 
 def largest_norm(tokens: Tokens) -> flint.arb:
     """The largest spectral norm of some rational matrices."""
-    top = flint.arb(0)
-    for token in tokens:
-        entries = [ball(Fraction(value)) for value in np.asarray(token).flat]
-        top = top.max(spectral_norm(flint.arb_mat(len(token), len(token), entries)))
-    return top
+    return largest(spectral_norm(matrix(token.tolist())) for token in tokens)
 
 
 def miss(

@@ -124,7 +124,7 @@ class Erasing:
     reading: NormReading
 
     def __call__(self, size: flint.arb, entries: int) -> flint.arb:
-        """A bound for so many entries whose sizes have that sum."""
+        """A bound for that number of entries whose sizes have that sum."""
         return flint.arb(0) if self.exact else self.whole_share * size + entries * self.loss
 
     @property

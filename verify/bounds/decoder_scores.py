@@ -45,7 +45,7 @@ class MovedSetting(Setting):
         return super().leak(length, theta) * (2 * self.moved).exp()
 
     def begin_leak(self, length: int, missing: int) -> flint.arb:
-        """The same for a token that reads BOS and lacks d letters.
+        """The bound for a token that reads BOS and lacks d letters.
 
         Σ_{m≥1} e^{-C(m² + 2md)} ≤ e^{-C(1 + 2d)} / (1 - e^{-C(3 + 2d)}).
         """

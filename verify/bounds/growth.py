@@ -66,7 +66,7 @@ class Growth:
         return 2 * self.norms[k].min(self.distances[k])
 
     def spread(self, k: int) -> flint.arb:
-        """The same, also through I/2: half the distance where products shrink."""
+        """Minimum of the diameter and of that through I/2, which is half of it where products shrink."""
         return self.diameter(k).min(2 * self.halves[k])
 
 

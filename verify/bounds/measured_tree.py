@@ -47,7 +47,7 @@ Errors = list[tuple[Any, Any]]
 
 
 def every_tree(leaves: int, alphabet: Sequence[str]) -> Iterator[Tree]:
-    """All trees with at most so many leaves over an alphabet."""
+    """All trees with at most `leaves` leaves over an alphabet."""
     for count in range(1, leaves + 1):
         for shape, labels in product(shapes(count), product(alphabet, repeat=count)):
             yield relabelled_tree(shape, labels)
@@ -133,7 +133,7 @@ class TreeModel:
 
     @cached_property
     def layers(self) -> tuple[Layer[Any], ...]:
-        """The layers, with MLPs where they are asked for."""
+        """The layers, with MLPs if the model has a step."""
         first, later = (self.exact.transformer.layers[part] for part in PARTS)
         if self.step is None:
             return (*first, *later)
@@ -161,7 +161,7 @@ class TreeModel:
             yield found
 
     def held(self, symbols: Sequence[str], layers: int) -> list[Any]:
-        """What each token should hold after so many layers that compute states."""
+        """The exact states that the tokens hold after `layers` layers that compute states."""
         states = self.subject.automaton.states(symbols)
         high = values_from_below(symbols, lambda _: 0, lambda a, b: 1 + max(a, b))
         nothing = (0,) * self.subject.automaton.n
@@ -175,7 +175,7 @@ class TreeModel:
             return [[(balls.root(a), balls.root(b)) for a, b in run] for run in runs]
 
     def measured(self, tree: Tree) -> Errors:
-        """The same for one tree in mpmath, with as many bits."""
+        """The errors for one tree in mpmath, with as many bits."""
         numbers = Multiprecision.of_bits(self.bits)
         [run] = self.squared_errors([tree], numbers)
         return [(numbers.root(a), numbers.root(b)) for a, b in run]
@@ -198,7 +198,7 @@ class TreeModel:
         return found[1:]
 
     def keeps_inside(self) -> bool:
-        """Whether the recursion keeps what the MLPs read within B."""
+        """True if the recursion keeps what the MLPs read within B."""
         with flint.ctx.workprec(self.bits):
             size = ball(self.subject.squared_size).sqrt()
             return all(bool(size + error <= self.subject.radius) for error in self.recursion)

@@ -19,7 +19,7 @@ With an MLP   every entry of a factor is at most max_l μ_l + δ_l in size. As l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
@@ -109,7 +109,6 @@ def required_saturation(
     automaton: WFA,
     length: int,
     eps: Fraction,
-    mlp: Fraction | int = 0,
     bounds: UniformBounds | None = None,
 ) -> Saturation:
     """A C for which the states of every word of length T are certainly within ε.
@@ -127,11 +126,9 @@ def required_saturation(
         raise InputError("eps", str(eps), "a number > 0")
     with flint.ctx.workprec(BITS):
         bounds = bounds or uniform_bounds(automaton, check_length(length))
-        closed = Fraction(ceil(ceiling(bounds.closed_form(eps))) + 1)
-        constant = _least(bounds, closed, eps, mlp)
-        return Saturation(
-            constant, bounds.states(constant, mlp), closed, bounds.norms, bounds.listed
-        )
+        constant = _least(bounds, eps)
+        error, closed = bounds.states(constant), _closed_form(bounds, eps)
+        return Saturation(constant, error, closed, bounds.norms, bounds.listed)
 
 
 @dataclass(frozen=True)
@@ -159,7 +156,7 @@ def required_fineness(
         bounds = bounds or uniform_bounds(automaton, check_length(length))
         if bounds.readout == 0:  # then every state is 0, whatever the layers multiply
             return Fineness(Fraction(0), 1, flint.arb(0))
-        constant = _box_saturation(bounds, eps / 2)
+        constant = _least(bounds, eps / 2, inside=True)
 
         def error(bits: int) -> flint.arb:
             return _mlp_state_error(bounds, automaton.n, constant, FourUnits.of(activation, bits))
@@ -172,20 +169,28 @@ def required_fineness(
         return Fineness(constant, bits, error(bits))
 
 
-def _box_saturation(bounds: UniformBounds, eps: Fraction) -> Fraction:
-    """The least C on the grid that keeps states within ε and every input within 1/2 of the exact one.
+def _closed_form(bounds: UniformBounds, eps: Fraction) -> Fraction:
+    """A whole C above the closed form, with which states are within ε and every δ_l is below 1/3."""
+    return Fraction(ceil(ceiling(bounds.closed_form(eps))) + 1)
 
-    The closed form's C keeps every δ_l below 1/3, so there is one; MLPs need the second condition,
-    which a loose ε does not imply.
+
+def _least(bounds: UniformBounds, eps: Fraction, inside: bool = False) -> Fraction:
+    """The least C on a grid up to the closed form that keeps states within ε; 0 where any does.
+
+    With `inside` it keeps every input of a layer within 1/2 of the exact one as well, which MLPs need and
+    a loose ε does not imply.
     """
-    closed = Fraction(ceil(ceiling(bounds.closed_form(eps))) + 1)
-    target = ball(eps)
+    target, start = ball(eps), _closed_form(bounds, eps)
 
     def enough(constant: Fraction) -> bool:
-        inside = all(delta < HALF for delta in _inputs(bounds, constant, 0))
-        return inside and bool(bounds.states(constant) < target)
+        if inside and not all(delta < HALF for delta in _inputs(bounds, constant, 0)):
+            return False
+        return bool(bounds.states(constant) < target)
 
-    return _grid_bisection(closed, enough)
+    if enough(Fraction(0)):
+        return Fraction(0)
+    unit = start / (GRID * GRID)
+    return bisection(lambda k: enough(k * unit), 0, GRID * GRID) * unit
 
 
 def _inputs(bounds: UniformBounds, constant: Fraction, mlp: Fraction | int) -> list[flint.arb]:
@@ -193,14 +198,6 @@ def _inputs(bounds: UniformBounds, constant: Fraction, mlp: Fraction | int) -> l
     lost = leak.leak(constant, bounds.span)
     before = [flint.arb(0), *bounds.errors(constant, mlp)]
     return [e + lost * d for e, d in zip(before, bounds.diameters, strict=False)]
-
-
-def _grid_bisection(start: Fraction, enough: Callable[[Fraction], bool]) -> Fraction:
-    """0 if that is enough, else the least k · start / GRID² that is, where `start` is."""
-    if enough(Fraction(0)):
-        return Fraction(0)
-    unit = start / (GRID * GRID)
-    return bisection(lambda k: enough(k * unit), 0, GRID * GRID) * unit
 
 
 def _mlp_state_error(
@@ -214,22 +211,3 @@ def _mlp_state_error(
     mlp = ceiling(rest)
     inside = all(delta < 1 for delta in _inputs(bounds, constant, mlp))
     return bounds.states(constant, mlp) if inside else flint.arb("inf")
-
-
-def _least(bounds: UniformBounds, start: Fraction, eps: Fraction, mlp: Fraction | int) -> Fraction:
-    """The least C on a grid, found by bisection, that certainly works; 0 where any does."""
-    target = ball(eps)
-    above = _multiple_of_closed_form(bounds, start, target, mlp)
-    return _grid_bisection(above, lambda constant: bool(bounds.states(constant, mlp) < target))
-
-
-def _multiple_of_closed_form(
-    bounds: UniformBounds, start: Fraction, target: flint.arb, mlp: Fraction | int
-) -> Fraction:
-    """A multiple of the closed form that certainly works; more than one only for an MLP's error."""
-    constant = start
-    for _ in range(8):
-        if bounds.states(constant, mlp) < target:
-            return constant
-        constant *= 2
-    raise InputError("mlp", str(mlp), "a smaller MLP error: this one exceeds ε for every C")

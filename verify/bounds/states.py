@@ -56,7 +56,7 @@ class StateBounds:
         return maximum(self.states)
 
     def with_one_leaf_more(self, entrywise: bool) -> StateBounds:
-        """The same with one leaf more."""
+        """The bounds with one leaf more."""
         states, totals, m = self.states, self.totals, len(self.states) + 1
         total = (self.kappa * totals[0] * totals[-1]).upper()
         entries = [total] * len(self.tensor)

@@ -11,9 +11,6 @@ A             an order is a binary tree with the terms as leaves; its partial su
               that the j-th largest has at most k - j + 1 terms: A ≤ S_2 + … + S_k, S_i the sum of the i
               largest |t|. No partial sum exceeds the sum P of the positive or Q of the negative terms, so
               min(S_i, max(P, Q)) may replace S_i
-Beside        two terms 1 and -1 that cancel, k in all the others: of the k + 1 additions, all but the last
-              have at most one of them, so that k additions hold a 1; the other terms are k - 1 partial
-              sums and two that are at most S_k:  A ≤ k + S_2 + … + S_k + 2 S_k, and Σ|t| gains 2
 Notation      u unit roundoff, γ_k = k u / (1 - k u)
 """
 
@@ -29,12 +26,11 @@ from verify.bounds.floating import Precision
 
 @dataclass(frozen=True)
 class TermSizes:
-    """Bounds on the terms of a sum: how many are not 0, Σ|t|, S_2 + … + S_k, and the largest S."""
+    """Bounds on the terms of a sum: their number without zeros, Σ|t| and S_2 + … + S_k."""
 
     count: int
     total: flint.arb
     partial: flint.arb
-    largest: flint.arb
 
     @classmethod
     def of(cls, terms: Iterable[flint.arb], most: flint.arb | None = None) -> TermSizes:
@@ -51,7 +47,7 @@ class TermSizes:
         for end in ends:
             total = (total + end).upper()
             tops.append(total if most is None else total.min(most).upper())
-        return cls(len(ends), total, sum(tops[2:], flint.arb(0)).upper(), tops[-1])
+        return cls(len(ends), total, sum(tops[2:], flint.arb(0)).upper())
 
     def loss(self, form: Precision, roundings: int) -> flint.arb:
         """Error of the sum, if each term is rounded `roundings` times."""
@@ -60,10 +56,3 @@ class TermSizes:
         second = form.gamma(self.count - 1 + roundings)
         share = roundings * form.roundoff + second * second
         return (share * self.total + form.roundoff * self.partial).upper()
-
-    def loss_beside_one(self, form: Precision, roundings: int) -> tuple[flint.arb, flint.arb]:
-        """The same where 1 and -1 are added too: what the terms cost, and what the 1 does."""
-        second = form.gamma(self.count + 1 + roundings)
-        own = (roundings * form.roundoff + second * second) * self.total
-        own += form.roundoff * (self.partial + 2 * self.largest)
-        return own.upper(), (self.count * form.roundoff + 2 * second * second).upper()

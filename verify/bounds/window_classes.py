@@ -95,7 +95,7 @@ class WindowClass:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """The same for the same balls."""
+        """A key that is equal for equal balls."""
         return tuple((x.mid().man_exp(), x.rad().man_exp()) for x in self.matrix.entries())
 
 

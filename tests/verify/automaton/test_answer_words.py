@@ -1,4 +1,4 @@
-"""What `assay automaton` says: rows that do not contradict each other, and the printed argument."""
+"""Text of `assay automaton`: rows that do not contradict each other, and the printed argument."""
 
 from dataclasses import asdict
 from fractions import Fraction

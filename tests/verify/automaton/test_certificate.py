@@ -1,4 +1,4 @@
-"""What an export claims: statements that there are, and those of its own construction."""
+"""Claims of an export: statements that exist, and those of its own construction."""
 
 from itertools import chain
 

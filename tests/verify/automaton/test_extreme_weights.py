@@ -13,7 +13,7 @@ from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.sizes import sizes
 from verify.automaton import explanation, float_runs, sampling
-from verify.automaton.measure import MeasuredTrees, Truth
+from verify.automaton.measure import MeasuredTrees
 from verify.automaton.report_data import Uncertified
 from verify.bounds import decoder
 from verify.cli import main
@@ -29,22 +29,25 @@ def test_a_slope_that_is_not_zero_is_seen():
     assert abs(decoder.slope_error(wrong) - flint.arb("0.01")) < flint.arb("1e-9")
 
 
-def test_true_states_beyond_float64_are_infinite_and_nothing_is_compared():
-    truth = Truth.of_tree(WTA.of([1], [[["1e300"]]], {"a": ["1e300"]}), ("[", "a", "a", "]"))
-    assert truth.slack == float("inf")
-    assert sorted(truth.states.flatten().tolist())[-1] == float("inf")
-    float_runs.consistent("a model", flint.arb(1), float("inf"), truth.slack)
-    with pytest.raises(Uncertified):
-        float_runs.consistent("a model", flint.arb(1), float("inf"), 0.0)
+def test_a_measured_error_above_a_certified_one_is_a_fault():
+    float_runs.consistent("a model", flint.arb(1), 1.0)
+    float_runs.consistent("a model", flint.arb("inf"), float("inf"))
+    for seen in (1.001, float("inf")):
+        with pytest.raises(Uncertified):
+            float_runs.consistent("a model", flint.arb(1), seen)
+
+
+def test_states_beyond_float64_are_missed_by_infinity():
+    run = MeasuredTrees(WTA.of([1], [[["1e300"]]], {"a": ["1e300"]}), 4)
+    assert run.error("tree", "float64") == float("inf")
 
 
 def test_true_states_are_those_of_the_automaton():
-    run = MeasuredTrees(ADDER, 13)
-    for string, truth in run.truth.items():
+    for string, truth in MeasuredTrees(ADDER, 13).truth.items():
         exact = ADDER.states(string)
-        assert truth.rows == [i - 1 for i in exact]
-        assert truth.states.tolist() == [[float(w) for w in v] for v in exact.values()]
-    assert 0 < run.slack() < 1e-14
+        assert {i: [float(w) for w in v] for i, v in truth.items()} == {
+            i: [float(w) for w in v] for i, v in exact.items()
+        }
 
 
 def test_the_largest_weight_is_found_wherever_it_is():

@@ -26,7 +26,7 @@ EPS = Fraction(1, 1000)
 
 
 def is_ordered(errors):
-    """Whether a shorter format has no smaller certified error; none is the largest."""
+    """Return whether a shorter format has no smaller certified error; none is the largest."""
     numbers = [float("inf") if error in (None, "none") else float(error) for error in errors]
     return numbers == sorted(numbers)
 

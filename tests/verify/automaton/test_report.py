@@ -8,18 +8,15 @@ import torch
 from multiplication_support import printed_route
 
 from constructions import theorem1, theorem2
-from constructions.arithmetic import Balls
 from constructions.automata.families import counting, dfa, k_counting, scalar
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.multiplication import slim_multiplier
-from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
 from constructions.core.installing import how_to_install
 from constructions.core.sizes import sizes as measured
 from constructions.modules.word_module import to_torch
-from constructions.theorem1 import product_block
-from verify.automaton import enclosure, float_runs, rounding
+from verify.automaton import float_runs, rounding
 from verify.automaton.report import report
 from verify.automaton.report_data import AutomatonReport, Hypothesis, Status
 from verify.automaton.sizes import for_sequences
@@ -201,28 +198,3 @@ def test_lengths_out_of_range_are_refused(length: int) -> None:
 def test_an_eps_too_small_is_refused() -> None:
     with pytest.raises(InputError, match="eps"):
         report(counting(), 4, Fraction(1, 10**1001))
-
-
-@pytest.mark.parametrize("length", [1, 2, 5, 8])
-def test_the_enclosed_run_with_mlps_is_that_of_the_transformer(length: int) -> None:
-    """Circulant attention against the forward pass of Section 2.4, both in balls."""
-    automaton, word, units = counting(), tuple("01001100"[:length]), FourUnits.of("tanh", 12)
-    mlp = units.block(product_block(automaton.n), frozenset())
-    soft = theorem2.build(automaton, length, 60, mlp)
-    with Balls(600) as balls:
-        total = flint.arb(0)
-        for row, state in zip(soft.states(word, balls), automaton.states(word), strict=True):
-            for value, wanted in zip(row, state, strict=True):
-                total += (value - balls.element(wanted)) ** 2
-        wanted = total.sqrt()
-        found = enclosure.smooth_error(automaton, word, 60, units)
-    assert found.overlaps(wanted)
-    assert found.rel_accuracy_bits() > 50
-
-
-def test_an_enclosed_run_whose_differences_may_be_zero_is_finite() -> None:
-    """A ball around 0 has no square by `**` in the library; its product with itself is one."""
-    stays = WFA.of([1, 0], {"a": [[1, 0], [1, 1]], "b": [[1, 0], [0, 1]]}, [1, 0])
-    for word in ("abab", "baba"):
-        seen = enclosure.smooth_error(stays, tuple(word), 40, FourUnits.of("tanh", 19))
-        assert 0 < seen < flint.arb("1e-10")

@@ -1,4 +1,4 @@
-"""A certified error stands beside the size of the states, and says where it says nothing."""
+"""The size of the states beside a certified error, and the lengths at which the error is no smaller."""
 
 import json
 from dataclasses import asdict

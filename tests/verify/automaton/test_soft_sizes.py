@@ -1,4 +1,4 @@
-"""What the recursion for soft models takes as known: sizes, gaps, leaks, remainders, all seen."""
+"""Assumptions of the recursion for soft models: sizes, gaps, leaks, remainders, all seen."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -7,7 +7,7 @@ from random import Random
 import flint
 import pytest
 
-from constructions import logdepth, theorem3
+from constructions import decoder_tree, logdepth, theorem3
 from constructions.arithmetic import Balls, Rational
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.wta import WTA
@@ -21,6 +21,7 @@ from verify.automaton import rounding_leaves, rounding_trees
 from verify.automaton.measure import MeasuredTrees
 from verify.automaton.rounding_trees import attention_is_right
 from verify.bounds import budget
+from verify.bounds.decoder_tree import subject as decoder_subject
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.logdepth import subject as logdepth_subject
 from verify.bounds.states import state_bounds
@@ -34,12 +35,14 @@ MODELS = {
     "circle": lambda wta: theorem3.build(wta, LENGTH),
     "maskless": lambda wta: build_maskless(wta, LENGTH),
     "logdepth": lambda wta: logdepth.build(wta, LENGTH),
+    "decoder": lambda wta: decoder_tree.build(wta, LENGTH, "relu"),
 }
 KNOWN = {
     "line": subject,
     "circle": subject,
     "maskless": maskless_subject,
     "logdepth": logdepth_subject,
+    "decoder": decoder_subject,
 }
 WTAS = [rational_wta(2, 3, "abcd"), WTA.of([1], [[[3]]], {s: [-2] for s in "abcd"})]
 
@@ -56,7 +59,7 @@ def exceeded(model, known, symbols):
     """The coordinates that are larger than the recursion takes them to be."""
     found = set()
     for k, rows in enumerate(passes(model, symbols)):
-        sizes = known.embedded if k == 0 else known.sizes
+        sizes = [known.embedded, *known.early, known.sizes][min(k, 1 + len(known.early))]
         with Balls(128) as balls:
             for row in rows:
                 for c, (value, size) in enumerate(zip(row, sizes, strict=True)):
@@ -83,7 +86,7 @@ def test_sizes_that_are_too_small_are_exceeded(name):
     model = MODELS[name](WTAS[0])
     known = KNOWN[name](model)
     ones = (Fraction(1),) * len(known.sizes)
-    assert exceeded(model, replace(known, embedded=ones, sizes=ones), SHORTER[-1])
+    assert exceeded(model, replace(known, embedded=ones, early=(), sizes=ones), SHORTER[-1])
 
 
 def smallest_gap(model, symbols):

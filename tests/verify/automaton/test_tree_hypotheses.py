@@ -95,12 +95,10 @@ def test_a_measured_soft_model_says_how_it_multiplies(length, activation, blocks
     assert len(measured) == 2 and all(f"softmax and {blocks}, " in text for text in measured)
 
 
-def test_words_get_a_step_for_the_mlps_and_one_word_is_enclosed():
+def test_words_get_a_step_for_the_mlps():
     answer = report(counting(), 4)
     assert figure(answer, "error of the soft model with MLPs").evidence == "certified"
     assert float(figure(answer, "error of the soft model with MLPs").value) <= 1e-6
-    seen = figure(answer, "error of the soft model with MLPs, balls")
-    assert float(seen.value) <= 1e-6
     assert "4n³ = 32 units" in figure(answer, "saturating constant C, with MLPs").meaning
 
 
@@ -141,7 +139,6 @@ def test_a_tree_format_is_certified_only_with_certain_attention(adder):
     assert rows["float64"].suffices == "certified"
     assert rows["bfloat16"].attention == "not certain"
     assert rows["bfloat16"].certified == "none"
-    assert int(figure(adder, "decimal digits, tree model").value) <= 16
 
 
 @pytest.mark.parametrize("build", [theorem3.build, logdepth.build])

@@ -48,7 +48,7 @@ def tokens_and_errors(automaton, word, length, saturation, feedforward=None):
 
 
 def distances(exact, errors, layers):
-    """How far each token of the dense pass is from exact token plus error, layer by layer."""
+    """Distance of each token of the dense pass from exact token plus error, layer by layer."""
     return [
         [frobenius_norm(x + e - t) for x, e, t in zip(a.tokens, b.after, tokens, strict=True)]
         for a, b, tokens in zip(exact[1:], errors, layers, strict=True)

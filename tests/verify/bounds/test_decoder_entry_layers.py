@@ -43,7 +43,7 @@ WITHIN = [("dyadic", ("factor",), 4, 2), ("signed", ("factor",), 4, 1.1), ("weat
 
 
 def reading(kinds):
-    """A norm whose factors, or whose reads beside them, are off by so many units of the tests."""
+    """A norm whose factors, or whose reads beside them, are off by that many units of the tests."""
     zero = flint.arb(0)
     theta = flint.arb(7.5 * UNIT) if "factor" in kinds else zero
     each = flint.arb(17 / 8 * UNIT) * (1 + theta) if "read" in kinds else zero

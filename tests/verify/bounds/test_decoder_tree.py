@@ -1,21 +1,24 @@
-"""The C that the tree decoder needs."""
+"""The C that the tree decoder needs, and the bilinear form of its layers."""
 
 from contextlib import suppress
 from fractions import Fraction
 
+import flint
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from constructions.arithmetic import Rational
+from constructions.arithmetic import Balls, Rational
 from constructions.automata.random_trees import random_wta
-from constructions.automata.trees import tokens, zigzag
+from constructions.automata.strategies import tree_automata, trees
+from constructions.automata.trees import ends, tokens, zigzag
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
-from constructions.core.transformer import realise
+from constructions.core.transformer import realise, run
 from constructions.decoder_tree import build
-from verify.bounds.budget import TooSoft
-from verify.bounds.decoder_tree import required_saturation
-from verify.bounds.decoder_tree_rounding import MOST_LEAVES, TreeDecoderErrors
+from verify.bounds.budget import BudgetRecursion, TooSoft
+from verify.bounds.decoder_tree import MOST_LEAVES, required_saturation, subject
 
 STOCHASTIC = WTA.of(
     [1, 0],
@@ -37,16 +40,54 @@ def test_scores_of_the_match_head_reach_three_quarters_of_the_cube_of_the_length
     assert 74 * length**3 < 100 * top <= 100 * length**3
 
 
-@pytest.mark.parametrize("length", [1, 22, 88])
-def test_c_is_the_least_whole_number_that_keeps_the_error(length):
-    eps = Fraction(1, 10**6)
-    found, errors = (
-        required_saturation(STOCHASTIC, length, eps),
-        TreeDecoderErrors.of(STOCHASTIC, length),
+@settings(max_examples=10, deadline=None)
+@given(automaton=tree_automata(states=2, symbols=2), data=st.data())
+def test_the_bilinear_layers_compute_what_the_decoder_does(automaton, data):
+    string = tokens(data.draw(trees(automaton.alphabet, leaves=5)))
+    model, arithmetic = build(automaton, len(string) + 1, "relu"), Rational()
+    x = arithmetic.array(model.encode(string))
+    passes = (
+        realise(transformer, arithmetic).states(arithmetic, x)
+        for transformer in (model.transformer, subject(model).transformer)
     )
-    assert found.error == errors.bound(found.saturation) <= ball(eps)
+    assert all((one == other).all() for one, other in zip(*passes, strict=True))
+
+
+def soft_error(automaton, string, length, saturation):
+    """The largest error of a state of one tree with softmax, enclosed."""
+    exact = automaton.states(string)
+    with Balls(256) as balls:
+        model = build(automaton, length, "relu", saturation)
+        outputs = run(model.transformer, balls, model.encode(string))
+        errors = [
+            sum(((x - balls.element(y)) ** 2 for x, y in zip(outputs[end], exact[begin], strict=True)),
+                flint.arb(0)).sqrt()
+            for begin, end in ends(string).items()
+        ]  # fmt: skip
+        return max(errors, key=float)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    automaton=tree_automata(states=2, symbols=2),
+    eps=st.sampled_from([Fraction(1, 10), Fraction(1, 10**6)]),
+    data=st.data(),
+)
+def test_no_tree_exceeds_the_error_that_c_keeps(automaton, eps, data):
+    saturation, bound = required_saturation(automaton, 13, eps)
+    assert bound <= ball(eps)
+    string = tokens(data.draw(trees(automaton.alphabet, leaves=5)))
+    assert not soft_error(automaton, string, 13, saturation) > bound
+
+
+@pytest.mark.parametrize("length", [1, 22, 88])
+def test_c_is_the_least_whole_number_that_keeps_the_error_of_both_entries(length):
+    eps, root = Fraction(1, 10**6), Fraction(14143, 10000)  # above √2
+    saturation, bound = required_saturation(STOCHASTIC, length, eps)
+    recursion = BudgetRecursion(subject(build(STOCHASTIC, length, "relu")))
+    assert recursion.within(saturation, eps / Fraction(14142, 10000)) and bound <= ball(eps)
     with suppress(TooSoft):
-        assert errors.bound(found.saturation - 1) > ball(eps)
+        assert root * recursion.bound(saturation - 1) > eps
 
 
 def test_long_trees_and_errors_of_zero_are_refused():
@@ -59,5 +100,5 @@ def test_long_trees_and_errors_of_zero_are_refused():
 def test_c_grows_with_the_logarithm_of_the_length():
     eps = Fraction(1, 10**6)
     found = [required_saturation(STOCHASTIC, length, eps) for length in (22, 88, 190)]
-    assert all(choice.error <= ball(eps) for choice in found)
-    assert found[2].saturation < 3 * found[0].saturation
+    assert all(bound <= ball(eps) for _, bound in found)
+    assert found[2][0] < 3 * found[0][0]

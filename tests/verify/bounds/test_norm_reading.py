@@ -30,7 +30,7 @@ def normalised(tokens, large, form):
 
 
 def ratios(large, n, stream, form=torch.float32, size=1.0):
-    """What coordinates are multiplied by, in 400 tokens with matrices of n² entries."""
+    """Factors by which coordinates are multiplied, in 400 tokens with matrices of n² entries."""
     generator = torch.Generator().manual_seed(large + n)
     width = setting(large).design.layout(n).size
     tokens = size * torch.randn(400, width, generator=generator, dtype=torch.float64)

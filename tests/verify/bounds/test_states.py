@@ -11,7 +11,7 @@ from constructions.automata.wta import WTA
 from verify.bounds.states import context_bounds, state_bounds
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, -1]})
-# T(x, y) = (2 x₁ y₂, -x₂ y₁): what stands left and right differs, and so do the two entries.
+# T(x, y) = (2 x₁ y₂, -x₂ y₁): the left and the right factor differ, and so do the two entries.
 TURNED = WTA.of([1, 0], [[[0, 2], [0, 0]], [[0, 0], [-1, 0]]], {"a": [1, 3], "b": [-2, 1]})
 
 

@@ -1,4 +1,4 @@
-"""What the recursion takes as known of the tree constructions: gaps and sizes, by hand."""
+"""Input of the recursion for the tree constructions: gaps and sizes, by hand."""
 
 from fractions import Fraction
 

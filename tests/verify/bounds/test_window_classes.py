@@ -25,7 +25,7 @@ CLASSES = [of([[k, 1], [0, -k]], 10 - k, k) for k in range(1, 6)]
 
 
 def covers(large, small):
-    """Whether a class holds for all words of another."""
+    """Return whether a class holds for all words of another."""
     inside = zip(large.matrix.entries(), small.matrix.entries(), strict=True)
     above = [*zip(large.error.entries(), small.error.entries(), strict=True),
              *zip(large.scratch.entries(), small.scratch.entries(), strict=True)]  # fmt: skip
