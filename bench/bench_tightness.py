@@ -214,7 +214,7 @@ ROWS: dict[str, tuple[int, Callable[[], Iterator[Pair]]]] = {
     "Theorem 2, T = 4, 8": (10, lambda: _soft((4, 8), Fraction(1, 1000))),
     "Theorem 2, T = 16, 64": (30, lambda: _soft((16, 64), Fraction(1, 1000))),
     "gated decoder, float64, T = 16, 64": (30, lambda: _decoder((16, 64))),
-    "gated decoder, float32, T = 16, 64": (300, lambda: _decoder((16, 64), dtype="float32")),
+    "gated decoder, float32, T = 16, 64": (100, lambda: _decoder((16, 64), dtype="float32")),
     "GPT-2 design, float64, T = 16": (100, lambda: _decoder((16,), format="gpt2")),
     "GPT-2 design, float32, T = 8, 16": (
         300,
