@@ -42,7 +42,7 @@ UNCONFIRMED = 2
 FAULT = 70  # as sysexits.h has it; 1 and 3 are answers of commands
 DEBUG = "ASSAY_DEBUG=1 shows where"
 KEPT = ("examples:", "exit status")
-EXTRAS = {"torch": "torch", "safetensors": "torch", "distributed": "dask", "nltk": "nltk"}
+EXTRAS = {"torch": "torch", "safetensors": "torch", "nltk": "nltk"}
 STATUSES = f"""exit status of every command:
   0    success, and the answer is the expected one
   1 2  another answer; `assay COMMAND --help` says which

@@ -98,7 +98,7 @@ def judge_broken(record: dict[str, Any], folder: Path, about: Path) -> str:
         }
         run = RunInfo(
             record["profile"], record["missing"], record["base"], inherited,
-            record["cluster"], record["code"], trust_of(record["code"]),
+            record["code"], trust_of(record["code"]),
         )  # fmt: skip
         again = assemble(paper, found, judge(paper, found), run)
     except (*MALFORMED, Refused, Disagreement, InvalidPaper) as error:

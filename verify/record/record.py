@@ -67,7 +67,6 @@ class RunInfo:
 
     `lacking` says what was not at hand, and why; `base` where facts were taken over from, if any
     were (the published record, or an earlier one), and `inherited` which certificates those are;
-    `cluster` that facts came from the workers of a Dask cluster, whom a reader then trusts too;
     `code` is the digest of the code of a paper's folder; `trust` gives what a re-check takes on
     trust of a fact, or "".
     """
@@ -76,7 +75,6 @@ class RunInfo:
     lacking: Mapping[str, str] = field(default_factory=dict)
     base: str = ""
     inherited: Collection[str] = ()
-    cluster: bool = False
     code: str = ""
     trust: Callable[[str], str] = _nothing
 
@@ -100,7 +98,6 @@ def assemble(
         "assay": __version__,
         "paper": header(paper.about),
         "profile": run.profile,
-        "cluster": run.cluster,
         "base": run.base,
         "code": run.code,
         "missing": dict(sorted(run.lacking.items())),
