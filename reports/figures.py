@@ -146,7 +146,7 @@ def _curves(axes: Axes, figure: Data) -> list[Any]:
     handles: list[Any] = []
     for number, series in enumerate(figure["series"]):
         x, y = [float(v) for v in series["x"]], [float(v) for v in series["y"]]
-        colour = CURVES[number % len(CURVES)]
+        colour = CURVES[series.get("colour", number) % len(CURVES)]
         logarithmic = figure["yscale"] == "log"
         zeros = [k for k, value in zip(x, y, strict=True) if logarithmic and not value]
         drawn = [nan if k in zeros else value for k, value in zip(x, y, strict=True)]
