@@ -34,7 +34,7 @@ GROUPS = {
         "automaton", "export", "precision", "explain", "sweep", "equal", "zoo", "circuit",
         "score",
     ),
-    "to check the theorems": ("run", "recheck", "draw", "experiment", "doctor"),
+    "to check the theorems": ("run", "recheck", "experiment", "doctor"),
     "another paper": ("new", "lint"),
 }  # fmt: skip
 BAD_INPUT = 4

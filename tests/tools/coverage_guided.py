@@ -31,7 +31,6 @@ with atheris.instrument_imports(include=["constructions", "verify"]):
     from verify.judge import coverage, paper
     from verify.recheck import files
     from verify.recheck.errors import Refused, fraction
-    from verify.record import source as record_source
     from verify.record.manuscript import marks_of
 
 FOLDER = Path(tempfile.mkdtemp(prefix="assay-atheris-"))
@@ -68,7 +67,6 @@ READERS: tuple[Callable[[str], Any], ...] = (
     from_file(read_model),
     from_file(read_test),
     from_file(read_solution),
-    from_file(lambda path: record_source.load(path.parent), "record.json"),
     from_file(exported, "model.json"),
     from_text,
     automaton_by_name,

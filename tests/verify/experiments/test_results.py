@@ -151,7 +151,8 @@ def test_an_interrupted_experiment_reports_progress(tmp_path, monkeypatch, capsy
         raise KeyboardInterrupt
 
     monkeypatch.setattr(store, "train_and_store", interrupt)
-    line = ["experiment", "layers", "--layers", "1,2", "--out", str(tmp_path / "out")]
+    line = ["experiment", "layers", "--layers", "1,2", "--jobs", "1"]
+    line += ["--out", str(tmp_path / "out")]
     assert main(line) == 130
     assert "Interrupted with 0 of 2 cells done; start again to go on." in capsys.readouterr().out
 
