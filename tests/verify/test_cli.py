@@ -190,7 +190,7 @@ def test_a_module_of_our_own_that_is_missing_is_no_bad_input(monkeypatch):
 
 
 def test_a_job_that_is_told_to_end_is_interrupted_and_the_signal_is_given_back(monkeypatch, capsys):
-    def told(_):
+    def told(*_):
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(10)
 

@@ -1,4 +1,6 @@
-"""Reference answers by simple methods, which know the library's components and nothing of the truth.
+"""Answers by simple methods on models with known circuits, for `table_circuits.py`.
+
+They know the components of the library and nothing of the truth.
 
 probe            least squares from the stream to the exact windows of the train words,
                  after each block
