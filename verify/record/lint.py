@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from verify.facts.registry import Fact
-from verify.judge.coverage import SourceError, coverage
+from verify.judge.coverage import SourceError, uncovered
 from verify.judge.data import Finding, Paper, Statement
 from verify.judge.sentence import fields_of
 from verify.record.chosen_paper import PINS, ChosenPaper
@@ -124,7 +124,7 @@ def _source(about: ChosenPaper, path: Path, every: bool) -> Iterator[str]:
         yield f"paper.toml: source: sha256 is not that of {path.name}, which is {digest}"
     try:
         yield from _past_the_end(about.paper, len(path.read_text("utf-8").splitlines()), path.name)
-        left = coverage(path, about.paper).open
+        left = uncovered(path.read_text("utf-8"), about.paper)
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
         yield f"{path.name}:{line}: no UTF-8 text; save the file as UTF-8"
@@ -141,14 +141,10 @@ def _source(about: ChosenPaper, path: Path, every: bool) -> Iterator[str]:
 
 def _past_the_end(paper: Paper, lines: int, name: str) -> Iterator[str]:
     """Return the places that name lines which the source does not have."""
-    entries: list[Statement | Finding] = [*paper.statements.values(), *paper.findings.values()]
-    for each in entries:
-        for first, last in each.places:
+    named: list[Statement | Finding] = [*paper.statements.values(), *paper.findings.values()]
+    entries = [(paper.where[each.id], each.places) for each in named]
+    entries += [(f"silent {n}", silent.places) for n, silent in enumerate(paper.silent, 1)]
+    for where, places in entries:
+        for first, last in places:
             if not 1 <= first <= last <= lines:
-                where = paper.where[each.id]
-                yield f"{where}: places: [{first}, {last}], but {name} has {lines} lines"
-    for number, silent in enumerate(paper.silent, 1):
-        for first, last in silent.places:
-            if not 1 <= first <= last <= lines:
-                where = f"silent {number}"
                 yield f"{where}: places: [{first}, {last}], but {name} has {lines} lines"
