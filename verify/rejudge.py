@@ -1,4 +1,4 @@
-"""A record of somebody's folder, judged again before any command speaks from it.
+"""A record of a foreign folder, judged again before any command speaks from it.
 
     the package    a record on the paper of this package is judged by the package's data
     --about DIR    by the data of a paper's folder; no code of it is run

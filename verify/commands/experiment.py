@@ -40,12 +40,7 @@ DECIMAL = ("dropout", "rate", "decay")
 CHOICES: dict[str, dict[str, Any]] = {
     **{name: {"type": int} for name in WHOLE},
     **{name: {"type": str} for name in DECIMAL},
-    "activation": {"choices": settings.ACTIVATIONS},
-    "positions": {"choices": settings.POSITIONS},
-    "targets": {"choices": settings.TARGETS},
-    "alignment": {"choices": settings.ALIGNMENTS},
-    "readout": {"choices": settings.READOUTS},
-    "initial": {"choices": settings.INITIAL},
+    **{name: {"choices": kinds} for name, kinds in settings.ALLOWED.items() if name != "task"},
     "causal": {"action": "store_true", "default": None},
 }
 
@@ -98,15 +93,15 @@ def numbers(text: str) -> tuple[int, ...]:
 
 def planned(args: argparse.Namespace) -> list[Settings]:
     """The cells that the arguments ask for."""
-    asked = {axis: getattr(args, axis) for axis in AXES}
+    given = {axis: getattr(args, axis) for axis in AXES}
     changes = {name: getattr(args, name) for name in CHOICES if getattr(args, name) is not None}
     if args.hidden == 0:  # the default, which means the width
         raise InputError("--hidden", 0, "a whole number ≥ 1")
     if args.name == PROTOCOL:
-        if changes or any(asked.values()):
+        if changes or any(given.values()):
             raise InputError(PROTOCOL.upper(), "changed settings", "the cells of docs/protocol.md")
         return list(plan.COMMITTED)
-    axes = plan.narrow(plan.grid(args.name, args.profile), **asked)
+    axes = plan.narrow(plan.grid(args.name, args.profile), **given)
     return plan.cells(args.name, axes, **(plan.PROTOCOLS[args.protocol] | changes))
 
 

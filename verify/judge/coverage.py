@@ -76,7 +76,7 @@ class Sentence:
 
     @property
     def lines(self) -> set[int]:
-        """The lines on which it stands."""
+        """The lines that it covers."""
         return {int(piece.split(":")[0]) for piece in self.pieces}
 
     def going_on(self, piece: str, text: str) -> Sentence:

@@ -62,12 +62,12 @@ def missing_places(
     file, code = Path(str(module.__file__)).name, paper.about.code
     place = f"{file}: fact {each.id}"
     beside = [other for other in own.values() if other.run.__module__ == each.run.__module__]
-    asked = {entry.fact for _, entry in entries_asking(paper)}
+    used = {entry.fact for _, entry in entries_asking(paper)}
     if not each.title.endswith((".", ":")):
         yield f"{place}: no docstring, expected a sentence that says what holds"
     if each.id not in (module.__doc__ or "") and len(beside) > 1:
         yield f"{place}: no line in the docstring of {file}"
-    if each.id not in asked:
+    if each.id not in used:
         yield f"{place}: no binding, observation or figure asks for it"
     if confirmed.get(each.id) != each.method:
         declared = f'@confirms("{each.id}", "{each.method}", …)'
@@ -77,7 +77,7 @@ def missing_places(
         file = code.confirmations or "paper.toml: code: confirmations"
         yield f"{place}: no {declared} in {file}; {then}"
     need, stated = "".join(each.needs[:1]), paper.about.need_of(each.id)
-    if each.id not in asked and need != stated:
+    if each.id not in used and need != stated:
         yield f"{place}: needs {need!r}, [needs] of paper.toml has {stated!r}"
 
 
