@@ -17,6 +17,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
+from constructions.core.bounded_files import check_file
 from constructions.core.errors import InputError
 from verify.facts.registry import import_path
 from verify.judge.about import FULL, About
@@ -54,6 +55,7 @@ def record_for(args: argparse.Namespace) -> dict[str, Any]:
     folder = source.folder_of(args)
     if folder is None:
         return source.load()
+    check_file(source.record_path(folder))
     try:
         record = read_table(folder, "record.json")
     except Unreadable as error:
