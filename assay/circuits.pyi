@@ -5,5 +5,4 @@ from constructions.circuits.trace import Trace as Trace
 from verify.circuits.benchmark import write_benchmark as write_benchmark
 from verify.circuits.check import check as check
 from verify.circuits.edges import eap_graph as eap_graph
-from verify.circuits.references import reference as reference
 from verify.circuits.score import score as score

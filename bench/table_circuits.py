@@ -20,13 +20,14 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent)]
 os.environ |= {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
 
-from verify.circuits.benchmark import write_benchmark  # noqa: E402 - the clone's packages come first
+from circuit_methods import METHODS, reference  # noqa: E402 - the clone's packages come first
+
+from verify.circuits.benchmark import write_benchmark  # noqa: E402
 from verify.circuits.catalogue import BenchmarkModel, benchmark_v1  # noqa: E402
 from verify.circuits.disguise import DISGUISES  # noqa: E402
-from verify.circuits.references import METHODS, reference  # noqa: E402
 from verify.circuits.score import score  # noqa: E402
 
 DATA = Path(__file__).with_suffix(".json")

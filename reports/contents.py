@@ -29,21 +29,11 @@ def product(letters: Sequence[int]) -> str:
     return "".join(names) or "I"
 
 
-def size(drawing: Data) -> tuple[int, int]:
-    """Width and height."""
-    columns, rows = len(drawing["positions"]), len(drawing["rows"])
-    return LABELS + COLUMN * columns + 8, TOP + LINE * rows + BELOW
-
-
-def frame(drawing: Data) -> str:
-    """The viewBox of a drawing."""
-    width, height = size(drawing)
-    return f"0 0 {width} {height}"
-
-
 def inline(drawing: Data) -> str:
     """The drawing as an SVG element for a page."""
-    canvas = Canvas(drawing, frame(drawing))
+    columns, rows = len(drawing["positions"]), len(drawing["rows"])
+    width, height = LABELS + COLUMN * columns + 8, TOP + LINE * rows + BELOW
+    canvas = Canvas(drawing, f"0 0 {width} {height}")
     canvas.add(
         "text", "position", x=LABELS - 12, y=18, font_size=12, text_anchor="end", opacity=0.75
     )

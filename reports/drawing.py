@@ -59,11 +59,6 @@ def sheet(drawing: Data) -> Sheet:
     return Sheet(pitch, width, height, columns, -(-len(heads) // columns))
 
 
-def frame(drawing: Data) -> str:
-    """The viewBox of a drawing, for another place of the page that shows it."""
-    return sheet(drawing).frame
-
-
 def levels(tokens: Sequence[str]) -> list[int]:
     """Number of brackets that are open before each position."""
     found, level = [], 0

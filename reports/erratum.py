@@ -54,5 +54,5 @@ def _coq(view: View, theorem: str) -> str:
 
 
 def _is_accepted(certificate: Data, theorem: str) -> bool:
-    asked = certificate["fact"] == "coq.theorem" and certificate["holds"] is True
-    return asked and bool(certificate["parameters"].get("theorem") == theorem)
+    accepted = certificate["fact"] == "coq.theorem" and certificate["holds"] is True
+    return accepted and bool(certificate["parameters"].get("theorem") == theorem)

@@ -35,7 +35,6 @@ INVISIBLE = re.compile(  # Unicode's category Cf
     "[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e"
     "\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\U000e0001-\U000e007f]"
 )
-SCRIPTS = re.compile(f"[{''.join(RAISED)}]+|[{''.join(LOWERED)}]+")
 MARKED = re.compile(r"([\\`*_\[\]|~$#])")
 # A person's initial, as in "A. Reader, ": no symbol.
 INITIAL = re.compile(
@@ -45,7 +44,7 @@ OPENER = re.compile(r"^(\d*)([-+=.)])")
 
 
 def one_line(text: str) -> str:
-    """The text with every run of white space one space, without control characters."""
+    """Return the text with every run of white space one space, without control characters."""
     kept = "".join(c for c in text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs"))
     return " ".join(kept.split())
 
@@ -69,20 +68,11 @@ def latex(text: object) -> str:
     for initial in [*INITIAL.finditer(line), None]:
         text = line[done : initial.start() if initial else len(line)]
         for part in parts(text):
-            pieces += _convert_scripts(part) if isinstance(part, str) else [tex(part)]
+            pieces += map(_letter, part) if isinstance(part, str) else [tex(part)]
         if initial:
             pieces.append(initial[0])
             done = initial.end()
     return "".join(_apart(pieces))
-
-
-def _convert_scripts(line: str) -> list[str]:
-    done, out = 0, []
-    for match in SCRIPTS.finditer(line):
-        out += [_letter(c) for c in line[done : match.start()]]
-        out.append(_script(match.group()))
-        done = match.end()
-    return [*out, *(_letter(c) for c in line[done:])]
 
 
 def _apart(pieces: list[str]) -> Iterator[str]:
@@ -95,18 +85,15 @@ def _apart(pieces: list[str]) -> Iterator[str]:
         last = piece[-1:] or last
 
 
-def _script(run: str) -> str:
-    raised = run[0] in RAISED
-    table, sign = (RAISED, "^") if raised else (LOWERED, "_")
-    text = "".join(table[char] for char in run).replace("⊤", r"\top ")
-    return rf"\ensuremath{{{sign}{{{text}}}}}"
-
-
 def _letter(char: str) -> str:
     if char in PLAIN:
         return PLAIN[char]
     if char.isascii():
         return char
+    for table, sign in ((RAISED, "^"), (LOWERED, "_")):
+        if char in table:
+            script = table[char].replace("⊤", r"\top ")
+            return rf"\ensuremath{{{sign}{{{script}}}}}"
     if char in MATH:
         return rf"\ensuremath{{{MATH[char]}}}"
     if char in GREEK:

@@ -1,4 +1,4 @@
-"""Curves from data, of reports and of commands: the same bytes for the same data.
+"""Curves and panels from data, of reports and of commands: the same bytes for the same data.
 
 Constructs    an SVG by matplotlib, without date, version or random ids; text stays text
 Colours       axes and letters take the colour of the page around them (currentColor), so that
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 Data = Mapping[str, Any]
 INK = "#0a0b0c"
 INCHES = (6.4, 4.2)
-FRAME = f"0 0 {INCHES[0] * 72:g} {INCHES[1] * 72:g}"
 CURVES = ("#2f7fbf", "#d0602a", "#2b9069", "#9f63c4", "#a97f1f", "#76828e")
 FEW, MANY = 9, 24
 MARKS, LEAST = 9, -307  # powers of ten on an axis; the least exponent that floats have
@@ -64,13 +63,10 @@ ADAPTS = "svg{color:#13181d}@media(prefers-color-scheme:dark){svg{color:#e8ebee}
 
 
 def inline(figure: Data) -> str:
-    """The figure as an SVG element for a page."""
-    return svg_of(_sheet(figure), figure, FRAME)
-
-
-def svg_of(sheet: Figure, figure: Data, frame: str) -> str:
-    """A drawn sheet as an SVG element for a page, with the figure's title and description."""
+    """Return the figure as an SVG element for a page, with its title and description."""
+    sheet = _sheet(figure)
     svg = _draw(sheet)
+    frame = "0 0 {:g} {:g}".format(*(72 * sheet.get_size_inches()))
     opening = re.search(r"<svg [^>]*>", svg)
     if opening is None:
         raise RuntimeError(f"figure {figure['id']}: matplotlib gave no SVG element")
@@ -86,7 +82,7 @@ def svg_of(sheet: Figure, figure: Data, frame: str) -> str:
 
 
 def standalone(svg: str) -> bytes:
-    """An SVG element as a separate file, readable on light and on dark backgrounds."""
+    """Return an SVG element as a separate file, readable on light and on dark backgrounds."""
     adapted = svg.replace("</desc>", f"</desc><style>{ADAPTS}</style>", 1)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{adapted}'.encode()
 
@@ -104,25 +100,27 @@ def _own_ids(body: str, name: str) -> str:
 
 
 def image(figure: Data, kind: str) -> bytes:
-    """The figure as a file: svg, which follows the colours of its page, or png or pdf on white."""
-    return standalone(inline(figure)) if kind == "svg" else save_sheet(_sheet(figure), kind)
-
-
-def save_sheet(sheet: Figure, kind: str) -> bytes:
-    """A drawn sheet as png or pdf on white."""
+    """Return the figure as a file: svg, which follows the colours of its page, or png or pdf on white."""
     from matplotlib import style
 
+    if kind == "svg":
+        return standalone(inline(figure))
     with style.context(["default", SETTINGS]):
         out = io.BytesIO()
         dates = {"CreationDate": None} if kind == "pdf" else None
-        sheet.savefig(out, format=kind, facecolor="white", dpi=130, metadata=dates)
+        _sheet(figure).savefig(out, format=kind, facecolor="white", dpi=130, metadata=dates)
     return out.getvalue()
 
 
 def _sheet(figure: Data) -> Figure:
+    """Draw a figure: panels of error against C, or curves."""
     from matplotlib import style
     from matplotlib.figure import Figure
 
+    if "panels" in figure:
+        from reports import small_multiples
+
+        return small_multiples.sheet(figure)
     with style.context(["default", SETTINGS]):
         sheet = Figure(figsize=INCHES, layout="constrained")
         axes = sheet.add_subplot()
@@ -146,7 +144,7 @@ def _curves(axes: Axes, figure: Data) -> list[Any]:
     handles: list[Any] = []
     for number, series in enumerate(figure["series"]):
         x, y = [float(v) for v in series["x"]], [float(v) for v in series["y"]]
-        colour = CURVES[number % len(CURVES)]
+        colour = CURVES[series.get("colour", number) % len(CURVES)]
         logarithmic = figure["yscale"] == "log"
         zeros = [k for k, value in zip(x, y, strict=True) if logarithmic and not value]
         drawn = [nan if k in zeros else value for k, value in zip(x, y, strict=True)]

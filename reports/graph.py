@@ -2,7 +2,8 @@
 
 Constructs    layers by the longest way from a foundation; a foundation is placed just left of its
               first use; long edges pass through reserved empty places; the order within a
-              layer by the mean place of neighbours, swept a fixed number of times
+              layer by the mean place of neighbours, swept a fixed number of times; every layer
+              is centred
 Notation      an edge (a, b) means that b rests on a; sizes in CSS pixels
 Deterministic the same nodes and edges, in the same order, give the same coordinates
 """
@@ -138,37 +139,15 @@ def _mean(values: Sequence[float], otherwise: float) -> float:
 
 
 def _heights(layers: _Layers) -> dict[str, float]:
-    """The middle of each node: stacked first, then drawn towards its neighbours."""
+    """Return the middle of each node: every layer is stacked, and centred beside the highest one."""
+    heights = [sum(map(layers.size, row)) + GAP_Y * (len(row) - 1) for row in layers.order]
     y: dict[str, float] = {}
-    for row in layers.order:
-        _stack(layers, row, dict.fromkeys(row, 0.0), y)
-    left, right = _neighbours(layers.links())
-    for sweep in range(SWEEPS):
-        rows = layers.order if sweep % 2 == 0 else layers.order[::-1]
-        near = left if sweep % 2 == 0 else right
-        for row in rows:
-            wish = {name: _mean([y[n] for n in near.get(name, [])], y[name]) for name in row}
-            _stack(layers, row, wish, y)
-    top = min((y[name] - layers.size(name) / 2 for name in y), default=0.0)
-    return {name: round(value - top + MARGIN, 1) for name, value in y.items()}
-
-
-def _stack(
-    layers: _Layers, row: Sequence[str], wish: Mapping[str, float], y: dict[str, float]
-) -> None:
-    """Place a row in its order, as near to the wished heights as possible (pool adjacent violators)."""
-    offset, offsets = 0.0, []
-    for name in row:
-        offsets.append(offset + layers.size(name) / 2)
-        offset += layers.size(name) + GAP_Y
-    pools: list[tuple[float, int]] = []
-    for name, shift in zip(row, offsets, strict=True):
-        pools.append((wish[name] - shift, 1))
-        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
-            (b, m), (a, n) = pools.pop(), pools.pop()
-            pools.append(((a * n + b * m) / (n + m), n + m))
-    starts = [start for start, count in pools for _ in range(count)]
-    y.update({name: start + shift for name, start, shift in zip(row, starts, offsets, strict=True)})
+    for row, height in zip(layers.order, heights, strict=True):
+        top = MARGIN + (max(heights) - height) / 2
+        for name in row:
+            y[name] = round(top + layers.size(name) / 2, 1)
+            top += layers.size(name) + GAP_Y
+    return y
 
 
 def _path(layers: _Layers, edge: Edge, x: Mapping[str, float], y: Mapping[str, float]) -> str:

@@ -6,42 +6,23 @@ with its reason. That a statement of the paper is refuted is no failure of ours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-from xml.etree import ElementTree as ET
-
 from reports.escape import one_line
+from reports.page import environment
 from reports.view import View
-
-Data = Mapping[str, Any]
 
 
 def junit(view: View) -> bytes:
-    """The record as a test suite."""
-    suite = ET.Element("testsuite", name="assay")
-    for each in view.statements:
-        _case(suite, each.data)
-    suite.set("tests", str(len(view.statements)))
-    suite.set("failures", str(len(suite.findall("*/failure"))))
-    suite.set("errors", "0")
-    suite.set("skipped", str(len(suite.findall("*/skipped"))))
-    root = ET.Element("testsuites")
-    root.append(suite)
-    ET.indent(root)
-    text: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return text + b"\n"
+    """Return the record as a test suite."""
+    rows = [each.data for each in view.statements]
+    ranks = [row["rank"] for row in rows]
+    skipped = ranks.count("unchecked") + ranks.count("no verdict")
+    template = environment().get_template("junit.xml.j2")
+    text = template.render(
+        rows=rows, failures=ranks.count("broken"), skipped=skipped, line=xml_line
+    )
+    return text.encode()
 
 
-def _case(suite: ET.Element, row: Data) -> None:
-    group = f"assay.{row['id'].split('.')[0]}"
-    case = ET.SubElement(suite, "testcase", classname=group, name=row["id"])
-    if row["rank"] == "broken":
-        ET.SubElement(case, "failure", type="broken", message=_text(row["reason"]))
-    elif row["rank"] in ("unchecked", "no verdict"):
-        ET.SubElement(case, "skipped", message=_text(row["reason"] or "not checked"))
-    ET.SubElement(case, "system-out").text = _text(f"{row['verdict']}: {row['sentence']}")
-
-
-def _text(text: str) -> str:
-    """One line that XML may hold: `one_line` drops controls, the two last points are no letters."""
+def xml_line(text: str) -> str:
+    """Return one line that XML may hold, without controls and without U+FFFE and U+FFFF."""
     return one_line(text).replace("\ufffe", "").replace("\uffff", "")

@@ -58,8 +58,8 @@ def maps(view: View) -> list[Map]:
 def unmapped_statements(view: View) -> list[StatementView]:
     """The numbered statements of page one that are on no map: nothing here rests on them."""
     mapped = {name for one in maps(view) for name in one.nodes}
-    asked = (view.by_id[entry["statement"]] for entry in entries(view.record))
-    return [each for each in asked if each.data["numbered"] and each.id not in mapped]
+    named = (view.by_id[entry["statement"]] for entry in entries(view.record))
+    return [each for each in named if each.data["numbered"] and each.id not in mapped]
 
 
 def _node(each: StatementView) -> Node:

@@ -2,46 +2,50 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reports import contents, drawing, figures, small_multiples
+from reports import contents, drawing, figures
 from reports.view import View
 
 Data = Mapping[str, Any]
+FRAME = re.compile(r'viewBox="([^"]+)"')
+BODY = re.compile(r'<g [^>]*?id="([^"]+)"')
 
 
 @dataclass(frozen=True)
 class FigureDrawing:
-    """An SVG, its viewBox, and the id under which its body can be shown again."""
+    """An SVG with its viewBox and the id of its body, under which it can be shown again."""
 
     svg: str
-    frame: str
-    body: str
+
+    @property
+    def frame(self) -> str:
+        """The viewBox."""
+        return str(FRAME.findall(self.svg)[0])
+
+    @property
+    def body(self) -> str:
+        """The id of the outermost group."""
+        return str(BODY.findall(self.svg)[0])
 
 
 def draw_figures(view: View) -> dict[str, FigureDrawing]:
-    """Every figure whose certificate exists, by its id."""
+    """Return every figure whose certificate exists, by its id."""
     held = view.certificates
     return {
-        figure["id"]: _draw(figure, held[figure["key"]]["values"][figure["values"]])
+        figure["id"]: FigureDrawing(_svg(figure, held[figure["key"]]["values"][figure["values"]]))
         for figure in view.drawable
     }
 
 
-def _draw(figure: Data, values: Any) -> FigureDrawing:
-    name = figure["id"]
+def _svg(figure: Data, values: Any) -> str:
     if figure["kind"] == "tree":
-        data = {**figure, **values}
-        return FigureDrawing(drawing.inline(data), drawing.frame(data), f"drawing-{name}-body")
+        return drawing.inline({**figure, **values})
     if figure["kind"] == "contents":
-        data = {**figure, **values}
-        return FigureDrawing(contents.inline(data), contents.frame(data), f"drawing-{name}-body")
+        return contents.inline({**figure, **values})
     if figure["kind"] == "errors":
-        data = {**figure, **values}
-        frame = small_multiples.frame(data)
-        return FigureDrawing(small_multiples.inline(data), frame, f"figure-{name}-figure_1")
-    series = [{"style": "line", **curve} for curve in values]
-    svg = figures.inline({**figure, "series": series})
-    return FigureDrawing(svg, figures.FRAME, f"figure-{name}-figure_1")
+        return figures.inline({**figure, **values})
+    return figures.inline({**figure, "series": [{"style": "line", **curve} for curve in values]})

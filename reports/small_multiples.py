@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from reports import figures
+from reports.escape import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,24 +24,6 @@ CORRECTED, PRINTED, *FLOORS = figures.CURVES
 ACROSS, WIDE, HIGH = 4, 3.0, 4.3
 LEAST, MOST = -50, 12  # of log₁₀ of the error
 RAISED = figures.RAISED
-
-
-def inline(figure: Data) -> str:
-    """The figure as an SVG element for a page."""
-    return figures.svg_of(sheet(figure), figure, frame(figure))
-
-
-def frame(figure: Data) -> str:
-    """The viewBox of the figure."""
-    width, height = inches(figure)
-    return f"0 0 {width * 72:g} {height * 72:g}"
-
-
-def image(figure: Data, kind: str) -> bytes:
-    """The figure as a file: svg, which follows the colours of its page, or png or pdf on white."""
-    if kind == "svg":
-        return figures.standalone(inline(figure))
-    return figures.save_sheet(sheet(figure), kind)
 
 
 def inches(figure: Data) -> tuple[float, float]:
@@ -123,11 +106,22 @@ def _panel(upper: Axes, lower: Axes, panel: Data) -> None:
     lower.axhline(0, color=figures.INK, linewidth=0.9)
     lower.set_ylim(*_ratio_limits(panel))
     upper.set_title(
-        _text(panel["label"]), loc="left", fontsize=11, fontweight="bold", pad=16, parse_math=False
+        one_line(panel["label"]),
+        loc="left",
+        fontsize=11,
+        fontweight="bold",
+        pad=16,
+        parse_math=False,
     )
     about = f"max ‖A‖ = {float(panel['norm']):.3g} · {words_of(panel)}"
     upper.text(
-        0, 1.03, _text(about), transform=upper.transAxes, fontsize=8.6, alpha=0.8, parse_math=False
+        0,
+        1.03,
+        one_line(about),
+        transform=upper.transAxes,
+        fontsize=8.6,
+        alpha=0.8,
+        parse_math=False,
     )
     lower.text(
         0.99,
@@ -234,13 +228,6 @@ def _tenth(eps: str) -> str:
     return eps
 
 
-def _text(text: str) -> str:
-    """A letter's name, chosen by the user, on one line without control characters."""
-    from reports.escape import one_line
-
-    return one_line(text)
-
-
 def powers(word: str, most: int = 28) -> str:
     """A word as powers: a¹⁶, (aabb)⁴, (baa)⁵b, ba¹⁴b."""
     for size in (1, 2, 3, 4):
@@ -258,6 +245,3 @@ def _with_exponents(block: str, times: int) -> str:
     if times == 1:
         return block
     return f"{block if len(block) == 1 else f'({block})'}{str(times).translate(RAISED)}"
-
-
-__all__ = ["error_ratio", "frame", "image", "inches", "inline", "powers", "sheet"]

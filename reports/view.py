@@ -48,7 +48,7 @@ class StatementView:
 
     @property
     def lowered(self) -> bool:
-        """Whether a dependency lowers the verdict."""
+        """True if a dependency lowers the verdict."""
         return bool(self.data["standing"] != self.data["rank"])
 
     @property

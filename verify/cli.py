@@ -34,7 +34,7 @@ GROUPS = {
         "automaton", "export", "precision", "explain", "sweep", "equal", "zoo", "circuit",
         "score",
     ),
-    "to check the theorems": ("run", "recheck", "draw", "experiment", "doctor"),
+    "to check the theorems": ("run", "recheck", "experiment", "doctor"),
     "another paper": ("new", "lint"),
 }  # fmt: skip
 BAD_INPUT = 4
@@ -42,7 +42,7 @@ UNCONFIRMED = 2
 FAULT = 70  # as sysexits.h has it; 1 and 3 are answers of commands
 DEBUG = "ASSAY_DEBUG=1 shows where"
 KEPT = ("examples:", "exit status")
-EXTRAS = {"torch": "torch", "safetensors": "torch", "distributed": "dask", "nltk": "nltk"}
+EXTRAS = {"torch": "torch", "safetensors": "torch", "nltk": "nltk"}
 STATUSES = f"""exit status of every command:
   0    success, and the answer is the expected one
   1 2  another answer; `assay COMMAND --help` says which
@@ -89,8 +89,8 @@ class Formatter(argparse.HelpFormatter):
         return text if text.startswith(KEPT) else super()._fill_text(text, width, indent)
 
 
-def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """The parser with the asked command, or with all of them."""
+def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Return the parser with the given command, or with all of them."""
     whole = Parser(
         prog="assay",
         description="Which statements of 'Simulating Weighted Automata over Sequences and Trees with "
@@ -101,8 +101,8 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    names = [] if list(asked) == ["--version"] else command_names()
-    wanted = [name for name in names if asked and name == asked[0]]
+    names = [] if list(given) == ["--version"] else command_names()
+    wanted = [name for name in names if given and name == given[0]]
     for name in wanted or names:
         module = importlib.import_module(f"verify.commands.{name}")
         made = commands.add_parser(
@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status, whatever becomes of what it prints."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # matrices are small: further threads only wait
-    os.environ["MPLBACKEND"] = "agg"  # figures go to files; no window is asked for
+    os.environ["MPLBACKEND"] = "agg"  # figures go to files; no window is opened
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be no text
     with robust_streams() as output:

@@ -1,4 +1,4 @@
-"""A record of somebody's folder, judged again before any command speaks from it.
+"""A record of a foreign folder, judged again before any command speaks from it.
 
     the package    a record on the paper of this package is judged by the package's data
     --about DIR    by the data of a paper's folder; no code of it is run
@@ -17,6 +17,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
+from constructions.core.bounded_files import check_file
 from constructions.core.errors import InputError
 from verify.facts.registry import import_path
 from verify.judge.about import FULL, About
@@ -52,9 +53,14 @@ def record_for(args: argparse.Namespace) -> dict[str, Any]:
     `args.note` says by whose data, for standard error; `args.carried` that they are the record's own.
     """
     folder = source.folder_of(args)
-    record = source.load(folder)
-    if folder is not None:
-        args.note, args.carried = judge_again(record, folder, args.about)
+    if folder is None:
+        return source.load()
+    check_file(source.record_path(folder))
+    try:
+        record = read_table(folder, "record.json")
+    except Unreadable as error:
+        raise InputError("record", one_line(error), "", str(folder)) from None
+    args.note, args.carried = judge_again(record, folder, args.about)
     return record
 
 
@@ -65,7 +71,7 @@ def judge_again(
 
     Also return whether the record was judged by the data that it carries.
     """
-    if about and any(row["rank"] == "broken" for row in record["statements"]):
+    if about and _has_broken_rows(record):
         return judge_broken(record, folder, about), False
     judged = of_folder(about) if about else of_report(folder)
     try:
@@ -78,6 +84,12 @@ def judge_again(
     verdicts = f"{where}: its verdicts are judged again{by}"
     note = f"{verdicts}; its facts are not re-checked, `assay recheck` confirms them"
     return note, bool(judged and judged.carried)
+
+
+def _has_broken_rows(record: dict[str, Any]) -> bool:
+    rows = record.get("statements")
+    listed = rows if isinstance(rows, list) else []
+    return any(isinstance(row, dict) and row.get("rank") == "broken" for row in listed)
 
 
 def judge_broken(record: dict[str, Any], folder: Path, about: Path) -> str:
@@ -98,7 +110,7 @@ def judge_broken(record: dict[str, Any], folder: Path, about: Path) -> str:
         }
         run = RunInfo(
             record["profile"], record["missing"], record["base"], inherited,
-            record["cluster"], record["code"], trust_of(record["code"]),
+            record["code"], trust_of(record["code"]),
         )  # fmt: skip
         again = assemble(paper, found, judge(paper, found), run)
     except (*MALFORMED, Refused, Disagreement, InvalidPaper) as error:

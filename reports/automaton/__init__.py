@@ -10,7 +10,7 @@ Start at `heading`. Wording and layout may change; numbers are those of `verify.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,15 +76,21 @@ def grids(answer: Data) -> list[Grid]:
         _grid("Sizes", answer["constructions"], _sizes,
               "construction", "layers", "embedding", "attention", "feed-forward", "heads", "tokens",
               "parameters", "note"),
-        _grid("Constants and errors", answer["quantities"], _quantity,
+        _grid("Constants and errors", answer["quantities"],
+              _picked("name", "value", "meaning", "evidence", otherwise=""),
               "quantity", "value", "meaning", "evidence"),
-        _grid(f"Floating-point formats, absolute error ε = {answer['eps']}", answer["formats"], _format,
+        _grid(f"Floating-point formats, absolute error ε = {answer['eps']}", answer["formats"],
+              _picked("model", "name", "attention", "range", "certified", "measured", "suffices",
+                      otherwise=""),
               "model", "format", "attention", "range", "certified error", "measured error",
               "suffices"),
         _grid(f"Theorem 1's module: longest length (1, 2, 4, … {answer['length']}) certified within "
-              f"{answer['eps']}", answer["safe"], _safe,
+              f"{answer['eps']}", answer["safe"],
+              _picked("format", "absolute", "relative"),
               "format", "absolutely", "relative to a state's size"),
-        _grid("What may be cited", answer["cite"], _citable, "statement", "title", "standing"),
+        _grid("What may be cited", answer["cite"],
+              _picked("statement", "title", "standing", otherwise="not recorded"),
+              "statement", "title", "standing"),
     ]  # fmt: skip
     return [grid for grid in made if grid.rows]
 
@@ -114,21 +120,9 @@ def _sizes(row: Data) -> tuple[str, ...]:
     return row["name"], *(str(row[name]) for name in SIZES), row["note"]
 
 
-def _quantity(row: Data) -> tuple[str, ...]:
-    return row["name"], row["value"], row["meaning"], row["evidence"]
-
-
-def _format(row: Data) -> tuple[str, ...]:
-    names = ("model", "name", "attention", "range", "certified", "measured", "suffices")
-    return tuple(row[name] for name in names)
-
-
-def _safe(row: Data) -> tuple[str, ...]:
-    return row["format"], *(str(row[name] or "none") for name in ("absolute", "relative"))
-
-
-def _citable(row: Data) -> tuple[str, ...]:
-    return row["statement"], row["title"], row["standing"] or "not recorded"
+def _picked(*names: str, otherwise: str = "none") -> Callable[[Data], tuple[str, ...]]:
+    """Return a function from a row to some of its values as text."""
+    return lambda row: tuple(str(row[name] or otherwise) for name in names)
 
 
 def heading(answer: Data) -> str:

@@ -5,11 +5,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from reports_support import made
 
-from reports.badge import NAMESPACE, badge
+from reports.badge import badge
 from reports.view import view
 from verify.judge.outcome import Outcome
 
-SVG = f"{{{NAMESPACE}}}"
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(**found):

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from reports_support import HOSTILE, TREE
 
-from reports.drawing import FOUND, MISSED, edges, frame, inline, levels
+from reports.drawing import FOUND, MISSED, edges, inline, levels, sheet
 
 Record = dict[str, Any]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -57,16 +57,16 @@ def test_a_head_shows_its_own_depths_or_else_those_of_the_tree() -> None:
 def test_short_panels_are_side_by_side_and_long_ones_are_not() -> None:
     short, long = (tree(s, {}, {}) for s in ("[ab]", "[a" * 9 + "a" + "]" * 9))
     one = tree("[ab]")
-    width, height = (float(v) for v in frame(one).split()[2:])
-    assert frame(short) == f"0 0 {2 * width:g} {height:g}"
-    assert float(frame(long).split()[2]) == 28 * 28 + 40
+    width, height = (float(v) for v in sheet(one).frame.split()[2:])
+    assert sheet(short).frame == f"0 0 {2 * width:g} {height:g}"
+    assert float(sheet(long).frame.split()[2]) == 28 * 28 + 40
 
 
 @pytest.mark.parametrize("text", ["a", "[ab]", "[a[b[c[d[ef]]]]]", "[[[[ab]c]d]e]"])
 def test_nothing_leaves_the_frame(text: str) -> None:
     every = [[i, j] for i in range(1, len(text) + 1) for j in range(1, len(text) + 1)]
     drawing = tree(text, {"arcs": every}, {"label": "a long label " * 4})
-    width, height = (float(v) for v in frame(drawing).split()[2:])
+    width, height = (float(v) for v in sheet(drawing).frame.split()[2:])
     for node in drawn(drawing).iter():
         for name, limit in (("x", width), ("cx", width), ("y", height), ("cy", height)):
             assert 0 <= float(node.get(name, "0")) <= limit

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reports import contents, small_multiples
+from reports import contents, figures, small_multiples
 
 PANEL = {
     "label": "weight 2", "states": 1, "norm": "2", "word": "aaaaaaaa",
@@ -24,12 +24,10 @@ def figure(*panels):
 
 
 def test_the_figure_gives_the_ratio_to_the_printed_bound():
-    svg = small_multiples.inline(
-        figure(PANEL, {**PANEL, "label": "counting", "error": ["1e-9"] * 3})
-    )
+    svg = figures.inline(figure(PANEL, {**PANEL, "label": "counting", "error": ["1e-9"] * 3}))
     for text in ("weight 2", "11.67 × Equation (1)", "a⁸", "n·10⁻⁶", "error / bound"):
         assert text in svg
-    assert svg == small_multiples.inline(
+    assert svg == figures.inline(
         figure(PANEL, {**PANEL, "label": "counting", "error": ["1e-9"] * 3})
     )
     assert svg.startswith("<svg ") and "<title" in svg and "#0a0b0c" not in svg
@@ -59,7 +57,7 @@ def test_no_error_and_no_layer_are_drawn(kind):
     nothing = {key: ["0"] for key in ("error", "printed", "corrected")}
     empty = {key: [] for key in ("C", "error", "printed", "corrected")}
     for change in ({"C": ["5"], **nothing}, empty):
-        assert small_multiples.image(figure({**PANEL, **change, "mlps": []}), kind)
+        assert figures.image(figure({**PANEL, **change, "mlps": []}), kind)
 
 
 def test_the_contents_name_every_product():

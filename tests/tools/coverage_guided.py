@@ -31,8 +31,6 @@ with atheris.instrument_imports(include=["constructions", "verify"]):
     from verify.judge import coverage, paper
     from verify.recheck import files
     from verify.recheck.errors import Refused, fraction
-    from verify.record import source as record_source
-    from verify.record.cluster import checked_address
     from verify.record.manuscript import marks_of
 
 FOLDER = Path(tempfile.mkdtemp(prefix="assay-atheris-"))
@@ -69,12 +67,10 @@ READERS: tuple[Callable[[str], Any], ...] = (
     from_file(read_model),
     from_file(read_test),
     from_file(read_solution),
-    from_file(lambda path: record_source.load(path.parent), "record.json"),
     from_file(exported, "model.json"),
     from_text,
     automaton_by_name,
     saturations,
-    checked_address,
     lambda text: number_from_text(text, "number"),
     lambda text: whole_number(text, "--length"),
     lambda text: positive(text, "--eps"),

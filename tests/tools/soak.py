@@ -147,13 +147,6 @@ def _sweep(r: Random, folder: Path) -> list[str]:
     return ["sweep", what, "--length", grammar.length(r), "--saturation", span, *some]
 
 
-def _draw(r: Random, folder: Path) -> list[str]:
-    text = grammar.tree(r)
-    text = grammar.edited(r, text) if r.random() < 0.3 else text
-    return ["draw", "--out", _place(r, "tree.svg"),
-            "--", text.replace("\0", "")]  # fmt: skip
-
-
 def _explain(r: Random, folder: Path) -> list[str]:
     word = r.choice(("abab", "a", "", "red blue", grammar.tree(r), "é\u202e"))
     return ["explain", _file(r, folder), f"--word={word}", *_some(r, ("--plot", "reads.svg"))]
@@ -199,8 +192,7 @@ def _recheck(r: Random, folder: Path) -> list[str]:
 def _run(r: Random, folder: Path) -> list[str]:
     """Only what is refused: a true run has its own tests."""
     bad = r.choice((("--jobs", str(10**20)), ("--jobs", "-1"), ("--out", "/dev/null"),
-                    ("--out", "n" * 300), ("--data", "pautomac=/none"), ("--paper", "\x1b[2J"),
-                    ("--scheduler", r.choice(("tls://", "x", "tcp://:99999999", "::", "a b")))))  # fmt: skip
+                    ("--out", "n" * 300), ("--data", "pautomac=/none"), ("--paper", "\x1b[2J")))  # fmt: skip
     return ["run", "thm1.readout", *bad]
 
 
@@ -212,7 +204,7 @@ def _usage(r: Random, folder: Path) -> list[str]:
 
 Command = Callable[[Random, Path], list[str]]
 COMMANDS: tuple[Command, ...] = (
-    _automaton, _automaton, _export, _export, _sweep, _draw, _explain, _equal, _reading,
+    _automaton, _automaton, _export, _export, _sweep, _explain, _equal, _reading,
     _reading, _recheck, _run, _usage,
 )  # fmt: skip
 

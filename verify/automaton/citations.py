@@ -18,7 +18,7 @@ from verify.record import source as record_source
 def recorded() -> dict[str, str]:
     """The standings that the published record has, by statement."""
     try:
-        rows = record_source.rows(record_source.load(None))
+        rows = record_source.rows(record_source.load())
     except InputError:
         return {}
     return {name: row["standing"] or row["verdict"] for name, row in rows.items()}

@@ -12,5 +12,5 @@ additive_errors, normalised_errors   these arithmetics; bounded_sum, circuit_set
 logarithm_bound   what they use
 catalogue, benchmark, truth, edges   the models of the benchmark, their files, what matters in each
 stream_map, disguise, distractors    the same computation on another stream
-score, references   scores of an answer; answers by simple methods
+score             scores of an answer
 """

@@ -30,7 +30,7 @@ Limits       the assumptions on floating point are those of `decoder_rounding`. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -88,7 +88,7 @@ class AdditiveErrors:
 
     @cached_property
     def count(self) -> int:
-        """How many times larger than that of an entry the error of a matrix may be."""
+        """Factor by which the error of a matrix may exceed that of an entry."""
         return 1 if self.digital else self.circuit.n
 
     @cached_property
@@ -121,12 +121,12 @@ class AdditiveErrors:
 
     @cached_property
     def remainder(self) -> flint.arb:
-        """What a replaced value leaves behind in mixed coordinates."""
+        """Bound on the rest of a replaced value in mixed coordinates."""
         return self.rounded(2 * self.edits.entry, 4) if self.mixed else ZERO
 
     @cached_property
     def replaced(self) -> flint.arb:
-        """What replaced values leave behind at any place of the stream."""
+        """Bound on the rests of all replaced values at any place of the stream."""
         return self.edits.replaced * self.remainder
 
     def zero(self, shape: Shape) -> BoundedSum:
@@ -169,16 +169,17 @@ class AdditiveErrors:
         """A bound on the Frobenius norm of the model's value."""
         return value.frobenius + (self.circuit.n if self.digital else 1) * value.error
 
-    def within(self, value: BoundedSum) -> bool:
-        """Check that the error of a value is at most what the sizes of edits assume."""
-        return not (self.mixed or self.edits.removed) or bool(value.error <= self.edits.off)
+    def within(self, errors: Iterable[flint.arb]) -> bool:
+        """Check that errors are at most what the sizes of edits assume."""
+        free = not (self.mixed or self.edits.removed)
+        return free or all(error <= self.edits.off for error in errors)
 
     def size(self, value: BoundedSum) -> flint.arb:
         """The size of the model's value in the norm of errors."""
         return value.entry if self.digital else self.width(value)
 
     def reading(self, tokens: Tokens, square: flint.arb = ZERO) -> NormReading:
-        """How any of some tokens is read; `square` is that of what else they hold."""
+        """Return the reading of a norm on any of some tokens; `square` is that of what else they hold."""
         most = largest(sum((square_of_ball(scale * self.width(value))
                             for scale, value in zip(self.scales, token, strict=True)), square)
                        for token in tokens)  # fmt: skip
@@ -186,7 +187,7 @@ class AdditiveErrors:
 
     @cached_property
     def scales(self) -> list[flint.arb]:
-        """How many times larger than its feature the stream holds each: more than once a decoy."""
+        """Factor by which the stream holds each feature: more than 1 for a decoy alone."""
         spaces = [self.circuit.subspaces[name] for name in self.circuit.computed_features]
         return [ball(max(map(abs, space.write.entries.values()))) if space.feature == DECOY
                 else flint.arb(1) for space in spaces]  # fmt: skip

@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, Protocol, TypeVar
+from typing import Any
 
 import flint
 
-from constructions.circuits.arithmetic import Arithmetic, Scaled
 from constructions.circuits.interventions import Interchange, Intervention
 from constructions.circuits.machine import Run, run
 from constructions.circuits.parts import WINDOW, Hook
@@ -28,39 +27,8 @@ from verify.circuits.bounded_sum import BoundedSum, Edits
 from verify.circuits.logarithm_bound import UNKNOWN
 from verify.circuits.normalised_errors import BoundedValue, NormalisedErrors
 
+Bounded = BoundedSum | BoundedValue
 ASSUMED = (*(flint.arb(2) ** k for k in range(-4, 21, 3)), UNKNOWN)
-
-
-class Bounded(Protocol):
-    """A value with bounds on the model's error."""
-
-    @property
-    def exact(self) -> Scaled:
-        """The value of the exact machine."""
-        ...
-
-    def bounds(self) -> Iterator[flint.arb]:
-        """Yield a bound for each entry."""
-        ...
-
-
-Value = TypeVar("Value", bound=Bounded)
-
-
-class ErrorArithmetic(Arithmetic[Value], Protocol[Value]):
-    """An arithmetic of the machine that carries bounds on errors."""
-
-    def constant(self, exact: Scaled) -> Value:
-        """Return a value without error."""
-        ...
-
-    def belief(self, window: Value) -> Value:
-        """Return αᵀX of the window X."""
-        ...
-
-    def outputs(self, trace: Trace, run: Run[Value], t: int) -> tuple[flint.arb, ...]:
-        """Return a bound for each output at a position."""
-        ...
 
 
 def upper(value: flint.arb) -> float:
@@ -70,16 +38,16 @@ def upper(value: flint.arb) -> float:
 
 
 @dataclass(frozen=True)
-class Allowance(Generic[Value]):
+class Allowance:
     """Bounds for every number of a run: of the features at every hook, and of the outputs."""
 
     trace: Trace
-    arithmetic: ErrorArithmetic[Value]
-    run: Run[Value]
+    arithmetic: AdditiveErrors | NormalisedErrors
+    run: Run[Any]
 
-    def values(self, hook: Hook) -> dict[str, list[Value]]:
+    def values(self, hook: Hook) -> dict[str, list[Bounded]]:
         """Return every feature that a hook holds, at every position, with bounds."""
-        listed = dict[str, list[Value]]()
+        listed = dict[str, list[Bounded]]()
         for name, rows in self.trace.values(hook).items():
             listed[name] = list(map(self.arithmetic.constant, rows))
             if name in self.trace.circuit.computed_features:
@@ -111,7 +79,7 @@ def _pairs(value: Bounded) -> Iterator[tuple[float, float]]:
 
 def allowance(
     trace: Trace, word: Sequence[str], interventions: tuple[Intervention, ...] = ()
-) -> Allowance[BoundedSum] | Allowance[BoundedValue]:
+) -> Allowance:
     """Return the bounds of a run with interventions."""
     circuit = trace.circuit
     with flint.ctx.workprec(BITS):
@@ -123,7 +91,7 @@ def allowance(
         for off in ASSUMED:
             sums = AdditiveErrors(circuit, Edits.of([trace.run, *others], interventions, off))
             found = Allowance(trace, sums, run(circuit, word, interventions, sums))
-            if all(sums.within(value) for hook in circuit.hooks
+            if all(sums.within(value.bounds()) for hook in circuit.hooks
                    for values in found.values(hook).values() for value in values):  # fmt: skip
                 break
         return found

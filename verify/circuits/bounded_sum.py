@@ -1,4 +1,4 @@
-"""What bounds on an additive stream are computed from: sums of contributions, inputs of blocks, edits."""
+"""Parts of the bounds on an additive stream: sums of contributions, inputs of blocks, edits."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Edits:
 
 @dataclass(frozen=True)
 class BlockInput:
-    """What a block sees: S + F + r and W + E + F, with bounds ρ on r, e on E, f on F."""
+    """Input of a block: S + F + r and W + E + F, with bounds ρ on r, e on E, f on F."""
 
     read: BoundedSum
     window: BoundedSum

@@ -25,13 +25,10 @@ from constructions.circuits.trace import Trace
 from constructions.core.exact import ball
 from verify.bounds.floating import ONCE
 from verify.circuits.allowance import Allowance, allowance
-from verify.circuits.bounded_sum import BoundedSum
 from verify.circuits.library import Library, StreamReading, load_library
-from verify.circuits.normalised_errors import BoundedValue
 from verify.circuits.trials import Trial, draw_trials
 
 AGREES, REFUSED, UNDECIDED = "agrees", "refused", "undecided"
-Bounds = Allowance[BoundedSum] | Allowance[BoundedValue]
 
 
 @dataclass(frozen=True)
@@ -104,7 +101,7 @@ class CircuitAnswer:
             yield "The circuit agrees with the model."
 
 
-def predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Bounds]:
+def predictions(circuit: Circuit, trial: Trial) -> tuple[Trace, Allowance]:
     """Return the exact machine's predictions, and the allowed deviations of the model."""
     trace = circuit.values(trial.word, trial.interventions)
     return trace, allowance(trace, trial.word, trial.interventions)
@@ -118,7 +115,7 @@ class TrialRun:
     trial: Trial
     reading: StreamReading
     trace: Trace
-    allowed: Bounds
+    allowed: Allowance
 
     def comparisons(self) -> Iterator[Comparison]:
         """Yield the comparisons of every feature at every hook, then of the outputs."""

@@ -96,20 +96,6 @@ class Library:
         outputs: torch.Tensor = found.logits if hasattr(found, "logits") else found
         return outputs[..., : self.model.description["sizes"]["outputs"]]
 
-    def patterns(self, word: Sequence[str]) -> list[torch.Tensor]:
-        """The attention (head, t, j) of every layer."""
-        tokens = self.tokens(word)
-        with torch.no_grad():
-            if self.joint:
-                found = self.module(tokens, output_attentions=True).attentions
-                return [layer[0] for layer in found]
-            with ExitStack() as stack:
-                state = RunState(self, stack)
-                for layer in range(self.circuit.layers):
-                    state.watch("pattern", layer)
-                self.module(tokens)
-            return [state.seen["pattern", layer][0] for layer in range(self.circuit.layers)]
-
     def value(
         self, reading: StreamReading, layer: int, position: int, feature: str
     ) -> torch.Tensor:

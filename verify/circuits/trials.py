@@ -146,7 +146,7 @@ class Drawing:
         constants = {f.name for f in self.circuit.features if f.computed.startswith("constant ")}
         if self.digital and edge.carries and edge.input in (QUERY, KEY):
             return False
-        if self.circuit.normalised:  # no norm stands before a reader but the last
+        if self.circuit.normalised:  # no reader but the last has a norm before it
             return not edge.carries or bool(set(edge.carries) - constants)
         return edge.source != EMBED or bool(set(edge.carries) - constants)
 

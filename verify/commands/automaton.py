@@ -1,6 +1,6 @@
 """`assay automaton FILE --length T`: sizes, errors and conditions of the models of an automaton.
 
-Exit status: 0 answered, 1 the asked precision cannot be certified (piecewise linear units, or a
+Exit status: 0 answered, 1 the precision cannot be certified (piecewise linear units, or a
 model too large to bound), 3 a measured error above a certified one (a fault of this program), 4 bad input.
 `assay automaton --example KIND` prints a file to begin with.
 """
@@ -47,7 +47,7 @@ EXAMPLES = """examples:
   assay automaton hmm.json --length 64 --long
   assay automaton model.txt --length 32 --eps 1e-9 --json
 
-exit status: 0 answered; 1 the asked precision cannot be certified; 3 a fault of this program;
+exit status: 0 answered; 1 the precision cannot be certified; 3 a fault of this program;
 4 bad input"""
 
 
@@ -79,13 +79,13 @@ def command(args: argparse.Namespace) -> int:
         if given is None:
             expected = "an automaton and its length (--example prints a file)"
             raise InputError(name, None, expected)
-    answer = asked(args)
+    answer = answer_of(args)
     show(args, answer)
     return 0 if answer["certified"] else UNCERTIFIED
 
 
-def asked(args: argparse.Namespace) -> dict[str, Any]:
-    """The report as plain data."""
+def answer_of(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the report as plain data."""
     from verify.automaton.report import report
     from verify.display.progress import Progress
 

@@ -9,13 +9,13 @@ NAME.csv (mean, deviation, minimum of each cell beside the printed values) and N
 import argparse
 import os
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     TextColumn,
     TimeElapsedColumn,
@@ -28,7 +28,6 @@ from constructions.core.numbers import is_whole
 from verify.display.arguments import naming_options
 from verify.display.screen import Screen
 from verify.experiments import plan, settings, store
-from verify.experiments.execute import News, execute
 from verify.experiments.settings import Settings
 
 DATA_VARIABLE = "ASSAY_PAUTOMAC"
@@ -41,12 +40,7 @@ DECIMAL = ("dropout", "rate", "decay")
 CHOICES: dict[str, dict[str, Any]] = {
     **{name: {"type": int} for name in WHOLE},
     **{name: {"type": str} for name in DECIMAL},
-    "activation": {"choices": settings.ACTIVATIONS},
-    "positions": {"choices": settings.POSITIONS},
-    "targets": {"choices": settings.TARGETS},
-    "alignment": {"choices": settings.ALIGNMENTS},
-    "readout": {"choices": settings.READOUTS},
-    "initial": {"choices": settings.INITIAL},
+    **{name: {"choices": kinds} for name, kinds in settings.ALLOWED.items() if name != "task"},
     "causal": {"action": "store_true", "default": None},
 }
 
@@ -99,15 +93,15 @@ def numbers(text: str) -> tuple[int, ...]:
 
 def planned(args: argparse.Namespace) -> list[Settings]:
     """The cells that the arguments ask for."""
-    asked = {axis: getattr(args, axis) for axis in AXES}
+    given = {axis: getattr(args, axis) for axis in AXES}
     changes = {name: getattr(args, name) for name in CHOICES if getattr(args, name) is not None}
     if args.hidden == 0:  # the default, which means the width
         raise InputError("--hidden", 0, "a whole number ≥ 1")
     if args.name == PROTOCOL:
-        if changes or any(asked.values()):
+        if changes or any(given.values()):
             raise InputError(PROTOCOL.upper(), "changed settings", "the cells of docs/protocol.md")
         return list(plan.COMMITTED)
-    axes = plan.narrow(plan.grid(args.name, args.profile), **asked)
+    axes = plan.narrow(plan.grid(args.name, args.profile), **given)
     return plan.cells(args.name, axes, **(plan.PROTOCOLS[args.protocol] | changes))
 
 
@@ -170,42 +164,26 @@ def announce(console: Console, args: argparse.Namespace, runs: list[Settings], o
     console.print(f"Not in the paper, chosen here: {chosen}", style="dim", highlight=False)
 
 
-class Display:
-    """Progress of a plan: a bar by work done, with the time left."""
-
-    def __init__(self, progress: Progress, waiting: list[Settings]) -> None:
-        self.progress = progress
-        work = sum(run.cost * run.epochs for run in waiting)
-        self.work = progress.add_task("training", total=work)
-        self.runs = progress.add_task("cells", total=len(waiting))
-
-    def epoch(self, news: News) -> None:
-        """Advance by the work of one epoch."""
-        run = news.settings
-        text = f"{run.cell}, {len(run.seeds)} seeds: {news.error:.2g}"
-        self.progress.update(self.work, advance=run.cost // run.tries, description=text)
-
-    def finished(self, settings: Settings) -> None:
-        """Count one cell."""
-        self.progress.advance(self.runs)
-        if not self.progress.console.is_terminal:
-            self.progress.console.print(f"finished {settings.cell}")
-
-
 def train(console: Console, runs: list[Settings], out: Path, data: Path | None, jobs: int) -> None:
-    """Train what is pending, with a progress display."""
+    """Train what is pending; a bar shows the work that is done, cell by cell."""
+    from verify.record.runner import processes
+
     waiting = store.pending_cells(out, runs)
-    if not waiting:
-        return
     columns = (
         TextColumn("{task.description}", style="cyan"),
         BarColumn(),
-        MofNCompleteColumn() if len(waiting) == 1 else TextColumn("{task.percentage:>3.0f} %"),
+        TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, speed_estimate_period=600) as progress:
-        execute(waiting, out, data, min(jobs, len(waiting)), Display(progress, waiting))
+        bar = progress.add_task("training", total=sum(run.cost * run.epochs for run in waiting))
+        trained = processes(jobs)(partial(store.train_and_store, out, data), waiting)
+        for run, error in trained:
+            if error is None:  # the system has ended its process
+                raise MemoryError
+            progress.update(bar, advance=run.cost * run.epochs)
+            console.print(f"{run.cell}: test MSE {error:.2g}", highlight=False)
 
 
 def train_within(console: Console, cells: list[Settings], out: Path, seconds: int) -> None:
@@ -220,13 +198,16 @@ def train_within(console: Console, cells: list[Settings], out: Path, seconds: in
 
 def conclude(console: Console, name: str, runs: list[Settings], out: Path) -> None:
     """Write the tables and the figure, and show the cells."""
+    from reports.figures import image
     from verify.experiments import figure, summary
 
     records = store.finished_records(out, runs)
     rows = summary.cells(records)
     summary.write_json(out / f"{name}.json", records)
     summary.write_csv(out / f"{name}.csv", rows)
-    drawn = [] if name == PROTOCOL else figure.draw(name, rows, out / name)
+    drawn = [] if name == PROTOCOL else [out / f"{name}.{kind}" for kind in ("png", "svg")]
+    for path in drawn:
+        path.write_bytes(image(figure.figure(name, rows), path.suffix[1:]))
     table = Table("cell", "runs", "mean", "deviation", "minimum", "printed", title="Test MSE")
     for cell in rows:
         line = cell.row()

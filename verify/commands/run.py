@@ -7,14 +7,12 @@ import os
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from constructions.core.errors import InputError
 from reports.labels import count_of
 from verify.display.arguments import about as add_about
-from verify.display.terminal import say
 from verify.record import source as record_source
 
 if TYPE_CHECKING:
@@ -27,10 +25,6 @@ if TYPE_CHECKING:
     from verify.record.plan import Plan
     from verify.record.runner import Mapper, Task
 
-UNENCRYPTED = (
-    "assay: warning: tcp:// is not encrypted: whoever can speak for a worker can run code here; "
-    "tls:// with --tls-ca, --tls-cert and --tls-key is safe"
-)
 HELP = "find the facts, judge the statements, write record and report"
 EXAMPLES = """examples:
   assay run                          everything, quick profile (about a minute)
@@ -82,25 +76,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, metavar="N", help="decides what facts draw (from the sources' digest)"
     )
-    _add_cluster(parser.add_argument_group("Dask cluster"))
-
-
-def _add_cluster(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="send the work to the scheduler at tls://HOST:PORT or tcp://HOST:PORT; its workers' "
-        "answers are unpickled here and can run any code, so use only a cluster you trust, and tls; "
-        "the record says that a cluster was used",
-    )
-    for name, what in (
-        ("ca", "certificate of the authority that signed the scheduler's"),
-        ("cert", "your certificate"),
-        ("key", "its private key"),
-    ):
-        group.add_argument(
-            f"--tls-{name}", type=Path, metavar="FILE", help=f"with tls://: {what} (PEM)"
-        )
 
 
 def command(args: argparse.Namespace) -> int:
@@ -154,9 +129,9 @@ def _write(
     from verify.record.record import RunInfo, assemble
     from verify.rejudge import trust_of
 
-    (absent, plan), cluster = planned, args.scheduler is not None
+    absent, plan = planned
     code, base = code_digest(about), _base(args)
-    run = RunInfo(args.profile, absent, base, plan.inherited, cluster, code, trust_of(code))
+    run = RunInfo(args.profile, absent, base, plan.inherited, code, trust_of(code))
     try:
         made = assemble(about.paper, found, got, run)
     except InvalidPaper as error:
@@ -208,18 +183,6 @@ def _check_arguments(args: argparse.Namespace) -> None:
         raise InputError("--jobs", args.jobs, f"a number from 1 to {MOST_JOBS}")
     if args.seed is not None and not 0 <= args.seed < 10**18:
         raise InputError("--seed", args.seed, "a whole number from 0 to 10^18 - 1")
-    if args.scheduler is None:
-        for name in ("tls_ca", "tls_cert", "tls_key"):
-            if getattr(args, name) is not None:
-                option = f"--{name.replace('_', '-')}"
-                raise InputError(
-                    option, "no --scheduler", "--scheduler ADDRESS, to which it belongs"
-                )
-        return
-    from verify.record.cluster import checked_address
-
-    if checked_address(args.scheduler).startswith("tcp:"):
-        say(UNENCRYPTED, error=True)
 
 
 def _wanted(names: list[str], paper: Paper) -> set[str] | None:
@@ -238,16 +201,16 @@ def _wanted(names: list[str], paper: Paper) -> set[str] | None:
 def _find(
     console: Console, planned: Plan, code: str, given: Any, args: argparse.Namespace
 ) -> Mapping[str, Outcome]:
+    from constructions.core.atomic_files import cache_folder
     from verify.record import runner
 
-    todo = runner.tasks(planned.wanted, given, code)
-    if reason := runner.cannot_keep(_results_folder(args)):
+    todo, kept = runner.tasks(planned.wanted, given, code), cache_folder()
+    if reason := runner.cannot_keep(kept):
         console.print(reason, markup=False, style="yellow")
-    for line in announcement(todo, runner.uncached(todo, _results_folder(args)), args.profile):
+    for line in announcement(todo, runner.uncached(todo, kept), args.profile):
         console.print(line, markup=False)
     started = time.monotonic()
-    with _mapper(args) as mapper:
-        found = _with_progress(console, todo, mapper, _results_folder(args))
+    found = _with_progress(console, todo, runner.processes(args.jobs), kept)
     console.print(f"{count_of(len(found), 'fact')} in {time.monotonic() - started:.1f} s")
     return {**planned.missing, **planned.inherited, **found}
 
@@ -265,13 +228,6 @@ def announcement(todo: list[Task], left: list[Task], profile: str) -> Iterator[s
         yield f"Coq: {named}; the files are compiled first, which takes about a minute once"
     if profile == "full" and left:
         yield "the full profile has computations of several minutes each"
-
-
-def _results_folder(args: argparse.Namespace) -> Path:
-    """Return the folder where results are kept; a cluster has its own, which no other run reads."""
-    from constructions.core.atomic_files import cache_folder
-
-    return cache_folder() / "cluster" if args.scheduler is not None else cache_folder()
 
 
 def _with_progress(
@@ -294,20 +250,6 @@ def _with_progress(
                 console.print(f"{seconds:7.1f} s  {fact}")
 
         return runner.run(todo, folder, advance, mapper)
-
-
-@contextmanager
-def _mapper(args: argparse.Namespace) -> Iterator[Mapper]:
-    from verify.record import runner
-
-    if args.scheduler is None:
-        yield runner.processes(args.jobs)
-        return
-    from verify.record.cluster import Certificates, Cluster
-
-    certificates = Certificates(args.tls_ca, args.tls_cert, args.tls_key)
-    with Cluster(args.scheduler, certificates) as cluster:
-        yield cluster.map
 
 
 def show(

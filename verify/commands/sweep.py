@@ -351,7 +351,7 @@ def _decided(seen: SweepRow) -> str:
 
 def as_plot(swept: Sweep, form: str) -> bytes:
     """Error and bounds against C above, error over bound below: the figure of the report."""
-    from reports.small_multiples import image
+    from reports.figures import image
 
     title = f"{swept.name}, T = {swept.length}"
     with flint.ctx.workprec(128):

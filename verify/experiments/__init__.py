@@ -9,10 +9,9 @@ This package trains the same way, with every choice that the print leaves open w
     stack      the same encoder for several seeds at once
     train      AdamW, mean squared error, the model with the best validation error is evaluated
     plan       grids of cells: the paper's, a quick one, those of docs/protocol.md
-    store      one file for each finished cell, so that a killed grid goes on where it was
-    execute    trains what is pending, in one or more processes
+    store      trains a cell and keeps its record in a file, so that a killed grid goes on where it was
     summary    mean, deviation and minimum of each cell; tables as CSV and JSON
-    figure     the curves, with the printed values laid over them
+    figure     the curves, ours and the printed ones
     printed    the four printed tables (printed.toml)
     statistics Welch's test and elbows
     targets    exact numbers of the PAutomaC automata

@@ -1,20 +1,18 @@
-"""The figures of Section 5 drawn again: our errors, with the printed ones laid over them.
+"""The figures of Section 5 drawn again, as data: our errors, with the printed ones beside them.
 
-layers      mean error against the number of layers, a curve for each T, dotted at log2 T
-embedding   mean error against the embedding size, a curve for each k, dotted at n² = (k + 1)²
-pautomac    least error against the number of layers, a curve for each automaton, dotted at 0.001
+layers      mean error against the number of layers, a curve for each T, with log₂ T
+embedding   mean error against the embedding size, a curve for each k, with n² = (k + 1)²
+pautomac    least error against the number of layers, a curve for each automaton
+
+`reports.figures` draws them.
 """
 
 import math
 from collections.abc import Iterable
-from itertools import cycle
-from pathlib import Path
 from typing import Any
 
-from verify.experiments.summary import Cell
+from verify.experiments.summary import Cell, six_digits
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
-THRESHOLD = 1e-3
 TITLES = {
     "layers": "Counting zeros: error by number of layers",
     "embedding": "Counting k symbols: error by embedding size",
@@ -24,7 +22,7 @@ Curve = list[Cell]
 
 
 def curves(cells: Iterable[Cell]) -> dict[str, Curve]:
-    """The cells of each curve, in order along the horizontal axis."""
+    """Return the cells of each curve, in order along the horizontal axis."""
     groups: dict[str, Curve] = {}
     for cell in cells:
         groups.setdefault(_label(cell), []).append(cell)
@@ -32,13 +30,16 @@ def curves(cells: Iterable[Cell]) -> dict[str, Curve]:
 
 
 def abscissa(cell: Cell) -> int:
-    """Horizontal coordinate of a cell: its embedding size or its number of layers."""
+    """Return the horizontal coordinate of a cell: its embedding size or its number of layers."""
     return cell.settings.width if cell.settings.task == "embedding" else cell.settings.layers
 
 
 def _label(cell: Cell) -> str:
     s = cell.settings
-    names = {"layers": f"T = {s.length}", "embedding": f"k = {s.counted}"}
+    names = {
+        "layers": f"T = {s.length}, log₂ T ≈ {math.log2(s.length):.3g}",
+        "embedding": f"k = {s.counted}, n² = {(s.counted + 1) ** 2}",
+    }
     label = names.get(s.task, f"PAutomaC {s.problem}")
     if s.positions != "index":
         label += f", {s.positions} positions"
@@ -47,69 +48,25 @@ def _label(cell: Cell) -> str:
     return label
 
 
-def predicted_threshold(cell: Cell) -> float:
-    """Horizontal coordinate of the threshold predicted by the theory."""
-    if cell.settings.task == "embedding":
-        return float((cell.settings.counted + 1) ** 2)
-    return math.log2(cell.settings.length)
-
-
-def draw(task: str, cells: list[Cell], target: Path) -> list[Path]:
-    """Draw the cells of one experiment into PNG and SVG files."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    mpl.rcParams["svg.hashsalt"] = "assay"
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(7.5, 4.8), layout="constrained")
-    for colour, (label, curve) in zip(cycle(COLOURS), curves(cells).items(), strict=False):
-        _draw_curve(axes, curve, label, colour, task)
-    _label_axes(axes, task)
-    paths = [target.with_suffix(".png"), target.with_suffix(".svg")]
-    figure.savefig(paths[0], dpi=130, metadata={"Software": None})
-    figure.savefig(paths[1], metadata={"Date": None})
-    pyplot.close(figure)
-    return paths
-
-
-def _draw_curve(axes: Any, curve: Curve, label: str, colour: str, task: str) -> None:
-    x = [abscissa(cell) for cell in curve]
-    y = [cell.least if task == "pautomac" else cell.mean for cell in curve]
-    spread = [0.0 if task == "pautomac" else cell.deviation or 0.0 for cell in curve]
-    axes.errorbar(x, y, spread, color=colour, marker="o", capsize=3, label=f"{label}, ours")
-    if task != "pautomac":
-        axes.plot(x, [c.least for c in curve], "v", color=colour, alpha=0.5, markersize=4)
-    _draw_printed(axes, curve, label, colour)
-    if task != "pautomac":
-        first, *_ = curve
-        axes.axvline(predicted_threshold(first), color=colour, linestyle=":", linewidth=1)
-
-
-def _draw_printed(axes: Any, curve: Curve, label: str, colour: str) -> None:
-    cells = [(abscissa(cell), cell.printed) for cell in curve if cell.printed]
-    if not cells:
-        return
-    x = [place for place, _ in cells]
-    mean = [float(printed.mean) for _, printed in cells]
-    spread = [float(printed.deviation or 0) for _, printed in cells]
-    style = {"linestyle": "--", "marker": "s", "markerfacecolor": "white", "capsize": 3}
-    axes.errorbar(x, mean, spread, color=colour, alpha=0.6, label=f"{label}, printed", **style)
-
-
-def _label_axes(axes: Any, task: str) -> None:
-    axes.set_yscale("log")
-    usual = "test MSE, mean ± deviation (▽ least)"
-    axes.set_ylabel("least test MSE" if task == "pautomac" else usual)
-    if task == "embedding":
-        axes.set_xscale("log", base=2)
-        axes.set_xlabel("embedding size d (dotted: n²)")
-    else:
-        axes.xaxis.get_major_locator().set_params(integer=True)
-        dotted = "" if task == "pautomac" else " (dotted: log₂ T)"
-        axes.set_xlabel(f"number of layers L{dotted}")
-    if task == "pautomac":
-        axes.axhline(THRESHOLD, color="black", linestyle=":", linewidth=1, label="ε = 0.001")
-    axes.set_title(TITLES[task])
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
+def figure(task: str, cells: Iterable[Cell]) -> dict[str, Any]:
+    """Return the figure of one experiment: a line for our errors, a dashed one for the printed ones."""
+    series = []
+    for colour, (label, curve) in enumerate(curves(cells).items()):
+        ours = {abscissa(c): six_digits(c.least if task == "pautomac" else c.mean) for c in curve}
+        printed = {abscissa(c): c.printed.mean for c in curve if c.printed}
+        kinds = (("ours", "line", ours), ("printed", "dashed", printed))
+        series += [
+            {"label": f"{label}, {name}", "style": style, "colour": colour,
+             "x": list(map(str, points)), "y": list(points.values())}
+            for name, style, points in kinds if points
+        ]  # fmt: skip
+    return {
+        "id": task,
+        "title": TITLES[task],
+        "alt": f"{TITLES[task]}; ours and as printed",
+        "xlabel": "embedding size d" if task == "embedding" else "number of layers L",
+        "ylabel": "least test MSE" if task == "pautomac" else "mean test MSE",
+        "xscale": "log",
+        "yscale": "log",
+        "series": series,
+    }

@@ -18,13 +18,16 @@ from typing import Any
 from constructions.core.errors import InputError
 from constructions.core.numbers import number_from_text
 
-TASKS = ("layers", "embedding", "pautomac")
-POSITIONS = ("index", "sinusoidal", "none")
-ACTIVATIONS = ("relu", "gelu")
-TARGETS = ("plain", "scaled", "simplex")
-ALIGNMENTS = ("after", "before")
-READOUTS = ("linear", "softmax")
-INITIAL = ("cloned", "fresh")
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "task": ("layers", "embedding", "pautomac"),
+    "activation": ("relu", "gelu"),
+    "positions": ("index", "sinusoidal", "none"),
+    "targets": ("plain", "scaled", "simplex"),
+    "alignment": ("after", "before"),
+    "readout": ("linear", "softmax"),
+    "initial": ("cloned", "fresh"),
+}
+TASKS = ALLOWED["task"]
 LARGEST, LARGEST_RATE = 10**9, 1000
 LEAST = {
     **dict.fromkeys(("length", "layers", "width", "symbols", "counted", "epochs", "batch"), 1),
@@ -41,7 +44,7 @@ UNSAID: dict[str, str] = {
     "positions": "the position overwrites the last embedding coordinate, as in the authors' code",
     "targets": "plain counts; PAutomaC states rescaled to sum 1, as in the authors' code",
     "hidden": "width of the feed-forward block, equal to the embedding as the text suggests",
-    "alignment": "row t is the state after t symbols; the initial state is not asked for",
+    "alignment": "row t is the state after t symbols; the initial state is no row",
     "symbols": "ten for k-counting, as Section 5 and the authors' code have it; Appendix D says k",
     "causal": "no attention mask, as in Section 2.4 and in the authors' code",
     "initial": "all layers begin with the same weights, as PyTorch's encoder clones its layer",
@@ -82,13 +85,9 @@ class Settings:
     tries: int = 1
 
     def __post_init__(self) -> None:
-        _one_of("task", self.task, TASKS)
-        _one_of("positions", self.positions, POSITIONS)
-        _one_of("activation", self.activation, ACTIVATIONS)
-        _one_of("targets", self.targets, TARGETS)
-        _one_of("alignment", self.alignment, ALIGNMENTS)
-        _one_of("readout", self.readout, READOUTS)
-        _one_of("initial", self.initial, INITIAL)
+        for name, allowed in ALLOWED.items():
+            if getattr(self, name) not in allowed:
+                raise InputError(name, getattr(self, name), f"one of {', '.join(allowed)}")
         for name, least in LEAST.items():
             _check_whole(name, getattr(self, name), least)
         if not self.seeds or min(self.seeds) < 0 or len(set(self.seeds)) < len(self.seeds):
@@ -141,11 +140,6 @@ def from_plain(data: dict[str, Any]) -> Settings:
         odd = ", ".join(sorted(set(data) ^ wanted))
         raise InputError("settings of a stored run", odd, "exactly the fields of a settings record")
     return Settings(**{**data, "seeds": tuple(data["seeds"])})
-
-
-def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise InputError(name, value, f"one of {', '.join(allowed)}")
 
 
 def _check_whole(name: str, value: int, least: int) -> None:

@@ -35,6 +35,16 @@ def write(folder: Path, record: Record) -> Path:
     return target
 
 
+def train_and_store(folder: Path, data: Path | None, settings: Settings) -> float:
+    """Train one cell, write its record, and return the mean test error; only this loads PyTorch."""
+    from verify.experiments.train import run
+
+    record = run(settings, data)
+    write(folder, record)
+    errors = [float(error) for tries in record["result"]["mse"] for error in tries]
+    return sum(errors) / len(errors)
+
+
 def read(path: Path) -> Record:
     """Read one record and see that it is what its name says."""
     try:

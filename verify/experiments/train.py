@@ -14,7 +14,7 @@ Reported   the test error of every seed and try, the same after rounding to inte
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +29,6 @@ from verify.experiments.settings import Settings
 from verify.experiments.stack import Stack, Weights
 from verify.experiments.summary import six_digits
 
-Report = Callable[[int, float], None]
 LONGER_WORDS = 1_000
 JUDGED_AT_ONCE = 250
 REDRAWN = ("embedding.weight", "readout.weight", "readout.bias")
@@ -128,9 +127,8 @@ def fit(
     parts: Parts,
     optimizer: torch.optim.Optimizer,
     generators: list[torch.Generator],
-    report: Report,
 ) -> tuple[Best, list[Tensor]]:
-    """Train for all epochs; the validation errors of each, and the best states."""
+    """Train for all epochs; return the best states, and the validation errors of each epoch."""
     seeds = len(stack.settings.seeds)
     copies = {name: weight.detach().clone() for name, weight in stack.weights.items()}
     best = Best(torch.full((seeds,), torch.inf).double(), torch.zeros(seeds).long(), copies)
@@ -140,7 +138,6 @@ def fit(
         errors = squared_errors(stack, examples, parts.validation).mean(1)
         best.offer(epoch, errors, stack.weights)
         curve.append(errors)
-        report(epoch, float(errors.mean()))
     return best, curve
 
 
@@ -157,9 +154,7 @@ def start_again(stack: Stack, generators: list[torch.Generator]) -> None:
         redraw([stack.weights[name].data[number] for name in REDRAWN], generator)
 
 
-def run(
-    settings: Settings, folder: Path | None = None, report: Report = lambda epoch, error: None
-) -> dict[str, Any]:
+def run(settings: Settings, folder: Path | None = None) -> dict[str, Any]:
     """Train the models of one cell and judge them: a record ready for JSON."""
     started = time.process_time()
     automaton = machine(settings, folder)
@@ -169,7 +164,7 @@ def run(
     parts = Parts(*(torch.stack(part) for part in zip(*splits, strict=True)))
     with single_thread():
         stack = Stack(settings, models(settings, automaton.symbols, automaton.n))
-        result = run_tries(stack, whole, parts, generators, report)
+        result = run_tries(stack, whole, parts, generators)
         result |= report_last_try(stack, whole, parts)
     result["parameters"] = sum(w[0].numel() for w in stack.weights.values())
     result["baseline"] = baseline(whole, parts)
@@ -179,11 +174,7 @@ def run(
 
 
 def run_tries(
-    stack: Stack,
-    whole: Sample,
-    parts: Parts,
-    generators: list[torch.Generator],
-    report: Report,
+    stack: Stack, whole: Sample, parts: Parts, generators: list[torch.Generator]
 ) -> dict[str, Any]:
     """All tries of all seeds: test errors, rounded ones, best epochs, and the first curve."""
     settings = stack.settings
@@ -197,7 +188,7 @@ def run_tries(
     for number in range(settings.tries):
         if number > 0:
             start_again(stack, generators)
-        best, curve = fit(stack, whole, parts, optimizer, generators, report)
+        best, curve = fit(stack, whole, parts, optimizer, generators)
         set_weights(stack, best.weights)
         tests.append(squared_errors(stack, whole, parts.test).mean(1))
         rounded.append(rounded_errors(stack, whole, parts.test))

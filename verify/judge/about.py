@@ -10,7 +10,7 @@
     [tools]     which program computes some facts: its name, and the facts
     first_figures      figures that page one shows beneath the conditions: of each list the first there is
 
-`{version}` in the texts of the check stands for the version of Assay.
+`{version}` in the texts of the check is replaced by the version of Assay.
 """
 
 from __future__ import annotations

@@ -13,8 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
-from pathlib import Path
 
 from verify.judge.data import Paper, Silent, Statement
 
@@ -40,15 +38,6 @@ ANSWER = re.compile(r"\\textbf\{[^{}]*\}")  # "Yes" after a question of a form i
 
 class SourceError(ValueError):
     """The file is no LaTeX document."""
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """The number of sentences, those that nothing covers, and whether it is the paper's own source."""
-
-    same_source: bool
-    sentences: int
-    open: tuple[tuple[str, str], ...]
 
 
 def body(source: str) -> Iterator[tuple[int, str]]:
@@ -87,7 +76,7 @@ class Sentence:
 
     @property
     def lines(self) -> set[int]:
-        """The lines on which it stands."""
+        """The lines that it covers."""
         return {int(piece.split(":")[0]) for piece in self.pieces}
 
     def going_on(self, piece: str, text: str) -> Sentence:
@@ -134,18 +123,10 @@ def covered_places(paper: Paper) -> tuple[set[int], set[str]]:
 
 
 def uncovered(source: str, paper: Paper) -> list[tuple[str, str]]:
-    """The sentences that no entry accounts for."""
+    """Return the sentences that no entry accounts for, with their places."""
     lines, single = covered_places(paper)
     return [
         (each.name, each.text)
         for each in sentences_of(source)
         if not (single & set(each.pieces) or (each.alone and each.lines <= lines))
     ]
-
-
-def coverage(path: Path, paper: Paper) -> Coverage:
-    """The coverage of the source at that path."""
-    raw = path.read_bytes()
-    source = raw.decode("utf-8")
-    same = sha256(raw).hexdigest() == paper.about.source.sha256
-    return Coverage(same, len(sentences_of(source)), tuple(uncovered(source, paper)))

@@ -93,7 +93,7 @@ def fill_template(template: str, values: Mapping[str, Plain]) -> str:
 
 
 def value_text(value: Plain) -> str:
-    """A value as it stands in a sentence."""
+    """Return a value as text of a sentence."""
     if isinstance(value, list | tuple):
         return ", ".join(value_text(item) for item in value)
     if isinstance(value, Mapping):

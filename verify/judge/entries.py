@@ -18,7 +18,7 @@ class InvalidPaper(ValueError):
 
 
 def require(condition: bool, where: str, what: str) -> None:
-    """Refuse an entry, saying where it stands."""
+    """Refuse an entry, with its place."""
     if not condition:
         raise InvalidPaper(f"{where}: {what}")
 

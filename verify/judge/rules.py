@@ -39,13 +39,13 @@ MATHEMATICAL = ("universal", "asymptotic", "possibility", "instance", "definitio
 
 
 def check_name(name: Any, where: str) -> None:
-    """An id can stand in a page's address, in LaTeX and in Markdown as it is."""
+    """Refuse an id that could not be part of an address, of LaTeX or of Markdown as it is."""
     named = isinstance(name, str) and NAME.fullmatch(name) is not None
     require(named, where, f"id = {name!r}, expected letters, digits, dots, hyphens, plus signs")
 
 
 def check_key(key: str, where: str) -> None:
-    """A key can stand in a citation of LaTeX as it is."""
+    """Refuse a key that could not be part of a citation of LaTeX as it is."""
     fits = KEY.fullmatch(key) is not None
     require(fits, where, f"key = {key!r}, expected letters, digits and :._+-")
 
@@ -81,12 +81,12 @@ def check_statement(each: Statement, where: str) -> None:
 
 def _check_cite(each: Statement, where: str) -> None:
     for verdict, template in each.cite.items():
-        asked = sentence.fields_of(template)
-        for name in sorted(asked - sentence.FIELDS):
+        fields = sentence.fields_of(template)
+        for name in sorted(fields - sentence.FIELDS):
             require(False, where, f"cite.{verdict}: no field {name!r}")
         holds = verdict in ("proved", "checked", "measured", "vouched", "repaired")
         dropped = [one for one in (*each.under, *each.conditions) if one not in template]
-        fits = not holds or not dropped or "given" in asked
+        fits = not holds or not dropped or "given" in fields
         require(fits, where, f"cite.{verdict} drops a condition: {''.join(dropped[:1])}")
 
 

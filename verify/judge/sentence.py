@@ -190,7 +190,7 @@ def _part(scope: str) -> str:
 
 
 def _reasons(row: Row, needs: Mapping[str, str]) -> Iterator[str]:
-    """Why a statement fails, what is changed in it, or why there is no verdict."""
+    """Yield the reasons: the witness, what the repair changes, why there is no verdict."""
     if row["witness"]:
         yield f"Witness: {_ended(row['witness'])}"
     if row["repair"] and row["rank"] == "repaired":
@@ -234,7 +234,7 @@ def _repair_note(row: Row, repair: Mapping[str, str]) -> str:
 
 
 def _reason(text: str, needs: Mapping[str, str]) -> str:
-    """Why there is no verdict; what a run lacked is named in full."""
+    """Return the reason for no verdict; what a run lacked is named in full."""
     if text.startswith("needs "):
         lacking = text.removeprefix("needs ").split(", ")
         return f"it needs {enumeration([needs.get(name, name) for name in lacking])}"

@@ -3,7 +3,7 @@
 assay, paper         must be this version and this paper
 missing              known needs with their known reasons; the full profile is among them
                      exactly where the profile is another one and some fact is left to it
-rechecker, cluster   cannot be known from a record: a difference is said in the last line
+rechecker            cannot be known from a record: a difference is said in the last line
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from verify.recheck.errors import (
     Refused,
     abbreviate,
     agree,
-    boolean,
     integer_in,
     one_of,
     only,
@@ -45,7 +44,6 @@ def check_header(record: Table, about: Table, erratum: str, long: bool) -> None:
     agree("erratum", record["erratum"], erratum)
     only(record["rechecker"], {"lines"})
     integer_in(record["rechecker"], "lines", 1, 10**6)
-    boolean(record, "cluster")
     one_of(record, "base", BASES)
     if not CODE.fullmatch(text(record, "code")):
         raise Refused(f"code = {abbreviate(record['code'])}, expected a SHA-256 or nothing")
@@ -110,8 +108,6 @@ def claims_on_trust(record: Table) -> Iterator[str]:
     stated, here = record["rechecker"]["lines"], lines()
     if stated != here:
         yield f"the record counts {stated} lines of re-checker, this one has {here}"
-    used = "a cluster was used" if record["cluster"] else "no cluster was used"
-    yield f"that {used} is taken on trust"
     lacking = ", ".join(name for name in record["missing"] if name != FULL)
     if lacking:
         yield f"that the run did not have {lacking} is taken on trust"

@@ -59,7 +59,7 @@ from verify.recheck.shared.coq import compile_again
 
 CONFIRMED, REFUSED, UNCONFIRMED, BAD_INPUT = 0, 1, 2, 4
 RECORD = {
-    *("schema", "assay", "paper", "profile", "cluster", "missing", "certificates", "rechecker"),
+    *("schema", "assay", "paper", "profile", "missing", "certificates", "rechecker"),
     *("statements", "findings", "observations", "figures", "answers", "base", "code", "erratum"),
     *("trust", "conditions"),
 }

@@ -31,7 +31,6 @@ LIBRARIES = {
     "transformer-lens": ("loads exports for transformerlens", "pip install transformer-lens"),
     "hypothesis": ("assay.strategies", how_to_install("testing")),
     "automata-lib": ("regular expressions as automata", how_to_install("regex")),
-    "dask": ("runs on a cluster", how_to_install("dask")),
 }
 ALSO = {"torch": ", and no model can be exported or loaded"}
 PROGRAMS = {

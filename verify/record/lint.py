@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from verify.facts.registry import Fact
-from verify.judge.coverage import SourceError, coverage
+from verify.judge.coverage import SourceError, uncovered
 from verify.judge.data import Finding, Paper, Statement
 from verify.judge.sentence import fields_of
 from verify.record.chosen_paper import PINS, ChosenPaper
@@ -62,12 +62,12 @@ def missing_places(
     file, code = Path(str(module.__file__)).name, paper.about.code
     place = f"{file}: fact {each.id}"
     beside = [other for other in own.values() if other.run.__module__ == each.run.__module__]
-    asked = {entry.fact for _, entry in entries_asking(paper)}
+    used = {entry.fact for _, entry in entries_asking(paper)}
     if not each.title.endswith((".", ":")):
         yield f"{place}: no docstring, expected a sentence that says what holds"
     if each.id not in (module.__doc__ or "") and len(beside) > 1:
         yield f"{place}: no line in the docstring of {file}"
-    if each.id not in asked:
+    if each.id not in used:
         yield f"{place}: no binding, observation or figure asks for it"
     if confirmed.get(each.id) != each.method:
         declared = f'@confirms("{each.id}", "{each.method}", …)'
@@ -77,7 +77,7 @@ def missing_places(
         file = code.confirmations or "paper.toml: code: confirmations"
         yield f"{place}: no {declared} in {file}; {then}"
     need, stated = "".join(each.needs[:1]), paper.about.need_of(each.id)
-    if each.id not in asked and need != stated:
+    if each.id not in used and need != stated:
         yield f"{place}: needs {need!r}, [needs] of paper.toml has {stated!r}"
 
 
@@ -124,7 +124,7 @@ def _source(about: ChosenPaper, path: Path, every: bool) -> Iterator[str]:
         yield f"paper.toml: source: sha256 is not that of {path.name}, which is {digest}"
     try:
         yield from _past_the_end(about.paper, len(path.read_text("utf-8").splitlines()), path.name)
-        left = coverage(path, about.paper).open
+        left = uncovered(path.read_text("utf-8"), about.paper)
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
         yield f"{path.name}:{line}: no UTF-8 text; save the file as UTF-8"
@@ -141,14 +141,10 @@ def _source(about: ChosenPaper, path: Path, every: bool) -> Iterator[str]:
 
 def _past_the_end(paper: Paper, lines: int, name: str) -> Iterator[str]:
     """Return the places that name lines which the source does not have."""
-    entries: list[Statement | Finding] = [*paper.statements.values(), *paper.findings.values()]
-    for each in entries:
-        for first, last in each.places:
+    named: list[Statement | Finding] = [*paper.statements.values(), *paper.findings.values()]
+    entries = [(paper.where[each.id], each.places) for each in named]
+    entries += [(f"silent {n}", silent.places) for n, silent in enumerate(paper.silent, 1)]
+    for where, places in entries:
+        for first, last in places:
             if not 1 <= first <= last <= lines:
-                where = paper.where[each.id]
-                yield f"{where}: places: [{first}, {last}], but {name} has {lines} lines"
-    for number, silent in enumerate(paper.silent, 1):
-        for first, last in silent.places:
-            if not 1 <= first <= last <= lines:
-                where = f"silent {number}"
                 yield f"{where}: places: [{first}, {last}], but {name} has {lines} lines"

@@ -47,12 +47,12 @@ def make(
     update takes over what it cannot run itself, too.
     """
     check_facts(paper, facts)
-    asked = _needs(paper, facts, wanted)
+    needs = _needs(paper, facts, wanted)
     run: dict[str, tuple[str, Mapping[str, Plain]]] = {}
     inherited: dict[str, Outcome] = {}
     missing: dict[str, Outcome] = {}
     for each, chosen in asking(paper, wanted):
-        need = next((n for n in asked[each.key] if n in absent), "")
+        need = next((n for n in needs[each.key] if n in absent), "")
         if chosen and not need:
             run[each.key] = (each.fact, each.parameters)
         elif (update or not chosen) and each.key in earlier:

@@ -70,7 +70,7 @@ def _name_and_folder(text: str, about: About) -> tuple[str, Path]:
 def missing_needs(paper: Paper, given: Inputs, profile: str) -> dict[str, str]:
     """The prerequisites of the paper's facts that are not there, each with what would help."""
     about = paper.about
-    asked = {*about.needs, *(FULL for _, each in entries_asking(paper) if each.profile == "full")}
+    wanted = {*about.needs, *(FULL for _, each in entries_asking(paper) if each.profile == "full")}
     there: Mapping[str, object] = {
         "coq": shutil.which("coqc"),
         "paper": given.paper,
@@ -78,7 +78,7 @@ def missing_needs(paper: Paper, given: Inputs, profile: str) -> dict[str, str]:
         FULL: profile == "full",
         **{name: name in given.data for name in about.data},
     }
-    lacking = {name: reason for name, reason in need_reasons(about).items() if name in asked}
+    lacking = {name: reason for name, reason in need_reasons(about).items() if name in wanted}
     return {name: reason for name, reason in lacking.items() if not there[name]}
 
 

@@ -67,7 +67,6 @@ class RunInfo:
 
     `lacking` says what was not at hand, and why; `base` where facts were taken over from, if any
     were (the published record, or an earlier one), and `inherited` which certificates those are;
-    `cluster` that facts came from the workers of a Dask cluster, whom a reader then trusts too;
     `code` is the digest of the code of a paper's folder; `trust` gives what a re-check takes on
     trust of a fact, or "".
     """
@@ -76,7 +75,6 @@ class RunInfo:
     lacking: Mapping[str, str] = field(default_factory=dict)
     base: str = ""
     inherited: Collection[str] = ()
-    cluster: bool = False
     code: str = ""
     trust: Callable[[str], str] = _nothing
 
@@ -100,7 +98,6 @@ def assemble(
         "assay": __version__,
         "paper": header(paper.about),
         "profile": run.profile,
-        "cluster": run.cluster,
         "base": run.base,
         "code": run.code,
         "missing": dict(sorted(run.lacking.items())),
@@ -122,9 +119,8 @@ def assemble(
 
 def header(about: About) -> Data:
     """Head of a record on the paper: authors, title, venue, and both references."""
-    words = ("title", "venue", "year", "url")
     return {
-        **{name: getattr(about, name) for name in words},
+        **_picked(about, "title", "venue", "year", "url"),
         "authors": list(about.authors),
         "tools": {name: list(facts) for name, facts in about.tools.items()},
         "first_figures": list(map(list, about.first_figures)),
@@ -132,6 +128,11 @@ def header(about: About) -> Data:
         "paper": _reference(about.paper),
         "check": _reference(about.check),
     }
+
+
+def _picked(entry: object, *names: str) -> Data:
+    """Return some fields of an entry."""
+    return {name: getattr(entry, name) for name in names}
 
 
 def _reference(reference: Reference) -> Data:
@@ -160,7 +161,7 @@ def _row(
 def _statement_fields(statement: Statement) -> Data:
     """A statement as its file has it."""
     return {
-        **{name: getattr(statement, name) for name in WORDS},
+        **_picked(statement, *WORDS),
         **{name: list(getattr(statement, name)) for name in LISTS},
         "places": [list(place) for place in statement.places],
         "repair": asdict(statement.repair) if statement.repair else None,
@@ -172,17 +173,14 @@ def _verdict_fields(judgement: Judgement) -> Data:
     """The verdict, and how the decisive interpretation came to it."""
     interpretation = judgement.interpretation
     return {
-        "verdict": judgement.verdict,
+        **_picked(judgement, "verdict", "grade", "through"),
+        **_picked(interpretation, "method", "scope"),
         "rank": judgement.rank.value,
         "interpretation": interpretation.name,
-        "method": interpretation.method,
-        "scope": interpretation.scope,
         "because": interpretation.decisive.because if interpretation.decisive else "",
         "reason": interpretation.reason if interpretation.decisive is None else "",
         "findings": list(judgement.findings),
-        "grade": judgement.grade,
         "standing": judgement.standing.value,
-        "through": judgement.through,
         "interpretations": [_interpretation(each) for each in judgement.interpretations],
     }
 
@@ -198,26 +196,19 @@ def _witness(name: str, judgement: Judgement, findings: Mapping[str, Data]) -> s
 
 def _interpretation(interpretation: Interpretation) -> Data:
     return {
-        "name": interpretation.name,
+        **_picked(interpretation, "name", "method", "scope", "reason"),
         "rank": interpretation.rank.value,
-        "method": interpretation.method,
-        "scope": interpretation.scope,
-        "reason": interpretation.reason,
         "bindings": [_binding(binding, weight) for binding, weight in interpretation.weights],
     }
 
 
 def _binding(binding: Binding, weight: str) -> Data:
     return {
+        **_picked(binding, "fact", "method", "scope", "because", "impossibility"),
         "certificate": binding.key,
-        "fact": binding.fact,
         "expects": binding.outcome,
         "weight": weight,
-        "method": binding.method,
-        "scope": binding.scope,
-        "because": binding.because,
         "assumes": list(binding.assumes),
-        "impossibility": binding.impossibility,
     }
 
 
@@ -277,12 +268,10 @@ def _certificates(paper: Paper, found: Mapping[str, Outcome]) -> list[Data]:
     return [_certificate(wanted[key], found[key]) for key in there]
 
 
-def _certificate(asked: Asking, item: Outcome) -> Data:
+def _certificate(entry: Asking, item: Outcome) -> Data:
     return {
-        "key": asked.key,
-        "fact": asked.fact,
-        "parameters": dict(asked.parameters),
-        "method": asked.method,
+        **_picked(entry, "key", "fact", "method"),
+        "parameters": dict(entry.parameters),
         "holds": item.holds,
         "values": dict(item.values),
         "witness": None if item.witness is None else dict(item.witness),

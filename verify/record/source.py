@@ -3,9 +3,7 @@
     --from DIR     a folder written by `assay run`
     --about DIR    the folder of another paper, with the report that `assay run --about DIR` wrote
 
-A record of a folder may have been edited: what the commands read of it is compared with `SHAPE`
-first, so that a malformed one is refused in one line that names the place. `verify.rejudge` then
-judges it again from its facts.
+A record of a folder may have been edited: `verify.rejudge` reads it and judges it again from its facts.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -23,60 +21,15 @@ from typing import Any, NamedTuple
 from constructions.core.bounded_files import read_text
 from constructions.core.errors import InputError, message_text
 from verify.judge import schemas
-from verify.judge.data import CELL_STATES, GRADES
+from verify.judge.data import GRADES
 from verify.judge.names import UnknownStatement, below, normal_form, resolve
 
 Row = dict[str, Any]
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")  # of a BibTeX key in \\cite{…}
 REPORT = "report"  # where a run about a folder writes, inside it
 LISTED = 6  # candidates that a message names
 # Verdicts of what holds as it is printed; of the ranks only one covers the whole of a statement.
 HOLDS = frozenset({"proved", "checked", "measured", "well-formed", "confirmed", "consistent"})
 WHOLE = frozenset({"proved"})
-
-# A type; a list with the shape of its items; a table with the shapes of its fields; or choices.
-Shape = Any
-BINDING = dict.fromkeys(("fact", "expects", "weight", "method", "scope", "because"), str)
-INTERPRETATION = {"name": str, "rank": str, "bindings": [BINDING]}
-STATEMENT = {
-    **dict.fromkeys(
-        ("id", "title", "form", "section", "verdict", "method", "sentence", "note"), str
-    ),
-    **dict.fromkeys(("rank", "standing", "scope", "grade", "numbered", "text"), str),
-    **dict.fromkeys(("because", "reason", "through"), str),
-    **{key: [str] for key in ("aliases", "rests_on", "findings", "under", "conditions", "notes")},
-    "places": [[int]],
-    "ours": bool,
-    "interpretations": [INTERPRETATION],
-    "repair": (type(None), {"change": str}),
-}
-FINDING = {
-    **dict.fromkeys(("id", "title", "printed", "why", "witness", "repair"), str),
-    "grade": GRADES,
-    "touches": [str],
-}
-REFERENCE = {"key": str, "text": str, "bibtex": str}
-HEAD = {
-    **dict.fromkeys(("title", "venue", "url"), str),
-    "authors": [str],
-    "source": {"sha256": str},
-    "paper": REFERENCE,
-    "check": {**REFERENCE, "name": str},
-}
-CERTIFICATE = {
-    **dict.fromkeys(("key", "fact"), str),
-    **{"holds": (type(None), bool), "values": dict, "witness": (type(None), dict)},
-}
-CELL = {"statement": str, "state": CELL_STATES, "evidence": [str], "note": str, "shown": bool}
-CONDITION = {**dict.fromkeys(("id", "group", "name"), str), "cells": [CELL]}
-SHAPE = {
-    "answers": [{"name": str, "statement": str}],
-    "paper": HEAD,
-    "statements": [STATEMENT],
-    "findings": [FINDING],
-    "observations": [dict],
-    "profile": str,
-}
 
 
 def add_option(parser: argparse.ArgumentParser) -> None:
@@ -109,77 +62,10 @@ def record_path(folder: Path | None) -> Path:
     return (folder or Path(str(files("reports") / "published"))) / "record.json"
 
 
-def load(folder: Path | None) -> dict[str, Any]:
-    """The record of a folder, or the one shipped with the package, with its shape checked."""
-    source = record_path(folder)
-    expected = "a record that `assay run` of this version has written"
-    try:
-        record = json.loads(read_text(str(source)))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError("record", "no JSON", expected, str(source)) from None
-    if fault := _fault(record):
-        raise InputError("record", fault, expected, str(source))
-    whole: dict[str, Any] = record
-    return whole
-
-
-def _fault(record: Any) -> str:
-    """The first fault of a record, or ""."""
-    if not isinstance(record, dict) or record.get("schema") != schemas.RECORD:
-        return "another schema"
-    shape = {**SHAPE, "conditions": [CONDITION]} if "conditions" in record else SHAPE
-    if fault := misfit(record, shape, ""):
-        return fault
-    ids = [row["id"] for row in record["statements"]]
-    if strange := next((name for name in _names(record) if not NAME.fullmatch(name)), ""):
-        return f"the name {message_text(strange)}"
-    if not ids or len(set(ids)) < len(ids):
-        return "an id twice" if ids else "no statement"
-    if strangers := sorted(set(_mentioned(record)) - set(ids)):
-        return f"no statement {message_text(strangers[0])}"
-    return next((_odd(row) for row in record["statements"] if _odd(row)), "")
-
-
-def _mentioned(record: dict[str, Any]) -> Iterator[str]:
-    """Statements that rows of page one and cells of the matrix are about."""
-    yield from (answer["statement"] for answer in record["answers"])
-    for row in record.get("conditions", ()):
-        yield from (cell["statement"] for cell in row["cells"])
-
-
-def _names(record: dict[str, Any]) -> list[str]:
-    """Faults of texts that LaTeX gets unescaped: the keys of both references, and ids."""
-    keys = [record["paper"][name]["key"] for name in ("paper", "check")]
-    ids = [row["id"] for part in ("statements", "findings") for row in record[part]]
-    return [*keys, *ids]
-
-
-def _odd(row: Row) -> str:
-    """Faults of a statement that its shape does not show."""
-    if any(len(place) != 2 for place in row["places"]):
-        return f"{row['id']}: a place that is no pair of lines"
-    return f"{row['id']}: a grade without a finding" if row["grade"] and not row["findings"] else ""
-
-
-def misfit(value: Any, shape: Shape, place: str) -> str:
-    """First place at which a value does not have the shape; empty if it has."""
-    if isinstance(shape, tuple):
-        faults = [misfit(value, each, place) for each in shape]
-        return faults[-1] if all(faults) else ""
-    if isinstance(shape, str):
-        return "" if value == shape else f"{place} is no {shape}"
-    kind: Any = shape if isinstance(shape, type) else type(shape)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        return f"{place} is missing or no {kind.__name__}"
-    if isinstance(shape, list):
-        parts = [misfit(item, shape[0], f"{place}[{i}]") for i, item in enumerate(value)]
-    elif isinstance(shape, dict):
-        parts = [misfit(value.get(k), s, f"{place}.{k}".lstrip(".")) for k, s in shape.items()]
-    else:
-        return ""
-    return next((part for part in parts if part), "")
+def load() -> dict[str, Any]:
+    """Return the record shipped with the package."""
+    record: dict[str, Any] = json.loads(read_text(record_path(None)))
+    return record
 
 
 def rows(record: dict[str, Any]) -> dict[str, Row]:
@@ -223,7 +109,7 @@ def cite(name: str) -> str:
         True
 
     """
-    return str(find_rows(load(None), [name])[0]["sentence"])
+    return str(find_rows(load(), [name])[0]["sentence"])
 
 
 class PublishedFigure(NamedTuple):
@@ -250,7 +136,7 @@ def published_figures() -> list[PublishedFigure]:
     from reports.record_figures import draw_figures
     from reports.view import view
 
-    record, certificates = load(None), list(published_certificates().values())
+    record, certificates = load(), list(published_certificates().values())
     pictures = draw_figures(view(record, {"certificates": certificates}))
     figures = [figure for figure in record["figures"] if figure["id"] in pictures]
     return [
@@ -285,15 +171,20 @@ def published_certificates() -> dict[str, dict[str, Any]]:
 
 
 def certificates_of(folder: Path) -> dict[str, dict[str, Any]]:
-    """The certificates of a folder by name; {} without certificates of this version."""
+    """Return the certificates of a folder by name; {} without certificates of this version."""
     try:
         table = json.loads(read_text(folder / "certificates.json"))
-    except (ValueError, RecursionError):
+        of_this_version = table["schema"] == schemas.CERTIFICATES
+        found = {item["key"]: item for item in table["certificates"] if of_this_version}
+        whole = all(map(_is_certificate, found.values()))
+    except (ValueError, LookupError, TypeError, RecursionError):
         return {}
-    shape = {"schema": schemas.CERTIFICATES, "certificates": [CERTIFICATE]}
-    if misfit(table, shape, ""):
-        return {}
-    return {item["key"]: item for item in table["certificates"]}
+    return found if whole else {}
+
+
+def _is_certificate(item: dict[str, Any]) -> bool:
+    decided = item["holds"] is None or isinstance(item["holds"], bool)
+    return decided and isinstance(item["values"], dict) and isinstance(item["witness"], dict | None)
 
 
 def numbered_findings(record: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -52,7 +52,6 @@ ASKED = [
     "explain wfa.json --word 0110",
     "explain wfa.json --word 0110 --digits 3 --format transformerlens",
     "explain wta.json --word [a[ab]]",
-    "draw [a[bb]]",
     "equal wfa.json other.json",
     "equal wfa.json wfa.json",
     "equal wfa.json other.json --json",

@@ -31,7 +31,6 @@ from constructions.files.pautomac import WordSample, read_model, read_solution, 
 from constructions.files.reader import automaton_from_json, parse_json, to_json
 from verify.commands.sweep import saturations
 from verify.display.arguments import positive
-from verify.record import source as record_source
 
 PATIENCE = 10
 TESTS = 14
@@ -229,15 +228,6 @@ def test_pautomac_models_by_grammar_are_read_or_refused(r: Any, tmp_path: Path) 
 def test_families_by_grammar_are_automata_or_refused(r: Any) -> None:
     automaton = refused(automaton_by_name, grammar_support.family(r))
     assert automaton is None or isinstance(automaton, WFA)
-
-
-@MANY
-@given(r=RANDOM)
-def test_changed_records_are_read_or_refused(r: Any, tmp_path: Path) -> None:
-    record = grammar_support.changed(r, RECORD, 0.1)
-    (tmp_path / "record.json").write_text(json.dumps(record))
-    found = refused(record_source.load, tmp_path)
-    assert found is None or found["statements"]
 
 
 @pytest.mark.slow

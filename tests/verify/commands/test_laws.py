@@ -21,7 +21,7 @@ from verify.cli import main
 from verify.display.arguments import ends
 
 COMMANDS = (
-    "automaton", "equal", "explain", "draw", "export", "sweep", "precision", "zoo",
+    "automaton", "equal", "explain", "export", "sweep", "precision", "zoo",
     "tex", "list", "show", "cite", "findings", "conditions", "circuit", "score", "recheck",
 )  # fmt: skip
 FILES = {
@@ -77,7 +77,7 @@ def ended(line):
 
 @settings(max_examples=quick_or_full(60, 200))
 @given(lines())
-@example(["draw", "[aa]", "\x1b[31m\n"])
+@example(["explain", "thm1", "\x1b[31m\n"])
 @example(["conditions", "rotation:1/8", "--length", "2"])
 @example(["automaton", "rotation:1/8", "--length", "2"])
 @example(["precision", "rotation:1/8", "--lengths", "1:2"])

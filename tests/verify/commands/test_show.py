@@ -10,7 +10,7 @@ from reports.labels import METHODS
 from verify.cli import main
 from verify.record import source as record_source
 
-RECORD = record_source.load(None)
+RECORD = record_source.load()
 ROWS = record_source.rows(RECORD)
 FINDINGS = {finding["id"]: finding for finding in RECORD["findings"]}
 

@@ -40,7 +40,6 @@ def test_a_plot_needs_no_torch_and_has_the_same_bytes_twice(tmp_path: Path, kind
     ["precision", "none.json", "--plot"],
     ["sweep", "none.json", "--length", "4", "--saturation", "9", "--plot"],
     ["explain", "none.json", "--word", "a", "--plot"],
-    ["draw", "[ab]", "--out"],
 ])  # fmt: skip
 @pytest.mark.parametrize("name", ["x.txt", "none/x.svg"])
 def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(
@@ -50,8 +49,3 @@ def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(
     error = capsys.readouterr().err
     assert error.startswith(f"assay: {command[-1]}: ") and error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_drawing_names_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["draw", "[ab]", "--out", str(tmp_path / "d.svg")]) == 0
-    assert capsys.readouterr().out == f"Written: {tmp_path / 'd.svg'}\n"

@@ -145,11 +145,15 @@ def test_a_stored_run_is_read_back_and_a_changed_one_is_refused(tmp_path_factory
 
 
 @pytest.mark.parametrize("task", ["layers", "embedding", "pautomac"])
-def test_every_curve_has_its_label(task, tmp_path):
+def test_every_curve_has_its_label_and_the_printed_values_beside_ours(task):
     result = {"mse": [["0.5", "0.25"]], "rounded": [["0", "1"]], "baseline": "7"}
     cells = [summary.Cell(cell, result) for cell in plan.cells(task, plan.grid(task, "paper"))][:12]
     labels = figure.curves(cells)
     assert sum(map(len, labels.values())) == len(cells)
-    drawn = figure.draw(task, cells, tmp_path / task)[1].read_text("utf-8")
-    for label in labels:
-        assert f"<!-- {label}, ours -->" in drawn
+    drawn = {series["label"]: series for series in figure.figure(task, cells)["series"]}
+    for label, curve in labels.items():
+        places = [str(figure.abscissa(cell)) for cell in curve]
+        assert drawn[f"{label}, ours"]["x"] == places
+        beside = {str(figure.abscissa(c)): c.printed.mean for c in curve if c.printed}
+        printed = drawn.get(f"{label}, printed", {"x": [], "y": []})
+        assert dict(zip(printed["x"], printed["y"], strict=True)) == beside

@@ -17,7 +17,7 @@ import torch
 from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import experiment
-from verify.experiments import network, plan, printed, statistics
+from verify.experiments import network, plan, printed, statistics, store
 from verify.experiments.settings import Settings
 
 
@@ -137,7 +137,9 @@ def test_the_command_trains_once_and_writes_what_it_found(tmp_path, capsys):
         assert row["runs"] == "2" and Fraction(row["minimum"]) == min(errors)
     assert files["layers.png"].read_bytes()[1:4] == b"PNG"
     drawn = files["layers.svg"].read_text()
-    assert "<dc:date>" not in drawn and all(f"<!-- T = {k}, ours -->" in drawn for k in (4, 5))
+    assert "<dc:date>" not in drawn
+    for length, logarithm in ((4, "2"), (5, "2.32")):
+        assert f">T = {length}, log₂ T ≈ {logarithm}, ours<" in drawn
     before = {name: path.read_bytes() for name, path in files.items()}
     assert main(line) == 0
     assert "2 cells, 0 to train" in " ".join(capsys.readouterr().out.split())
@@ -148,8 +150,9 @@ def test_an_interrupted_experiment_reports_progress(tmp_path, monkeypatch, capsy
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(experiment, "execute", interrupt)
-    line = ["experiment", "layers", "--layers", "1,2", "--out", str(tmp_path / "out")]
+    monkeypatch.setattr(store, "train_and_store", interrupt)
+    line = ["experiment", "layers", "--layers", "1,2", "--jobs", "1"]
+    line += ["--out", str(tmp_path / "out")]
     assert main(line) == 130
     assert "Interrupted with 0 of 2 cells done; start again to go on." in capsys.readouterr().out
 

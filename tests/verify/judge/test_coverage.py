@@ -1,19 +1,15 @@
 """Every sentence of the paper has a statement, and a sentence without one is seen."""
 
 import os
-from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from reports_support import ABOUT
 
-from verify.judge.about import Source
 from verify.judge.coverage import (
     Sentence,
     SourceError,
     body,
-    coverage,
     covered_places,
     cut_line,
     pieces_of,
@@ -51,17 +47,7 @@ def test_a_text_that_is_no_document_is_refused():
 
 @pytest.mark.skipif("ASSAY_PAPER" not in os.environ, reason="needs the paper's source")
 def test_the_paper_is_covered_sentence_by_sentence():
-    found = coverage(Path(os.environ["ASSAY_PAPER"]), load())
-    assert found.same_source and found.open == ()
-
-
-def test_another_source_than_the_one_whose_lines_are_counted_is_noticed(tmp_path):
-    path = tmp_path / "paper.tex"
-    path.write_text(SOURCE, "utf-8")
-    known = replace(ABOUT, source=Source(sha256(path.read_bytes()).hexdigest()))
-    assert coverage(path, replace(paper(), about=known)).same_source
-    path.write_text(SOURCE + "%", "utf-8")
-    assert not coverage(path, replace(paper(), about=known)).same_source
+    assert uncovered(Path(os.environ["ASSAY_PAPER"]).read_text("utf-8"), load()) == []
 
 
 DOCUMENT = r"""\title{A title.}
@@ -112,16 +98,6 @@ def test_results_of_ours_cover_no_line_of_the_paper():
         {},
     )
     assert covered_places(found) == ({2, 3, 4, 9, 12, 13}, {"7:1", "8:1"})
-
-
-def test_the_coverage_of_a_file_has_its_sentences_and_what_is_open(tmp_path):
-    path = tmp_path / "paper.tex"
-    path.write_text(SOURCE, "utf-8")
-    found = coverage(path, paper(Silent(((2, 2),), "r")))
-    assert found.sentences == 3
-    assert [name for name, _ in found.open] == ["3:1", "3:2"] and not found.same_source
-    with pytest.raises(AttributeError):
-        found.sentences = 0
 
 
 WRAPPED = r"""\begin{document}

@@ -15,7 +15,7 @@ ABOUT = {
 }  # fmt: skip
 HEADER = {
     "assay": header.version(), "paper": header.head(ABOUT), "erratum": "text",
-    "rechecker": {"lines": 7}, "cluster": False, "base": "", "code": "", "missing": {},
+    "rechecker": {"lines": 7}, "base": "", "code": "", "missing": {},
     "profile": "full",
 }  # fmt: skip
 NO_WORDS = "data not given (--data words=DIR, or WORDS)"
@@ -29,7 +29,6 @@ def checked(long=True, **changed):
     ("field", "read", "beyond"),
     [
         ("rechecker", [{"lines": 1}, {"lines": 10**6}], [{"lines": 0}, {"lines": 10**6 + 1}, {}]),
-        ("cluster", [True], [0, None]),
         ("base", ["published", "earlier"], ["other", None]),
         ("code", ["0123456789abcdef" * 4], ["0" * 63, "0" * 65, "A" * 64, None]),
         ("missing", [{}, {"words": NO_WORDS}, {"coq": MISSING["coq"]}],

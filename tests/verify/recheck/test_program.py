@@ -148,7 +148,7 @@ def test_no_text_of_a_record_can_fake_a_line_of_the_report(tmp_path, capsys, tex
     for change, status in (
         ({text: 1}, 1),
         ({"observations": [observation, *SMALL.record["observations"][1:]]}, 1),
-        ({"cluster": text}, 1),
+        ({"code": text}, 1),
         ({"missing": {text: text}}, 1),
         ({"schema": text}, 4),
     ):

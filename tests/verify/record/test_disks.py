@@ -64,7 +64,6 @@ def refusal(status: int, said: str) -> str:
 
 COMMANDS = {
     "run": ["run", "def2.1", "--out", "report"],
-    "draw": ["draw", "[ab]", "--out", "tree.svg"],
     "sweep": ["sweep", "counting", "--length", "2", "--saturation", "9", "--plot", "sweep.svg"],
     "export": ["export", "../counting.json", "--length", "2", "--out", "model"],
     "zoo": ["zoo", "--out", "zoo"],

@@ -3,7 +3,7 @@
 import pytest
 from record_support import LIVE, PUBLISHED, RECORD
 
-MARKS = ("rechecker", "base", "missing", "profile", "cluster", "certificates")
+MARKS = ("rechecker", "base", "missing", "profile", "certificates")
 
 
 def differing(part, key):

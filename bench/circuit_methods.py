@@ -1,4 +1,6 @@
-"""Reference answers by simple methods, which know the library's components and nothing of the truth.
+"""Answers by simple methods on models with known circuits, for `table_circuits.py`.
+
+They know the components of the library and nothing of the truth.
 
 probe            least squares from the stream to the exact windows of the train words,
                  after each block
@@ -173,7 +175,7 @@ class Reference:
         """Return the distance at which each head's attention is largest most often."""
         distances: dict[str, Counter[int]] = {}
         for word, _ in self.pairs():
-            for layer, pattern in enumerate(self.library.patterns(word)):
+            for layer, pattern in enumerate(self.patterns(word)):
                 for head, rows in enumerate(pattern):
                     counts = distances.setdefault(f"head {layer}.{head}", Counter())
                     for t, row in enumerate(rows):
@@ -181,6 +183,20 @@ class Reference:
                         counts[t - at] += at > 0
         return {"heads": {name: max(counts, key=counts.__getitem__)
                           for name, counts in distances.items()}}  # fmt: skip
+
+    def patterns(self, word: Sequence[str]) -> list[torch.Tensor]:
+        """The attention (head, t, j) of every layer."""
+        tokens = self.library.tokens(word)
+        with torch.no_grad():
+            if self.library.joint:
+                found = self.library.module(tokens, output_attentions=True).attentions
+                return [layer[0] for layer in found]
+            with ExitStack() as stack:
+                state = RunState(self.library, stack)
+                for layer in range(self.library.circuit.layers):
+                    state.watch("pattern", layer)
+                self.library.module(tokens)
+            return [state.seen["pattern", layer][0] for layer in range(self.library.circuit.layers)]
 
     def answer(self, methods: Sequence[str] = METHODS) -> dict[str, dict[str, Any]]:
         """The answers of some methods."""
