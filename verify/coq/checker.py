@@ -19,6 +19,7 @@ from verify.coq.programs import run, words_of
 from verify.coq.sources import Refused
 
 LOADED = frozenset({*REALS, "Coq.Logic.Classical_Prop.classic"})
+SECONDS = 3600  # for all files in one process, and what they need of the library
 NOTHING = "<none>"
 PREDICATIVE = "Set is predicative"
 THEORY = {PREDICATIVE, "Rewrite rules are not allowed"}
@@ -29,7 +30,7 @@ def check_compiled(build: Path) -> list[str]:
     """Return a line if the checker accepts the compiled files of a folder; refuse otherwise."""
     names = compiled_names(build)
     libraries = [f"Assay.{name}" for name in names]
-    process = run("check", ["-silent", "-o", "-Q", ".", "Assay", *libraries], build)
+    process = run("check", ["-silent", "-o", "-Q", ".", "Assay", *libraries], build, SECONDS)
     if process.returncode:
         raise Refused(f"coqchk: {words_of(process)}")
     check_summary(process.stdout + process.stderr)

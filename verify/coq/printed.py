@@ -1,5 +1,8 @@
 """Weights as Coq prints them, read back and compared entry by entry with those of the program.
 
+Coq would take longer to print a text, in which each character is eight truth values, than to compute it.
+So it prints whole numbers: `PACK` packs seven bytes of a text into one.
+
 Notation      a matrix or tensor: `size 4 2; 2 0 : cos 1/2; 3 1 : 1`, entries that are not listed are zero
               a hidden unit: `0 1 9 -1 -1 : 3 = entry 0 1 2 , 5 = 1`, the two coordinates that it
               reads with their signs, its own sign, then coordinates that it adds to with weights
@@ -18,7 +21,28 @@ Place = tuple[int, ...]
 Entries = dict[Place, Entry]
 Form = tuple[tuple[int, Entry], ...]
 Number = Callable[[list[str]], Entry]
-PAIR = re.compile(r'\("([^"]*)", "([^"]*)"\)')
+WORD = re.compile(r"\b0x([0-9a-f]+)")
+# Each number has a digit 1 before its bytes; the last one of a text has less than seven bytes.
+FULL = 15  # hexadecimal digits
+PACK = """
+From Coq Require Uint63.
+Module Packing.
+Import Ascii Uint63.
+Open Scope uint63_scope.
+Definition bit (b : bool) (k : int) : int := if b then k else 0.
+Definition byte (c : ascii) : int := let 'Ascii a b c d e f g h := c in
+  bit a 1 + bit b 2 + bit c 4 + bit d 8 + bit e 16 + bit f 32 + bit g 64 + bit h 128.
+Fixpoint words (word : int) (room : nat) (s : string) : list int :=
+  match s, room with
+  | EmptyString, O => [word; 1]
+  | EmptyString, _ => [word]
+  | String c s, O => word :: words (256 + byte c) 6 s
+  | String c s, S room => words (256 * word + byte c) room s
+  end.
+Definition pack (weights : list (string * string)) : list int :=
+  flat_map (fun w => words 1 7 (fst w) ++ words 1 7 (snd w))%list weights.
+End Packing.
+"""
 
 
 class Unread(ValueError):
@@ -37,12 +61,28 @@ class Unit:
 Weight = Matrix | Tensor | Entries | str | Counter[Unit]
 
 
-def pairs(text: str) -> dict[str, str]:
-    """Return the named weights that Coq printed; refuse a name that occurs twice."""
-    entries = PAIR.findall(text)
-    if len(dict(entries)) != len(entries):
+def texts(printed: str) -> list[str]:
+    """Return the texts that Coq packed; refuse a number of another form, and a text without end."""
+    found, current = [], b""
+    for word in WORD.findall(printed):
+        if word[0] != "1" or len(word) % 2 == 0 or len(word) > FULL:
+            raise Unread(f"the number 0x{word}")
+        current += bytes.fromhex(word[1:])
+        if len(word) < FULL:
+            found.append(current.decode("ascii"))
+            current = b""
+    if current:
+        raise Unread("a text does not end")
+    return found
+
+
+def pairs(printed: str) -> dict[str, str]:
+    """Return the named weights that Coq packed; refuse a name that occurs twice."""
+    found = texts(printed)
+    named = dict(zip(found[::2], found[1::2], strict=True))
+    if 2 * len(named) != len(found):
         raise Unread("a weight is there twice")
-    return dict(entries)
+    return named
 
 
 def read(text: str, number: Number) -> tuple[Place, Entries]:

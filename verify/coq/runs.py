@@ -53,8 +53,9 @@ from verify.coq.samples import (
     words_automaton,
 )
 
-ROWS = 256
-MARGIN = 2.0**-40  # of the largest score: float64 rounds a sum of a few products to 2^-50
+# Multiplications in a block of scores: more would be spread over threads, which takes longer.
+BLOCK = 1 << 18
+MARGIN = 2.0**-40  # float64 rounds a sum of a few products to 2^-50 of their absolute values
 GAP = 250
 FINENESS = 120
 PRECISION = Fraction(1, 10**20)  # of a product of numbers up to 2
@@ -73,38 +74,40 @@ class Certain(Floats):
     def mix(self, scores: Any, values: Array, attention: Attention, mask: Mask) -> Array:
         """Return the attended values."""
         queries, keys = scores
+        # At least the sum of the products' absolute values, for each row and all keys
+        sizes = np.abs(queries) @ np.abs(keys).max(axis=0)
+        count = max(1, BLOCK // (keys.size or len(keys)))
         parts = []
-        for start in range(0, len(queries), ROWS):
-            block = queries[start : start + ROWS] @ keys.T
-            masked = (
-                block
-                if mask is Mask.NONE
-                else np.where(_seen(start, block.shape, mask), block, -np.inf)
-            )
+        for start in range(0, len(queries), count):
+            seen, block = _masked(queries[start : start + count], keys, start, mask)
             if attention is Attention.HARD:
-                parts.append(values[_certain(masked)])
+                best = _certain(block, sizes[start : start + count], start)
+                parts.append(values[seen][best])
             else:
-                parts.append(_weighted(masked, attention) @ values)
+                parts.append(_weighted(block, attention) @ values[seen])
         return np.concatenate(parts)
 
 
-def _seen(start: int, shape: tuple[int, ...], mask: Mask) -> npt.NDArray[np.bool_]:
-    """Return for the rows from `start` on which keys they may attend to."""
-    rows = [mask.visible(i, shape[1]) for i in range(start, start + shape[0])]
-    j = np.arange(shape[1])
-    return np.array([(row.start <= j) & (j < row.stop) for row in rows])
+def _masked(queries: Array, keys: Array, start: int, mask: Mask) -> tuple[slice, Array]:
+    """Return the keys that some rows from `start` on may attend to, and the scores, -inf if masked."""
+    rows = [mask.visible(start + k, len(keys)) for k in range(len(queries))]
+    seen = slice(min(row.start for row in rows), max(row.stop for row in rows))
+    block = queries @ keys[seen].T
+    for scores, row in zip(block, rows, strict=True):
+        scores[: row.start - seen.start] = -np.inf
+        scores[row.stop - seen.start :] = -np.inf
+    return seen, block
 
 
-def _certain(masked: Array) -> Array:
+def _certain(block: Array, sizes: Array, start: int) -> Array:
     """Return the place of each row's largest score; refuse a row whose next score is too near."""
-    best = masked.argmax(axis=1)
-    rows = np.arange(len(masked))
-    top = masked[rows, best]
-    size = np.abs(np.where(masked > -np.inf, masked, 0)).max(axis=1)
-    masked[rows, best] = -np.inf
-    near = top - masked.max(axis=1) <= MARGIN * size
+    best = block.argmax(axis=1)
+    rows = np.arange(len(block))
+    top = block[rows, best]
+    block[rows, best] = -np.inf
+    near = top - block.max(axis=1) <= MARGIN * sizes
     if near.any():
-        raise Unread(f"two scores of row {int(near.argmax())} are too near for float64")
+        raise Unread(f"two scores of row {start + int(near.argmax())} are too near for float64")
     return np.asarray(best)
 
 

@@ -1,6 +1,6 @@
 """The weights of the machine-checked proofs and those of the program, entry by entry.
 
-Coq evaluates each model that a theorem is about and prints it as text (the files `*Entries.v`). It is
+Coq evaluates each model that a theorem is about to text (the files `*Entries.v`), which is
 read back and compared with the transformer that `constructions` builds for an automaton whose weights are
 rational, of both signs and all different: every layer and head with its attention and mask, W_O, blocks,
 readout, positions, tokens, biases, residual connections and normalisations, exactly and without tolerance.
@@ -38,7 +38,7 @@ from functools import cache, partial
 
 from verify.coq.build import JOBS, compile_file, compiled, importing
 from verify.coq.models import FORMS
-from verify.coq.printed import Case
+from verify.coq.printed import PACK, Case
 from verify.coq.runs import draws, mistakes
 from verify.coq.samples import Draw, Range, distinct_leaves, drawn_sizes
 
@@ -91,12 +91,13 @@ class ComparedModel:
         """Return the Coq text that evaluates terms, after a sentence that makes the files known."""
         lines = [
             "From Coq Require Import String List Arith.",
-            f"{importing} Import {self.modules}.",
             HEADER,
+            PACK,
+            f"{importing} Import {self.modules}.",
             "Open Scope string_scope.",
         ]
         for place, term in enumerate(terms):
-            lines.append(f'Redirect "term{place}" Eval vm_compute in ({term}).')
+            lines.append(f'Redirect "term{place}" Eval vm_compute in (Packing.pack ({term})).')
         return "\n".join(lines) + "\n"
 
     @property

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from constructions.core.matrix import Matrix
 from verify.coq import axioms, pins, sources
+from verify.coq.build import compile_file
 from verify.coq.graph import theorem_graph
 from verify.coq.parsing import (
     Unreadable,
@@ -20,8 +21,9 @@ from verify.coq.parsing import (
     requirements,
     sentences,
 )
-from verify.coq.printed import Unread, pairs, read, read_unit, unequal
+from verify.coq.printed import PACK, Unread, pairs, read, read_unit, texts, unequal
 from verify.coq.sources import COQ, Refused, files
+from verify.coq.weights import HEADER
 
 # Sources
 
@@ -320,4 +322,34 @@ def test_what_is_printed_twice_or_has_another_form_is_refused():
     with pytest.raises(Unread, match="twice"):
         read("size 1 1; 0 0 : 1; 0 0 : 1", number)
     with pytest.raises(Unread, match="twice"):
-        pairs('("query", "size 1 1"); ("query", "size 1 1")')
+        pairs(packed("query", "size 1 1", "query", "size 1 1"))
+
+
+def packed(*texts):
+    """The numbers that Coq prints for some texts, seven bytes each."""
+    words = [text[k : k + 7] for text in texts for k in range(0, len(text) + 1, 7)]
+    return "".join(f" 0x1{word.encode().hex()}%uint63;" for word in words)
+
+
+@given(st.lists(st.text("abc 0123456789/:;-", max_size=40)),
+       st.sampled_from(["0", "2", "a12", "16", "161626", "1" + 16 * "6"]))  # fmt: skip
+def test_texts_are_read_back_from_the_numbers_into_which_they_are_packed(written, strange):
+    printed = packed(*written)
+    assert texts(f"     = [{printed}]\n     : list PrimInt63.int\n") == written
+    with pytest.raises(Unread, match="a text does not end"):
+        texts(printed + packed("1234567").rpartition(" ")[0])
+    with pytest.raises(Unread, match="the number 0x"):
+        texts(f"{printed} 0x{strange}%uint63")
+
+
+@pytest.mark.coq
+def test_coq_packs_texts_as_they_are_read_back(tmp_path):
+    written = [x for k in range(16) for x in (f"name {k}", "a 1/2; \x7f\t-"[:k])]
+    pairs_of = "; ".join(
+        f'("{a}", "{b}")' for a, b in zip(written[::2], written[1::2], strict=True)
+    )
+    script = f"From Coq Require Import String List.\n{HEADER}\n{PACK}\nOpen Scope string_scope.\n"
+    question = f'Redirect "packed" Eval vm_compute in (Packing.pack [{pairs_of}]).\n'
+    (tmp_path / "Own.v").write_text(script + question, "utf-8")
+    compile_file(tmp_path, "Own.v")
+    assert texts((tmp_path / "packed.out").read_text("utf-8")) == written
