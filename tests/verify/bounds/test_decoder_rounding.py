@@ -10,6 +10,7 @@ from functools import cache
 from random import Random
 
 import flint
+import numpy as np
 import pytest
 import torch
 from balls_support import check_agreement
@@ -17,6 +18,8 @@ from grid_support import share_of_grid
 
 from constructions.automata.families import counting, hmm
 from constructions.automata.named import automaton_by_name
+from constructions.blocks.smoothing import SIGNS, FourUnits
+from constructions.core.activations import smooth_activation
 from constructions.core.exact import ball
 from constructions.decoder import Design, Normalisation, build
 from constructions.modules.decoder import DecoderModule
@@ -154,6 +157,36 @@ def test_with_no_rounding_the_bound_is_that_of_exact_arithmetic(design):
     share = by_norms / exact_error(known, setting)
     assert share > 1 - 1e-6
     assert share < (1 + 1e-6 if CERTIFIED[design].norm is Normalisation.NONE else 1.1)
+
+
+def added_in_some_order(terms, random):
+    """A sum in float32, of terms in a random order, each partial sum rounded."""
+    total = np.float32(0)
+    for term in random.permutation(np.asarray(terms, np.float32)):
+        total = np.float32(total + term)
+    return total
+
+
+@pytest.mark.parametrize("name", ["gelu_new", "tanh"])
+def test_units_of_a_plain_product_added_in_any_order_stay_below_their_bound(name):
+    """An entry of a product of 2 × 2 matrices, its units as float32 has them: off by at most 1/n of ‖·‖."""
+    random, n = np.random.default_rng(5), 2
+    rounding = DecoderRounding(KNOWN, Setting(Design(name, 7), CONSTANT), ONCE["float32"])
+    size, window, units = flint.arb(1), flint.arb(2), FourUnits.of(name, 7)
+    bound = float(rounding.plain_errors(7, size, size, window, NONE)[0]) / n
+    step, scale, worst = np.float32(2.0**-7), np.float32(float(units.scale)), 0.0
+    sigma, point = smooth_activation(name).tensor, np.float32(float(units.activation.point))
+    for _ in range(300):
+        scratch, held = (random.uniform(-0.5, 0.5, 2).astype(np.float32) for _ in range(2))
+        left, terms, exact = random.uniform(-1, 1, 2).astype(np.float32), [], 0.0
+        for x, a, b in zip(left, held, scratch, strict=True):
+            exact += float(x) * (float(a) - float(b))
+            for one, other, sign in SIGNS:
+                read = [point, one * step * x, other * step * a, -other * step * b]
+                z = torch.tensor(added_in_some_order(read, random))
+                terms.append(np.float32(sign * scale * sigma(torch, z).numpy()))
+        worst = max(worst, abs(float(added_in_some_order(terms, random)) - exact))
+    assert bound / 50 < worst <= bound
 
 
 def test_llamas_angles_move_scores_and_the_bound_sees_it():
