@@ -89,9 +89,11 @@ def binary_places(weights: Iterable[Entry]) -> int | None:
         (3, None)
 
     """
-    bottoms = [Fraction(weight).denominator for weight in weights]
-    if any(bottom & (bottom - 1) for bottom in bottoms):
-        return None
+    bottoms = []
+    for weight in weights:
+        if not isinstance(weight, int | Fraction) or weight.denominator & (weight.denominator - 1):
+            return None
+        bottoms.append(weight.denominator)
     return max(bottoms).bit_length() - 1
 
 

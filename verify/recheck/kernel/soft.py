@@ -35,6 +35,7 @@ Token = Sequence[Fraction]  # the entries of a matrix, row by row
 Norm = Interval
 Tokens = list[list[Fixed]]
 ZERO: Norm = (Fraction(0), Fraction(0))
+ENOUGH = 320  # bits of a 3 × 3 matrix whose norm is taken
 
 
 @dataclass(frozen=True)
@@ -234,11 +235,14 @@ def spectral(entries: Sequence[Fixed]) -> Fixed:
 def _spectral_of_three(entries: Sequence[Fixed]) -> Fixed:
     """The norm of the middle of a 3 × 3 matrix of intervals, ± the Frobenius norm of its radii.
 
+    The middle is cut to `ENOUGH` bits, which adds less than 3 to the radius, and a unit of its own.
     ‖A‖² is the largest root of x³ - tx² + sx - d, the characteristic polynomial of AᵀA, whose three
     roots are real. From above Newton's steps p/p' fall to it, and it is at most 3p/p' away.
     """
     middle = [low + high for low, high in entries]  # of twice the matrix
-    radius = isqrt(sum((high - low) ** 2 for low, high in entries)) + 1
+    shift = max(max(map(abs, middle)).bit_length() - ENOUGH, 0)
+    radius = (isqrt(sum((high - low) ** 2 for low, high in entries)) + 1 >> shift) + 4
+    middle = [entry >> shift for entry in middle]
     gram = [
         [sum(middle[3 * k + i] * middle[3 * k + j] for k in range(3)) for j in range(3)]
         for i in range(3)
@@ -257,7 +261,7 @@ def _spectral_of_three(entries: Sequence[Fixed]) -> Fixed:
         x -= step
     below = x - (3 * value // slope + 1 if slope > 0 and value > 0 else 1)
     low, high = isqrt(max(below, 0)), isqrt(x + 1) + 1
-    return max(0, (low - radius) // 2), -(-(high + radius) // 2)
+    return max(0, (low - radius) // 2) << shift, -(-(high + radius) // 2) << shift
 
 
 def _above_largest_root(t: int, s: int, d: int) -> int:
