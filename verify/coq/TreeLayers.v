@@ -200,7 +200,7 @@ Qed.
 (** The head for the flags looks at the token before. *)
 Theorem previous_attends r s : (r < M)%nat -> (s < M)%nat ->
   weights val M (previous_head n Hard) E r s = b2r (s =? r - 1)%nat.
-Proof.
+Proof using fits.
   intros Hr Hs. apply (hard_stands _ _ _ _ 1); auto; [lra|]. apply previous_out; [exact Rle_0_1|exact Hr].
 Qed.
 

@@ -75,7 +75,7 @@ SLOW = {
     'a point where it is not curved': ('Activation.v', [
         ('Activation.v', 'slope b c', 'slope (b + 1) c', 'Definition curved'),
     ]),
-    'the right head sees what comes after': ('FreeModel.v', [
+    'the right head sees what comes after': ('FreeLayers.v', [
         ('FreeModel.v', 'scored mode aimed_queries (places n) passed Everywhere', 'scored mode aimed_queries (places n) passed Anticausal'),
     ]),
     'the letters that a state shows add up to 2': ('Families.v', [
