@@ -34,7 +34,7 @@ def browser() -> Iterator[Any]:
         yield driver
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def published(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The published record as it renders now."""
     folder = Path(__file__).resolve().parents[2] / "reports" / "published"  # not in the wheel

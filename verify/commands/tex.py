@@ -74,6 +74,9 @@ def _check(args: argparse.Namespace, record: dict[str, Any]) -> int:
     if os.environ.get("GITHUB_ACTIONS"):
         for each in faults:
             say(annotation(each))
+    if not found.files:
+        say("No manuscript among the files: only what `assay tex --sty` writes.")
+        return status(faults)
     agreeing = sum(1 for each in wrong.values() if each is None)
     say(f"{agreeing} of {len(found.marks)} marks agree with the record.")
     if not found.marks:

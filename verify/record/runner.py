@@ -219,7 +219,8 @@ def _seen_by(fact: Fact, inputs: Inputs) -> list[str]:
         looked += [build.version(), contents(inputs.proofs)]
     if fact.id == "lean.theorem" and inputs.proofs is not None:
         sources = sorted(inputs.proofs.rglob("*.lean"))
-        looked += [shutil.which("lake") or "", *(f"{path} {contents(path)}" for path in sources)]
+        looked += [shutil.which("lake") or "", contents(inputs.proofs)]  # also the toolchain
+        looked += [f"{path} {contents(path)}" for path in sources]
     if "inputs" in signature(fact.run).parameters:
         looked += [str(inputs.seed), contents(inputs.folder)]
     return looked

@@ -122,7 +122,9 @@ def test_our_own_file_has_no_marks_and_an_edited_one_is_a_fault(tmp_path, capsys
     paper.write_text(text, "utf-8")
     capsys.readouterr()
     assert main(["tex", str(paper)]) == main(["tex", str(style)]) == 0
-    assert "1 of 1 marks agree" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "1 of 1 marks agree" in out and "0 of 0" not in out
+    assert "No manuscript among the files" in out
     style.write_text(style.read_text("utf-8").replace("{eq1}{repaired}", "{eq1}{proved}"), "utf-8")
     assert main(["tex", str(paper)]) == 1
     assert "assay.tex:1: belongs to another record or was edited" in capsys.readouterr().out
