@@ -75,7 +75,10 @@ def means(rows: Sequence[Sequence[Fixed]], columns: Sequence[Row], bits: int) ->
     With weights from p to q, Σ p_j x_j changes by no more than Σ (q_j - p_j) max |x_j|.
     """
     weights = [([p for p, _ in row], sum(q - p for p, q in row)) for row in rows]
-    values = [(*zip(*column, strict=True), max(map(most, column))) for column in columns]
+    values = [
+        ([low for low, _ in column], [high for _, high in column], max(map(most, column)))
+        for column in columns
+    ]
     made: list[Row] = []
     for least_weights, slack in weights:
         made.append([])
