@@ -47,7 +47,7 @@ from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import WordBounds
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import FORMATS, ONCE, Precision
-from verify.bounds.growth import ProductNorms, products
+from verify.bounds.growth import ProductNorms, listed_products
 from verify.bounds.state_sizes import is_nonnegative
 from verify.display.progress import silent
 
@@ -209,7 +209,7 @@ class ExactModule:
     @cached_property
     def norms(self) -> ProductNorms:
         """Norms of all products."""
-        return products(self.automaton, span(self.longest))
+        return listed_products(self.automaton, span(self.longest))
 
     def bounds(self, lengths: Sequence[int]) -> Iterator[Bound]:
         """The certified errors."""

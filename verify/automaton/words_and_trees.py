@@ -47,7 +47,7 @@ from verify.automaton.rounding_exact import rounded_tree_error
 from verify.automaton.significance import sizes_of
 from verify.automaton.soft import Softened
 from verify.bounds.floating import Precision
-from verify.bounds.growth import products, witnesses
+from verify.bounds.growth import listed_products, witnesses
 from verify.bounds.norms import largest
 from verify.bounds.saturation import Fineness, required_fineness, uniform_bounds
 from verify.bounds.scaled import least_saturation, scaled_products
@@ -67,7 +67,7 @@ class Words:
     ) -> None:
         self.automaton, self.length, self.eps, self.activation = wfa, length, eps, activation
         progress("norms of products")
-        self.norms = products(wfa, span(length))
+        self.norms = listed_products(wfa, span(length))
         layers = [1 << layer for layer in range(depth(length))]
         *self.large, longest = witnesses(wfa, [*layers, length])
         self.known = uniform_bounds(wfa, length)
