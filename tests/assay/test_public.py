@@ -79,9 +79,12 @@ def test_every_documented_name_has_an_example_that_runs(name: str) -> None:
     if isinstance(thing, ModuleType):
         return
     home = vars(inspect.getmodule(thing)).copy()
-    tests = doctest.DocTestFinder().find(thing, name, globs=home)
-    with_examples = {test.name for test in tests if test.examples}
     wanted = members(name, thing) or [name]
+    tests = doctest.DocTestFinder().find(thing, name, globs=home)
+    seen = {test.name for test in tests}
+    for method in (one for one in wanted if one not in seen):  # of a class above
+        tests += doctest.DocTestFinder().find(resolved(method), method, globs=home)
+    with_examples = {test.name for test in tests if test.examples}
     assert [one for one in wanted if one not in with_examples] == []
     runner = doctest.DocTestRunner(verbose=False)
     for test in tests:

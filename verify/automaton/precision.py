@@ -125,7 +125,7 @@ def precision(
         >>> import assay
         >>> report = precision(assay.families.counting(), 4, 8)
         >>> [safe.absolute for safe in report.safe if safe.model == "exact"]
-        [8, 0, 0, 0]
+        [8, 8, 8, 4]
 
     """
     check_rational(automaton)

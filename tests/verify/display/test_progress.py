@@ -37,10 +37,9 @@ def test_a_short_stage_and_a_pipe_stay_silent() -> None:
 def test_every_long_part_of_an_answer_is_named() -> None:
     stages: list[str] = []
     report(counting(), 4, Fraction(1, 1000), progress=stages.append)
-    assert [stage.partition(":")[0] for stage in stages] == [
+    assert stages == [
         "norms of products",
         "saturating constant",
         "decoder",
         "runs in floating point",
     ]
-    assert "MB" in stages[-1]
