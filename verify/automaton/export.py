@@ -112,7 +112,7 @@ def export(
 
 
 def _run(model: ExportModel, guarantee: Guarantee, files: Files) -> Guarantee:
-    """The guarantee with what a trial of the model in a folder of its own has measured."""
+    """The guarantee with the error measured on the model, written to a temporary folder."""
     if find_spec("torch") is None:
         return replace(guarantee, not_run="torch is not installed")
     from verify.automaton.trial_run import with_trial_run
@@ -139,7 +139,7 @@ def _useless(automaton: WFA | WTA | Ngram, model: ExportModel, found: str) -> In
 
 
 def remedies(automaton: WFA | WTA | Ngram, order: Order) -> str:
-    """A change of an order after which constants are found: the first that works, tried here."""
+    """The first change of an order with which constants are found; each is tried."""
     if isinstance(automaton, Ngram):
         return "dtype=float64" if order.dtype != "float64" else "a shorter length"
     found = (text for text, other in _others(order) if _can_be_made(automaton, other))
@@ -175,7 +175,7 @@ def _can_be_made(automaton: WFA | WTA, order: Order) -> bool:
 
 
 def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
-    """The model and its guarantee, not run or written yet."""
+    """The model and its guarantee, before it is run or written."""
     if isinstance(automaton, Ngram):
         return make_ngram(automaton, order)
     order = settle(order, isinstance(automaton, WFA))
