@@ -101,7 +101,7 @@ class Circuit:
         return value
 
     def symbols(self, word: Sequence[str]) -> list[str]:
-        """BOS and the letters of a word; what does not fit is refused.
+        """BOS and the letters of a word; refuse unknown letters and words that are too long.
 
         Examples:
             >>> import assay, tempfile

@@ -1,8 +1,8 @@
-"""Interventions on a decoder: what is changed, as data. The machine predicts what follows.
+"""Interventions on a decoder, as data; the machine predicts their effects.
 
 Interchange     features after a layer at a position become those of another word (layer -1: the embedding)
 AblateFeature   a feature there, or one of its entries, becomes 0: of a window the identity, no letter read
-AblateScratch   a block reads 0 in a feature at a position, most often in what its head has brought
+AblateScratch   a block reads 0 in a feature at a position, usually in the output of its head
 AblateHead      a head adds nothing          MoveHead   a head reads max(t - distance, 0)
 AblateBlock     a block adds nothing
 RemoveEdge      a target does not see what a source adds: of the features that the edge carries, or

@@ -71,7 +71,7 @@ def _unreadable(file: Path, error: OSError | ValueError) -> InputError:
 
 
 def _instead(file: Path) -> str:
-    """Return what might have been meant by a file that does not exist."""
+    """Return a hint for the name of a file that does not exist, or ""."""
     if not file.parent.is_dir():
         return f"; there is no folder {file.parent}"
     with suppress(OSError):

@@ -139,7 +139,7 @@ def positive(value: Any, name: str) -> Fraction | None:
 
 
 def settle(order: Order, words: bool) -> Order:
-    """The order with every choice made, for words or for trees; what does not fit is refused.
+    """The order with every choice made, for words or for trees; refuse options that do not fit together.
 
     Examples:
         >>> settle(Order(8), words=True).activation

@@ -162,7 +162,7 @@ class TransformerModule(nn.Module):
         return output
 
     def _call_modules(self, x: torch.Tensor) -> torch.Tensor:
-        """The pass with every layer, head and block called as a module, so that hooks hear it."""
+        """The pass that calls every layer, head and block as a module, so that their hooks run."""
         layers = tuple(ModuleAdapter(layer) for layer in self.layers)
         output: torch.Tensor = self._with(layers)(self.arithmetic, x)
         return output
