@@ -1,4 +1,4 @@
-"""A record of a foreign folder, judged again before any command speaks from it.
+"""A record of a user's folder, judged again before any command uses it.
 
     the package    a record on the paper of this package is judged by the package's data
     --about DIR    by the data of a paper's folder; no code of it is run
@@ -67,7 +67,7 @@ def record_for(args: argparse.Namespace) -> dict[str, Any]:
 def judge_again(
     record: dict[str, Any], folder: Path, about: Path | None = None
 ) -> tuple[str, bool]:
-    """Refuse a record that its facts do not give; else say in a line what was not looked at.
+    """Refuse a record that does not follow from its facts; else return a line on unchecked parts.
 
     Also return whether the record was judged by the data that it carries.
     """
@@ -178,7 +178,7 @@ def of_report(folder: Path) -> JudgedPaper | None:
 
 
 def _about_another_paper(texts: dict[str, str]) -> About:
-    """Return what data say of their paper; ours is judged by the data of the package."""
+    """Return the head of the data's paper; refuse our paper, which the package's data judge."""
     try:
         about = parse(texts).about
     except InvalidPaper as error:
@@ -190,7 +190,7 @@ def _about_another_paper(texts: dict[str, str]) -> About:
 
 
 def _not_under_our_name(about: About) -> None:
-    """Refuse a report that carries data of its own under the name of this package's paper."""
+    """Refuse a report with its own data under the name of this package's paper."""
     ours = load().about
     pairs = {
         "title": (about.title, ours.title),

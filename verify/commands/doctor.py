@@ -1,4 +1,4 @@
-"""`assay doctor`: what is installed and at hand, and what each missing part costs."""
+"""`assay doctor`: the installed parts, and the verdicts that each missing part costs."""
 
 from __future__ import annotations
 

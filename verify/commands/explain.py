@@ -210,7 +210,7 @@ def symbols(automaton: WFA | WTA, text: str) -> list[str]:
 
 
 def _expected(known: Sequence[str]) -> str:
-    """The symbols there are, and how they are written when some have several characters."""
+    """Describe the known symbols, and how to write them if some have several characters."""
     more = len(known) - MOST_SYMBOLS
     listed = ", ".join(known[:MOST_SYMBOLS]) + (f" and {more} more" if more > 0 else "")
     if all(len(symbol) == 1 for symbol in known):
@@ -283,7 +283,7 @@ def _reads(row: Any) -> str:
 
 
 def _short(value: str) -> str:
-    """A number as a table can show it: the first digits of a long one, and how many there are."""
+    """A number for a table: of a long one the first digits and the number of digits."""
     return value if len(value) <= DIGITS else f"{value[:LABEL]}… ({len(value)} characters)"
 
 

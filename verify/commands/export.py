@@ -193,7 +193,7 @@ def _source(args: argparse.Namespace) -> WFA | WTA | Ngram:
 
 
 def order_of(args: argparse.Namespace) -> Order:
-    """The order that the arguments are."""
+    """Return the order that the arguments describe."""
     return Order(
         whole_number(args.length, "--length", digits=LONG),
         args.construction or AUTO,

@@ -1,4 +1,4 @@
-"""`assay lint`: what is missing or does not fit in a paper's folder, and sentences without a statement."""
+"""`assay lint`: missing or inconsistent entries of a paper's folder, and sentences without a statement."""
 
 from __future__ import annotations
 

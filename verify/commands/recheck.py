@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """0 if it is confirmed, 1 if it is refused, 2 if its folder is not, 4 if there is no record."""
+    """Return 0 if confirmed, 1 if refused, 2 if the folder has unconfirmed files, 4 without a record."""
     from shutil import which
 
     from verify.display.progress import Progress

@@ -29,7 +29,7 @@ LONG = 4000  # digits: whoever knows how long words may be says so, and in one w
 
 
 def acceptor(parser: Options) -> None:
-    """Declare what only acceptors in OpenFst's text form have."""
+    """Declare the options for acceptors in OpenFst's text form."""
     parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
     parser.add_argument(
         "--openfst-weights",
