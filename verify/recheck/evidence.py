@@ -8,7 +8,7 @@
                      without evidence are not confirmed
     one certificate  has the parameters, the method and the outcome that every binding asks for
 
-What a fact needs to run is said by the paper's data (`[needs]`), apart from what the re-checker takes
+The paper's data (`[needs]`) name what a fact needs to run, separately from what the re-checker takes
 on trust of it.
 """
 
@@ -111,7 +111,7 @@ def has_long_facts(data: Data) -> bool:
 
 
 def _as_asked(name: str, certificate: Table, entries: list[Table]) -> None:
-    """The certificate is of what each binding asks for, and comes out as it expects."""
+    """Check that the certificate has the fact, the method and the outcome of each of its bindings."""
     holds, method = certificate["holds"], certificate["method"]
     if holds is None and method not in MAY_NOT_DECIDE:
         raise Refused(f"{name}: undecided by a method that decides ({abbreviate(method)})")
@@ -188,7 +188,7 @@ def _keys(statement: Table) -> list[str]:
 
 
 def _ran_together(data: Data, held: Mapping[str, Table], lacking: Mapping[str, str]) -> None:
-    """A statement that was run without what it needs was run with all that it rests on."""
+    """Check that a statement run without its needs was run with all statements that it rests on."""
     left_out = {name for name in published() if name not in held}
     ran = _below(data, {n for n, s in data.statements.items() if left_out & set(_keys(s))})
     others = [o for o in data.observations.values() if o.get("fact")]
