@@ -122,6 +122,6 @@ def _is_words(text: str) -> bool:
 
 def _check_options(symbols: Path | str | None, weights: str | None) -> None:
     if symbols is not None:
-        raise InputError("symbols", str(symbols), "no symbol table: only acceptors have one")
+        raise InputError("symbols", "applies only to OpenFst acceptors", "")
     if weights is not None:
-        raise InputError("weights", weights, "no value: only acceptors have a choice")
+        raise InputError("weights", "applies only to OpenFst acceptors", "")

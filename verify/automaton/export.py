@@ -103,7 +103,7 @@ def export(
         files = model_files(model)
     except OverflowError:
         what = "weights beyond the largest float"
-        raise InputError("automaton", what, "an automaton or a length with smaller ones") from None
+        raise InputError("automaton", what, "smaller weights, or a shorter length") from None
     guarantee = _run(model, guarantee, files)
     if guarantee.useless and not force:
         found = f"an error of {guarantee.measured} measured in {guarantee.ran_in}"
@@ -132,7 +132,7 @@ def _refuse_useless_certificate(
 
 
 def _useless(automaton: WFA | WTA | Ngram, model: ExportModel, found: str) -> InputError:
-    expected = "a model that says something: "
+    expected = "an error that is small beside the outputs: "
     return InputError(
         "order", found, f"{expected}{remedies(automaton, model.order)}, or force=True"
     )
