@@ -172,7 +172,9 @@ def of_report(folder: Path) -> JudgedPaper | None:
     code = str(record.get("code")) or "none"
     proofs = TEMPLATE / "proofs" if is_code_of_template(code) else None
     if proofs and texts.get(PINS) != (proofs / PINS).read_text("utf-8"):
-        raise InputError("paper", "other theorems than its proofs have", "", str(folder))
+        raise InputError(
+            "paper", "its pinned theorems are not those of its proofs", "", str(folder)
+        )
     code = confirmations_by_digest(code)
     return JudgedPaper(data.parse(texts), code, proofs, note, carried=True)
 
@@ -185,7 +187,9 @@ def _about_another_paper(texts: dict[str, str]) -> About:
         raise InputError("paper", str(error), "") from None
     if about.source.sha256 == load().about.source.sha256:
         found = "the source of this package's paper"
-        raise InputError("paper", found, "another paper: on this one the package's data count")
+        raise InputError(
+            "paper", found, "a different paper: only the package's data judge this one"
+        )
     return about
 
 
@@ -203,7 +207,9 @@ def _not_under_our_name(about: About) -> None:
         alike = SequenceMatcher(None, theirs.casefold(), own.casefold()).ratio() > ALIKE
         if theirs and (alike if " " in own else theirs.casefold() == own.casefold()):
             found = f"the {name} of this package's paper"
-            raise InputError("paper", found, "another paper: on this one the package's data count")
+            raise InputError(
+                "paper", found, "a different paper: only the package's data judge this one"
+            )
 
 
 def confirmations_of(about: ChosenPaper, trust: bool) -> str:

@@ -62,9 +62,9 @@ def command(args: argparse.Namespace) -> int:
     from verify.rejudge import of_folder, of_report
 
     if args.coq and which("coqc") is None:
-        raise InputError("--coq", "no coqc", "Coq (Debian package coq)")
+        raise InputError("--coq", "no coqc", "an installed Coq (Debian package coq)")
     if args.trust and not args.about:
-        raise InputError("--trust", "no folder", "--about DIR, whose confirmations are to be run")
+        raise InputError("--trust", "no folder", "--about DIR, the folder whose code may run")
     about = of_folder(args.about, args.trust) if args.about else of_report(args.folder)
     if args.coq and about is not None and about.proofs is None:
         raise InputError("--coq", "proofs outside of this package", "proofs of this package")

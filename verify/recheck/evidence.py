@@ -52,7 +52,7 @@ def gather(record: Table, certificates: Table, data: Data) -> Evidence:
         if name in held:
             _as_asked(name, held[name], entries)
     if strangers := sorted(set(held) - set(asking)):
-        raise Refused(f"certificate {abbreviate(strangers[0])}: no binding asks for it")
+        raise Refused(f"certificate {abbreviate(strangers[0])}: no binding uses it")
     missing = record["missing"]
     lacking = {
         name: lacking_need(entries, data.need_of(entries[0]["fact"]), missing)
@@ -60,7 +60,7 @@ def gather(record: Table, certificates: Table, data: Data) -> Evidence:
     }
     stated = {row["id"] for row in record["statements"] if boolean(row, "inherited")}
     if stated and not record["base"]:
-        raise Refused(f"{sorted(stated)[0]}: inherited from nowhere")
+        raise Refused(f"{sorted(stated)[0]}: inherited, but the record names no base")
     if record["base"] == "earlier":
         return _of_an_update(data, held, lacking, stated)
     if record["base"]:
@@ -114,7 +114,7 @@ def _as_asked(name: str, certificate: Table, entries: list[Table]) -> None:
     """Check that the certificate has the fact, the method and the outcome of each of its bindings."""
     holds, method = certificate["holds"], certificate["method"]
     if holds is None and method not in MAY_NOT_DECIDE:
-        raise Refused(f"{name}: undecided by a method that decides ({abbreviate(method)})")
+        raise Refused(f"{name}: undecided, but the method {abbreviate(method)} always decides")
     if holds is not None:
         boolean(certificate, "holds")
     for each in entries:
@@ -148,7 +148,7 @@ def _of_an_update(
     """Evidence of a record whose base is not at hand: a row is marked as inherited, or it ran."""
     for name in stated:
         if not set(held) & set(_keys(data.statements[name])):
-            raise Refused(f"{name}: inherited, and no certificate of it is there")
+            raise Refused(f"{name}: inherited, but it has no certificate")
     lack = {name: need or NOT_RUN for name, need in lacking.items() if name not in held}
     there = {name for name in held if lacking[name]}
     inherited = {n for n, s in data.statements.items() if n in stated or there & set(_keys(s))}

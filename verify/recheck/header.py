@@ -50,7 +50,7 @@ def check_header(record: Table, about: Table, erratum: str, long: bool) -> None:
     lacking, reasons = record["missing"], reasons_of(about)
     for name in lacking:
         if name not in reasons:
-            raise Refused(f"missing: {abbreviate(name)} is nothing that a run can lack")
+            raise Refused(f"missing: {abbreviate(name)} is no known need of a run")
     agree("missing", lacking, {name: reasons[name] for name in lacking})
     quick = one_of(record, "profile", ("quick", "full")) != "full"
     agree(f"missing: {FULL}", FULL in lacking, quick and long)
