@@ -30,8 +30,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("action", choices=("check",), help="check: predictions against the model")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that assay export wrote")
-    parser.add_argument("--seed", default="0", metavar="S", help="of the interventions (0)")
-    parser.add_argument("--interventions", default="64", metavar="N", help="how many trials (64)")
+    parser.add_argument("--seed", default="0", metavar="S", help="seed of the interventions (0)")
+    parser.add_argument("--interventions", default="64", metavar="N", help="number of trials (64)")
 
 
 def command(args: argparse.Namespace) -> int:

@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="THEOREM|FILE|FAMILY",
         help="a theorem; an automaton, with --length",
     )
-    parser.add_argument("--json", action="store_true", help="an array of objects")
+    parser.add_argument("--json", action="store_true", help="print a JSON array")
     add_report_options(parser.add_argument_group("for an automaton, which needs --length"))
     record_source.add_option(parser)
 

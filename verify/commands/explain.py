@@ -97,7 +97,7 @@ def command(args: argparse.Namespace) -> int:
     if args.file == THEOREM_1 and not Path(args.file).exists():
         return explain_theorem1(args)
     if args.length is not None or args.states is not None:
-        raise InputError("--length", "a file", f"{THEOREM_1} in place of the file")
+        raise InputError("--length", f"applies only to {THEOREM_1}, not to a file or a family", "")
     if args.word is None:
         raise InputError("--word", "nothing", "a word such as abba, or a tree such as [a[bb]]")
     count = None if args.digits is None else whole_number(args.digits, "--digits", most=1000)

@@ -24,7 +24,7 @@ exit status: 0; 4 no such statement"""
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("statement", metavar="STATEMENT", help="an id, an old id, or 'Theorem 2'")
-    parser.add_argument("--json", action="store_true", help="one object")
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
     record_source.add_option(parser)
 
 
