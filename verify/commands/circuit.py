@@ -15,7 +15,7 @@ from verify.display.progress import Progress
 from verify.display.screen import Screen
 
 MOST = 100_000
-HELP = "hold the circuit of an exported model against the model, by interventions"
+HELP = "compare the circuit of an exported model with the model, by interventions"
 DESCRIPTION = "Interventions with exact predictions, made in the library that loads the folder."
 EXAMPLES = """examples:
   assay circuit check model

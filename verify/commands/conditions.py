@@ -34,7 +34,7 @@ from verify.rejudge import record_for
 WIDEST = 100
 GAP = 2
 
-HELP = "which conditions each theorem states, uses, lacks; and your automaton"
+HELP = "the conditions that each theorem states, uses or lacks, and your automaton meets"
 EXAMPLES = """examples:
   assay conditions                          the matrix: a row a condition, a column a theorem
   assay conditions "Theorem 2"              its conditions with remarks and evidence

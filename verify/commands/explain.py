@@ -47,7 +47,7 @@ SVG = ("svg",)
 Places = tuple[str, str, str]
 LABEL = 24  # characters of what a position holds, in the drawing
 
-HELP = "what the decoder does with a word: reads and products, layer by layer"
+HELP = "the decoder's computation on a word: reads and products, layer by layer"
 DESCRIPTION = "Where every head reads and what every position holds, exactly."
 EXAMPLES = """examples:
   assay explain wfa.json --word 0110

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 FIGURES = ("svg", "png", "pdf")
 Options = argparse.ArgumentParser | argparse._ArgumentGroup
-OVERWRITE = "write over a folder that is there"
+OVERWRITE = "overwrite an existing folder"
 PATIENCE = 60
 POSITIONAL = ("file", "automaton", "func")
-LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
+LONG = 4000  # digits; the commands themselves refuse long words, with their own message
 
 
 def acceptor(parser: Options) -> None:
