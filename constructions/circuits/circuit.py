@@ -122,7 +122,7 @@ class Circuit:
 
     @property
     def normalised(self) -> bool:
-        """True if norms scale what is written into the stream (olmo2)."""
+        """True if norms scale the outputs that are written into the stream (olmo2)."""
         return self.constants.get("stream") == NORMALISED
 
     @cached_property

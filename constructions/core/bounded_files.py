@@ -46,7 +46,7 @@ def read_bytes(path: Path | str, limit: int = LARGEST_FILE) -> bytes:
 
 
 def check_file(file: Path, limit: int = LARGEST_FILE) -> None:
-    """Refuse what is not a regular file of at most `limit` bytes."""
+    """Refuse anything but a regular file of at most `limit` bytes."""
     try:
         facts = file.stat()
     except FileNotFoundError:

@@ -66,7 +66,7 @@ class PartModule(nn.Module):
 
 
 class HeadModule(PartModule):
-    """An attention head: tokens in, what they attend to out."""
+    """An attention head: maps tokens to the values that they attend to."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """softmax(X W_Q W_Kᵀ Xᵀ) X W_V, or its hard form."""

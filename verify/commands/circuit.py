@@ -1,7 +1,7 @@
 """`assay circuit check DIR [--seed S] [--interventions N]`: a folder's circuit against its model.
 
 Interventions drawn by a seed are made in the library that loads the folder, and what it then computes is
-held against the exact prediction, within the distance that is derived for the run: softmax, units,
+compared with the exact prediction, within the distance that is derived for the run: softmax, units,
 norms and rounding. A circuit file that is wrong is refused with the first disagreement.
 """
 
