@@ -56,7 +56,7 @@ class Deterministic:
 
 
 def deterministic(source: Predictor) -> Deterministic | None:
-    """The process as an automaton with one-hot states, or None if a state is no single one.
+    """The process as an automaton with one-hot states, or None if it may be in several states at once.
 
     Examples:
         >>> from constructions.automata.prediction import predictor

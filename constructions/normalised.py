@@ -111,7 +111,7 @@ def _reachable_states(process: WFA) -> list[int]:
 
 
 def near_unit(matrix: Sequence[Sequence[Entry]]) -> list[Entry]:
-    """vec(A) times the power of two that brings its Frobenius norm into (1/2, 1]; 0 stays 0."""
+    """vec(A) scaled by a power of two to a Frobenius norm in (1/2, 1]; 0 stays 0."""
     entries = [Fraction(entry) for row in matrix for entry in row]
     square = sum((entry * entry for entry in entries), Fraction(0))
     if not square:

@@ -1,4 +1,4 @@
-"""Draws which product of transition matrices each token holds, layer by layer.
+"""Drawing of the product of transition matrices that each token holds, layer by layer.
 
 Constructs    an SVG with a row for the embedding and for each layer, a column for each position;
               lines show what the two heads of each layer read
@@ -70,7 +70,7 @@ def _cell(canvas: Canvas, drawing: Data, layer: int, column: int, letters: Seque
 
 
 def _reads(canvas: Canvas, column: int, back: int, y: float) -> None:
-    """A line from what the right head reads, and one from what the left head reads."""
+    """A line from the token that the right head reads, and one from that of the left head."""
     x, above = _middle(column), y - LINE + BOX
     line: dict[str, Any] = {"fill": "none", "stroke_width": 1.4, "stroke_opacity": 0.8}
     canvas.add("path", d=f"M {x + 7:g} {above:g} L {x + 7:g} {y:g}", stroke=RIGHT, **line)
@@ -82,7 +82,7 @@ def _reads(canvas: Canvas, column: int, back: int, y: float) -> None:
 
 
 def _legend(canvas: Canvas, y: float) -> None:
-    """Two lines: what the lines mean, what the cells mean."""
+    """Legend in two lines: the meaning of the lines and of the cells."""
     lines = (
         ((LEFT, "left head: 2^(l−1) positions back"), (RIGHT, "right head: its own position")),
         ((PREFIX, "the product of the whole prefix"),

@@ -1,6 +1,6 @@
 r"""The erratum: a draft in the voice of the paper's authors, generated from the record.
 
-First the sections that the paper's folder brings (`erratum.tex`), then every finding that these do
+First the sections in the paper's folder (`erratum.tex`), then every finding that these do
 not correct already: material ones and gaps with what was printed, why it fails and what is right,
 slips in one list by section. In the sections of the folder
 

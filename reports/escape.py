@@ -1,4 +1,4 @@
-"""Text into LaTeX and Markdown: whatever the record says, it is shown and never obeyed.
+"""Text into LaTeX and Markdown: text of the record is shown literally, never interpreted.
 
 Promises      `latex` gives ASCII only, on one line, with balanced braces and dollar signs; it
               compiles with pdflatex without packages. `markdown` gives one line without live
@@ -76,7 +76,7 @@ def latex(text: object) -> str:
 
 
 def _apart(pieces: list[str]) -> Iterator[str]:
-    """The pieces, with an empty group where two of them would melt into one sign."""
+    """The pieces, with an empty group between two that would join to one sign."""
     last = ""
     for piece in pieces:
         if piece and last and piece[0] == last and last in "-',`$":

@@ -157,13 +157,13 @@ def _curves(axes: Axes, figure: Data) -> list[Any]:
 
 
 def _alone(values: list[float]) -> list[int]:
-    """The points between gaps, which no line shows."""
+    """The points between gaps, which a line does not show."""
     around = zip([nan, *values][:-1], values, [*values, nan][1:], strict=True)
     return [k for k, each in enumerate(around) if [*map(isnan, each)] == [True, False, True]]
 
 
 def _zeros(axes: Axes, places: list[float], colour: str) -> None:
-    """Zeros have no place on a logarithmic axis: hollow marks at its lower edge, with a note."""
+    """Draw zeros, which a logarithmic axis cannot show, as hollow marks at its lower edge, with a note."""
     if not places:
         return
     edge = axes.get_xaxis_transform()
@@ -218,7 +218,7 @@ def _power(value: float) -> str:
 
 
 def _plain(value: float) -> str:
-    """A number of one digit, with zeros where they are few."""
+    """A number of one digit, written with its zeros if they are few."""
     return f"{value:g}" if 1e-3 <= value < 1e5 else _power(value)
 
 

@@ -159,7 +159,7 @@ def html(text: object) -> Markup:
 
 @lru_cache(maxsize=4096)
 def _shown(text: str) -> Markup:
-    """HTML of a string, kept: a title is shown at many places of a page."""
+    """HTML of a string, cached: a title is shown at many places of a page."""
     found = (escape(part) if isinstance(part, str) else _unbroken(part) for part in parts(text))
     return Markup("").join(found)
 

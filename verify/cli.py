@@ -58,10 +58,10 @@ LONGEST = 300  # characters of a complaint about usage
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one line and have the status of bad input."""
+    """A parser that reports errors on one line and exits with the status of bad input."""
 
     def error(self, message: str) -> NoReturn:
-        """End with the complaint and where help is to be had."""
+        """Print the error and the command for help, and exit."""
         line = message.encode("unicode_escape").decode("ascii")
         line = line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
         self.exit(BAD_INPUT, f"{self.prog}: {line} (see {self.prog} --help)\n")
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(given: Sequence[str]) -> int:
-    """The status of a command; what goes wrong is one line on standard error."""
+    """Run a command and return its status; report an error on one line of standard error."""
     try:
         with _terminable():
             if not given:
@@ -168,7 +168,7 @@ def _run(given: Sequence[str]) -> int:
 
 
 def _not_imported(error: ImportError) -> int:
-    """A library that is an extra, or that found no room; anything else is a fault of ours."""
+    """Report a missing extra, or a library without enough memory; anything else is a fault of ours."""
     if extra := EXTRAS.get(error.name or ""):
         return _refused(f"{error.name} is not installed; {how_to_install(extra)}")
     return _refused(NO_MEMORY) if "map segment" in str(error) else _faulty(error)
@@ -180,7 +180,7 @@ def _refused(line: str, status: int = BAD_INPUT) -> int:
 
 
 def _faulty(error: Exception) -> int:
-    """A fault of this program: one line, or with `ASSAY_DEBUG` all that Python knows."""
+    """Report a fault of this program on one line, and with `ASSAY_DEBUG` its traceback."""
     if os.environ.get("ASSAY_DEBUG"):
         traceback.print_exception(error, file=sys.stderr)
     what = plain(f"{type(error).__name__}: {error}")
@@ -190,12 +190,12 @@ def _faulty(error: Exception) -> int:
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM, as a cancelled job gets it: processes are ended and files cleaned up as by Ctrl-C."""
+    """SIGTERM, as sent to a cancelled job; handled like Ctrl-C: end processes and clean up files."""
 
 
 @contextlib.contextmanager
 def _terminable() -> Iterator[None]:
-    """Raise `Terminated` on SIGTERM; Python's own answer would leave the processes of a run behind."""
+    """Raise `Terminated` on SIGTERM; by default Python would leave the worker processes running."""
 
     def terminated(number: int, frame: object) -> NoReturn:
         raise Terminated

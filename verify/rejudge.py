@@ -1,4 +1,4 @@
-"""A record of a foreign folder, judged again before any command speaks from it.
+"""A record of a user's folder, judged again before any command uses it.
 
     the package    a record on the paper of this package is judged by the package's data
     --about DIR    by the data of a paper's folder; no code of it is run
@@ -67,7 +67,7 @@ def record_for(args: argparse.Namespace) -> dict[str, Any]:
 def judge_again(
     record: dict[str, Any], folder: Path, about: Path | None = None
 ) -> tuple[str, bool]:
-    """Refuse a record that its facts do not give; else say in a line what was not looked at.
+    """Refuse a record that does not follow from its facts; else return a line on unchecked parts.
 
     Also return whether the record was judged by the data that it carries.
     """
@@ -172,25 +172,29 @@ def of_report(folder: Path) -> JudgedPaper | None:
     code = str(record.get("code")) or "none"
     proofs = TEMPLATE / "proofs" if is_code_of_template(code) else None
     if proofs and texts.get(PINS) != (proofs / PINS).read_text("utf-8"):
-        raise InputError("paper", "other theorems than its proofs have", "", str(folder))
+        raise InputError(
+            "paper", "its pinned theorems are not those of its proofs", "", str(folder)
+        )
     code = confirmations_by_digest(code)
     return JudgedPaper(data.parse(texts), code, proofs, note, carried=True)
 
 
 def _about_another_paper(texts: dict[str, str]) -> About:
-    """Return what data say of their paper; ours is judged by the data of the package."""
+    """Return the head of the data's paper; refuse our paper, which the package's data judge."""
     try:
         about = parse(texts).about
     except InvalidPaper as error:
         raise InputError("paper", str(error), "") from None
     if about.source.sha256 == load().about.source.sha256:
         found = "the source of this package's paper"
-        raise InputError("paper", found, "another paper: on this one the package's data count")
+        raise InputError(
+            "paper", found, "a different paper: only the package's data judge this one"
+        )
     return about
 
 
 def _not_under_our_name(about: About) -> None:
-    """Refuse a report that carries data of its own under the name of this package's paper."""
+    """Refuse a report with its own data under the name of this package's paper."""
     ours = load().about
     pairs = {
         "title": (about.title, ours.title),
@@ -203,7 +207,9 @@ def _not_under_our_name(about: About) -> None:
         alike = SequenceMatcher(None, theirs.casefold(), own.casefold()).ratio() > ALIKE
         if theirs and (alike if " " in own else theirs.casefold() == own.casefold()):
             found = f"the {name} of this package's paper"
-            raise InputError("paper", found, "another paper: on this one the package's data count")
+            raise InputError(
+                "paper", found, "a different paper: only the package's data judge this one"
+            )
 
 
 def confirmations_of(about: ChosenPaper, trust: bool) -> str:

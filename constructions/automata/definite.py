@@ -88,7 +88,7 @@ def contexts(moves: Moves, start: int, alphabet: Iterable[str]) -> dict[Context,
 
 
 def short_memory(automaton: WFA) -> ShortMemory | None:
-    """A number of letters that gives the state of a deterministic 0/1 automaton, if one is found.
+    """The number of last letters that decides the state of a deterministic 0/1 automaton, or None.
 
     Examples:
         >>> from constructions.automata.wfa import WFA

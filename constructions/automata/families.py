@@ -25,7 +25,7 @@ TOLERANCE = Fraction(1, 10**6)
 def dfa(
     states: int, start: int, accepting: Iterable[int], moves: Mapping[str, Sequence[int | None]]
 ) -> WFA:
-    """A deterministic automaton: `moves[σ][q]` is the next state, None where there is none."""
+    """A deterministic automaton: `moves[σ][q]` is the next state, or None for no transition."""
     for symbol, row in moves.items():
         if len(row) != states:
             found = f"{len(row)} next state{'s' * (len(row) != 1)}"

@@ -190,7 +190,7 @@ def from_moves(
 
 
 def from_text(text: str, order: int) -> Ngram:
-    r"""The n-gram model of the letters of a text: a line is a word, ▁ stands for blanks.
+    r"""The n-gram model of the letters of a text: each line is a word, and ▁ is a blank.
 
     Examples:
         >>> from_text("to be\nor not to be", 2).alphabet

@@ -1,4 +1,4 @@
-"""Next-symbol distributions of an automaton, exactly: what a language model of it must say.
+"""Exact next-symbol distributions of an automaton: the target of a language model.
 
 Defines       p(σ | w) = αᵀA^w A^σ v / αᵀA^w v, with v the weights of all that can follow
 Notation      v = β for a process (Σ A^σ β = β); otherwise v = (I - Σ A^σ)⁻¹ β, the weight of all

@@ -28,7 +28,7 @@ def labelled_shape(shape: Tree, seed: int, alphabet: str = "ab") -> Tree:
 def random_wta(
     n: int, seed: int, bound: int = 2, alphabet: str = "ab", denominator: int = 1
 ) -> WTA:
-    """A WTA with weights k/denominator, |k| ≤ bound, none of its leaf vectors zero."""
+    """A WTA with weights k/denominator, |k| ≤ bound, and no zero leaf vector."""
     random = Random(seed)
 
     def row() -> list[Fraction]:

@@ -123,7 +123,7 @@ def reachable_reduction(automaton: WFA) -> Reduction:
 
 
 def least_states(automaton: WFA, minimise: bool) -> int:
-    """Return at most the states of either reduction, nearly always as many: ranks modulo a prime.
+    """Return a lower bound on the states of either reduction, nearly always exact: ranks modulo a prime.
 
     Ranks do not grow modulo a prime. Fast where exact entries become long.
 

@@ -83,7 +83,7 @@ class WFA:
     def from_dfa(
         cls, states: int, start: int, accepting: Iterable[int], moves: Mapping[str, Sequence[int]]
     ) -> WFA:
-        """A deterministic automaton: `moves[σ][q]` is the next state, None where there is none.
+        """A deterministic automaton: `moves[σ][q]` is the next state, or None for no transition.
 
         Examples:
             >>> even = WFA.from_dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})

@@ -1,4 +1,4 @@
-"""Hidden units whose sum is log x on [δ, 1]: what turns weights into logits.
+"""Hidden units whose sum is log x on [δ, 1]: they turn weights into logits.
 
 Claimed       nothing by the paper: its models end with states, a language model ends with logits
 Constructs    g(x) = c + b x - Σ_m w_m σ(s (1 - x/k_m)), k_m from δ/e to 1 in geometric progression.

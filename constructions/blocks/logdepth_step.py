@@ -27,13 +27,13 @@ AFTER = plus(at("index"), ONE)  # the position of the near child
 
 
 def near_head(plan: LogDepthPlan) -> Head[Matrix]:
-    """Looks at i + 1."""
+    """The head that attends to i + 1."""
     pairs = [*plan.pointer_scores(AFTER), *plan.gate_scores(2 * plan.extent**2)]
     return plan.head("near", pairs, [at("pebbled"), *block("state", plan.n)], Mask.NONE)
 
 
 def far_head(plan: LogDepthPlan) -> Head[Matrix]:
-    """Looks at the right child, and reads where it is."""
+    """The head that attends to the right child and reads its position."""
     pairs = [
         *plan.depth_scores(1),
         (times(-plan.extent, ONE), plus(at("first"), at("close"))),  # u: no right child
@@ -45,7 +45,7 @@ def far_head(plan: LogDepthPlan) -> Head[Matrix]:
 
 
 def pointer_head(plan: LogDepthPlan) -> Head[Matrix]:
-    """Looks where the pointer points."""
+    """The head that attends to the token pointed to."""
     n = plan.n
     values = [*block("matrix", n * n), *block("state", n), at("pebbled"), at("pointer")]
     return plan.head("pointer", plan.pointer_scores(at("pointer")), values, Mask.NONE)

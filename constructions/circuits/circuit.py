@@ -101,7 +101,7 @@ class Circuit:
         return value
 
     def symbols(self, word: Sequence[str]) -> list[str]:
-        """BOS and the letters of a word; what does not fit is refused.
+        """BOS and the letters of a word; refuse unknown letters and words that are too long.
 
         Examples:
             >>> import assay, tempfile
@@ -122,7 +122,7 @@ class Circuit:
 
     @property
     def normalised(self) -> bool:
-        """True if norms scale what is written into the stream (olmo2)."""
+        """True if norms scale the outputs that are written into the stream (olmo2)."""
         return self.constants.get("stream") == NORMALISED
 
     @cached_property

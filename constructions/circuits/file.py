@@ -155,7 +155,7 @@ def load_circuit(folder: Path | str) -> Circuit:
 
 
 def from_document(body: Any) -> Circuit:
-    """Return the circuit of a document; what does not fit is refused."""
+    """Return the circuit of a document; refuse a document that does not fit its schema."""
     schema = body.get("schema") if isinstance(body, dict) else None
     if schema != SCHEMA:
         raise InputError("schema", schema, SCHEMA)

@@ -1,8 +1,8 @@
-"""Interventions on a decoder: what is changed, as data. The machine predicts what follows.
+"""Interventions on a decoder, as data; the machine predicts their effects.
 
 Interchange     features after a layer at a position become those of another word (layer -1: the embedding)
 AblateFeature   a feature there, or one of its entries, becomes 0: of a window the identity, no letter read
-AblateScratch   a block reads 0 in a feature at a position, most often in what its head has brought
+AblateScratch   a block reads 0 in a feature at a position, usually in the output of its head
 AblateHead      a head adds nothing          MoveHead   a head reads max(t - distance, 0)
 AblateBlock     a block adds nothing
 RemoveEdge      a target does not see what a source adds: of the features that the edge carries, or
@@ -67,7 +67,7 @@ class AblateScratch:
 
 @dataclass(frozen=True)
 class AblateHead:
-    """The head adds nothing."""
+    """Replace the output of a head by 0."""
 
     layer: int
     head: int
@@ -90,7 +90,7 @@ class MoveHead:
 
 @dataclass(frozen=True)
 class AblateBlock:
-    """The block adds nothing."""
+    """Replace the output of a block by 0."""
 
     layer: int
 
@@ -192,7 +192,7 @@ def _check_entry(entry: int | None, space: Subspace) -> None:
 
 
 def _check_last_block(circuit: Circuit, interventions: Sequence[Intervention]) -> None:
-    """Refuse what has no exact prediction: no norm is neutral without K."""
+    """Refuse interventions without an exact prediction: a norm is not neutral without K."""
     last = {AblateBlock(layer) for layer in _layers_of_blocks(circuit, "logarithm")}
     to_logits = any(isinstance(each, RemoveEdge) and (each.target, each.input) == (LOGITS, STREAM)
                     for each in interventions)  # fmt: skip

@@ -1,4 +1,4 @@
-"""The machine of a circuit: what the file says the decoder computes for a word, in any arithmetic.
+"""The machine of a circuit: it runs the computation that the file describes, in any arithmetic.
 
 Computes      for every component, in their order, what it adds to the features of the stream at every
               position; a component sees the sum of what its edges in the file carry to it, nothing else

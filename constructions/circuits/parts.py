@@ -60,7 +60,7 @@ class Subspace:
 
     @property
     def coordinates(self) -> list[int] | None:
-        """The coordinates, if the subspace is that of some; else none."""
+        """The coordinates of the stream that span the subspace; None if it is no such subspace."""
         held = {column: row for (row, column), value in self.read.entries.items() if value == 1}
         same = len(held) == len(self.read.entries) == self.read.shape[1]
         plain = same and self.write == self.read.transpose

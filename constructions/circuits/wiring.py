@@ -125,7 +125,7 @@ class Wiring:
         }.get((part.kind, side), ())
 
     def edges(self, parts: Sequence[Component]) -> tuple[Edge, ...]:
-        """Return all edges between components, with what they carry."""
+        """Return all edges between components, with the features that they carry."""
         return tuple(
             Edge(source.name, target.name, side, self.features_on(source, target, side))
             for source in parts
@@ -148,7 +148,7 @@ def inputs(part: Component) -> tuple[str, ...]:
 
 
 def precedes(source: Component, target: Component) -> bool:
-    """Check that what a source adds is in the stream when a target reads it."""
+    """Check that a source's output is in the stream when a target reads it."""
     return _time(source) < _time(target)
 
 

@@ -46,7 +46,7 @@ def read_bytes(path: Path | str, limit: int = LARGEST_FILE) -> bytes:
 
 
 def check_file(file: Path, limit: int = LARGEST_FILE) -> None:
-    """Refuse what is not a regular file of at most `limit` bytes."""
+    """Refuse anything but a regular file of at most `limit` bytes."""
     try:
         facts = file.stat()
     except FileNotFoundError:
@@ -71,7 +71,7 @@ def _unreadable(file: Path, error: OSError | ValueError) -> InputError:
 
 
 def _instead(file: Path) -> str:
-    """Return what might have been meant by a file that does not exist."""
+    """Return a hint for the name of a file that does not exist, or ""."""
     if not file.parent.is_dir():
         return f"; there is no folder {file.parent}"
     with suppress(OSError):

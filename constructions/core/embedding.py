@@ -44,7 +44,7 @@ class DecoderEmbedding(ABC):
 
     @abstractmethod
     def tokens(self, symbols: Sequence[str], /) -> list[int]:
-        """BOS, then the symbols by their numbers; what does not fit is refused."""
+        """BOS, then the symbols by their numbers; refuse unknown symbols and inputs that are too long."""
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens."""

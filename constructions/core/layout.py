@@ -1,4 +1,4 @@
-"""Coordinates have names: a layout says which coordinates of a vector carry what.
+"""Names for coordinates: a layout maps each name to coordinates of a vector.
 
 layout = Layout(left=4, right=4, position=2)
 layout["right"]        range(4, 8)

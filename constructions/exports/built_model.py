@@ -76,7 +76,7 @@ class Constants:
 
 @dataclass(frozen=True)
 class ErrorScale:
-    """The size of the quantity that an error is about, at the full length, as text; and what follows.
+    """The size of the outputs at the full length, as text, to compare an error with; and conclusions.
 
     `least` has its evidence (certified, seen, not known); `greatest` is certified.
     """
@@ -186,7 +186,7 @@ class ExportModel:
 
     @property
     def arithmetic(self) -> str:
-        """The type of the weights, and the one in which the class computes where that is another."""
+        """The type of the weights, and the type in which the class computes if that is different."""
         dtype, own = self.order.dtype, self.order.target.computes_in
         return dtype if own in (None, dtype) else f"{dtype} weights, norms in {own}"
 

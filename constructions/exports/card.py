@@ -1,4 +1,4 @@
-"""README.md of a model: what model.json says, for people and for the Hub."""
+"""README.md of a model: the contents of model.json, for people and for the Hub."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def card(body: dict[str, Any], script: str) -> str:
 
 
 def _measured(body: dict[str, Any]) -> str:
-    """The words of the measurement, and what a certificate assumes."""
+    """The inputs of the measurement, and the assumptions of the certificate."""
     on = "" if body["measured_on"] is None else f"Measured on {body['measured_on']}."
     return on + (ASSUMED if body["certified_error_with_rounding"] else "")
 

@@ -5,7 +5,7 @@ Estimated     all entries of all dense matrices as they are stored, from n, T an
               a logarithm count once they are chosen. For trees an upper end, as for a tensor without zeros
 Limit         MOST_BYTES of weights, and LONGEST tokens, whose table of positions is made in exact
               numbers. Writing a model takes about three times its weights in memory
-Remedies      those that would bring this order below the limit, and `large`, which builds it anyway
+Remedies      changes of the order that would stay below the limit, and `large`, which builds it anyway
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def checked_size(n: int, symbols: int, order: Order, words: bool, *more: int | N
 
 
 def _remedies(order: Order, words: bool, fits: Callable[[Order], bool]) -> list[str]:
-    """Return changes that bring the order below the limit, then some that may, then --large."""
+    """Return changes with which the order stays below the limit, then some that may help, then --large."""
     remedies = []
     if order.dtype == "float64" and fits(replace(order, dtype="float32")):
         remedies.append("dtype=float32 is enough")

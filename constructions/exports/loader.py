@@ -232,7 +232,7 @@ def _check_tokens(note: dict[str, Any], automaton: WFA | WTA | Ngram, where: str
         raise InputError("tokens", tokens, "distinct texts", where)
     for symbol in [*note["begin"], *note["example"], *(s for s in automaton.alphabet if s != EOS)]:
         if symbol not in tokens:
-            raise InputError("tokens", f"none that is {symbol}", "every symbol", where)
+            raise InputError("tokens", f"no token {symbol}", "a token for every symbol", where)
 
 
 def read_description(folder: Path) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def _tokens(model: NgramModel) -> Array:
 
 
 def _units(model: NgramModel) -> tuple[Array, Array, Array]:
-    """Of the units: what they read of the letters, their thresholds, and what they write."""
+    """Weights of the units: those that read the letters, the thresholds, and those that write."""
     layout, table = model.layout, model.logits
     letters = [
         layout["letter"][0],

@@ -105,7 +105,7 @@ def _feature(name: str, size: int) -> Feature:
 def hooks(
     name: str, layers: int, held: Callable[[str, int], Mapping[str, str]]
 ) -> tuple[Hook, ...]:
-    """Return the places of a library where the stream is seen; `held` says what each feature is there."""
+    """Return the hooks of a library at which the stream is visible, each with the meaning of its features."""
     return tuple(
         Hook(site, layer, *at_layer(SITES[name][site], layer), held(site, layer))
         for layer in range(layers)

@@ -90,7 +90,7 @@ class Olmo2(HuggingFace):
     """A folder for Olmo2ForCausalLM."""
 
     def decoder_sizes(self, n: int, length: int, design: Design, symbols: int) -> dict[str, int]:
-        """Those of the normalised stream."""
+        """The sizes of the decoder with the normalised stream."""
         return sizes(n, length, symbols)
 
 

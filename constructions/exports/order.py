@@ -139,7 +139,7 @@ def positive(value: Any, name: str) -> Fraction | None:
 
 
 def settle(order: Order, words: bool) -> Order:
-    """The order with every choice made, for words or for trees; what does not fit is refused.
+    """The order with every choice made, for words or for trees; refuse options that do not fit together.
 
     Examples:
         >>> settle(Order(8), words=True).activation
@@ -174,7 +174,7 @@ def _check_window(order: Order) -> None:
     window = order.window
     if not (order.language and order.target.normalised):
         listed = " or ".join(name for name in NAMES if format_of(name).normalised)
-        raise InputError("window", window, f"nothing, but for head={NEXT} with format={listed}")
+        raise InputError("window", f"applies only to head={NEXT} with format={listed}", "")
     if not isinstance(window, int) or window < 2 or window & (window - 1):
         raise InputError("window", window, "a power of two, 2 or more")
 
@@ -200,7 +200,9 @@ def _decoder(order: Order, words: bool) -> Order:
     """A decoder: its format says which blocks and activations there are."""
     for name, absent in (("attention", AUTO), ("saturation", None), ("feedforward", AUTO)):
         if getattr(order, name) != absent:
-            raise InputError(name, getattr(order, name), "nothing, for decoder: see eps")
+            raise InputError(
+                name, "does not apply to decoders, whose constants follow from eps", ""
+            )
     target, kind = order.target, "words" if words else "trees"
     if not words and not target.trees:
         listed = ", ".join(name for name in NAMES if format_of(name).trees)
@@ -217,7 +219,7 @@ def _decoder(order: Order, words: bool) -> Order:
     _decoder_dtype(order, kind)
     plain = order.plain or not target.gates
     if order.levels not in (None, 1) and not plain:
-        raise InputError("levels", order.levels, "1, for a gated block, which is exact")
+        raise InputError("levels", order.levels, "1: a gated block multiplies exactly")
     activation = _one_of(target.smooth if plain else target.gates, order.activation)
     return replace(
         order,
@@ -281,7 +283,7 @@ def _attention(order: Order) -> str:
     if attention not in possible:
         raise InputError("attention", attention, f"{possible[0]}, for {order.construction}")
     if attention == HARD and order.saturation is not None:
-        raise InputError("saturation", order.saturation, "nothing, where attention is hard")
+        raise InputError("saturation", "applies only to softmax, not to hard attention", "")
     return attention
 
 
@@ -292,8 +294,8 @@ def _feedforward(order: Order) -> str:
             raise InputError("feedforward", order.feedforward, "exact, where attention is hard")
         return PRODUCT
     if order.saturation is not None and order.feedforward != PRODUCT:
-        expected = "feedforward=exact beside it: with MLPs, C and h are certified together"
-        raise InputError("saturation", order.saturation, expected)
+        reason = "needs feedforward=exact: with MLPs, C and h are chosen together"
+        raise InputError("saturation", reason, "")
     if order.feedforward == GATED:
         raise InputError("feedforward", GATED, f"mlp or exact, for {order.construction}")
     return MLP if order.feedforward == AUTO else order.feedforward
@@ -308,11 +310,11 @@ def _units(order: Order, model: str) -> Order:
             reason = f"applies only to softmax, not to {model} with hard attention, which is exact"
             raise InputError(name, reason, "")
         if getattr(order, name) is not None and order.saturation is not None:
-            reason = "applies only where C is chosen, not beside saturation"
+            reason = "does not apply with saturation, which gives C"
             raise InputError(name, reason, "")
     several = order.feedforward == MLP and order.construction in TREES
     if order.levels is not None and not several:
-        raise InputError("levels", order.levels, "nothing, but for decoders and MLPs of trees")
+        raise InputError("levels", "applies only to decoders and to MLPs for trees", "")
     if order.feedforward != MLP:
         if order.activation != AUTO:
             reason = f"applies only to MLPs and decoders, not to {model} with exact products"

@@ -106,7 +106,7 @@ class TextbookDecoder(nn.Module):
             self._inside(path).register_parameter(last, nn.Parameter(weight))
 
     def _inside(self, path: list[str]) -> nn.Module:
-        """The module at a path; made where there is none yet."""
+        """The module at a path; create it if it does not exist."""
         module: nn.Module = self
         for part in path:
             if part not in module._modules:

@@ -28,7 +28,7 @@ UNBLANK = {"type": "Sequence", "decoders": [{**BEFORE, "pattern": {"String": BLA
 
 
 def vocabulary(alphabet: Sequence[str]) -> dict[str, int]:
-    """Letters by number, then BOS, pad and unknown; what text cannot hold apart is refused."""
+    """Letters by number, then BOS, pad and unknown; refuse letters that a text cannot keep apart."""
     for symbol in alphabet:
         if symbol in (BOS, *SPECIALS) or any(character.isspace() for character in symbol):
             expected = f"no blank in it, and none of {BOS}, {', '.join(SPECIALS)}, for a tokenizer"

@@ -122,6 +122,6 @@ def _is_words(text: str) -> bool:
 
 def _check_options(symbols: Path | str | None, weights: str | None) -> None:
     if symbols is not None:
-        raise InputError("symbols", str(symbols), "no symbol table: only acceptors have one")
+        raise InputError("symbols", "a symbol table is for OpenFst acceptors only", "")
     if weights is not None:
-        raise InputError("weights", weights, "no value: only acceptors have a choice")
+        raise InputError("weights", "factors or costs are a choice for OpenFst acceptors only", "")

@@ -1,4 +1,4 @@
-"""Constructions as ordinary `torch.nn.Module`s, with passes that know where every head looks.
+"""Constructions as ordinary `torch.nn.Module`s, with passes that use the known targets of the heads.
 
 Start at `word_module`. A pass may be replaced freely: `dense=True` is the definition that all are tested
 against.

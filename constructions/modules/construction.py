@@ -1,4 +1,4 @@
-"""Modules that know whether their weights are still those of their construction.
+"""Modules that check whether their weights are still those of their construction.
 
 Passes        fast ones rely on these weights (`constructions.modules.passes`); `current_pass` says which one
               a call would take, `pass_reason` why

@@ -1,4 +1,4 @@
-"""Passes of a sequence model that know in advance where every head looks.
+"""Passes of a sequence model that use the known targets of the heads.
 
 Claimed       the score of tokens t and s in layer l is C cos(π(t - s - 2^(l-1))/M) for the left head
               and C cos(π(t - s)/M) for the right one: hard attention has its unique maximum at

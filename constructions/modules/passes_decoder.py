@@ -1,4 +1,4 @@
-"""Passes of a word decoder that know in advance where every head looks.
+"""Passes of a word decoder that use the known targets of the heads.
 
 Claimed       the head of layer l scores C g(j), g(j) = 2j(t-s) - j² = (t-s)² - (j-(t-s))² with s = 2^(l-1).
               Over 0 ≤ j ≤ t the largest g is at j* = max(t-s, 0), and with d = max(s-t, 0) that of j* + k
@@ -178,7 +178,7 @@ def _band_values(arithmetic: Any, values: Tensor, rows: Tensor) -> Tensor:
 def with_banded_heads(
     model: Transformer[Any], routing: DecoderRouting, width: int
 ) -> Transformer[Any]:
-    """The model, of modules, with heads that look at a band of rows."""
+    """The model as modules whose heads attend to a band of rows."""
     modules: list[Any] = [layer.heads[0] for layer in model.layers]
     heads = [
         (BandedHead(module.current(), 1 << number, routing, width),)

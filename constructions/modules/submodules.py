@@ -66,7 +66,7 @@ class PartModule(nn.Module):
 
 
 class HeadModule(PartModule):
-    """An attention head: tokens in, what they attend to out."""
+    """An attention head: maps tokens to the values that they attend to."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """softmax(X W_Q W_Kᵀ Xᵀ) X W_V, or its hard form."""
@@ -162,7 +162,7 @@ class TransformerModule(nn.Module):
         return output
 
     def _call_modules(self, x: torch.Tensor) -> torch.Tensor:
-        """The pass with every layer, head and block called as a module, so that hooks hear it."""
+        """The pass that calls every layer, head and block as a module, so that their hooks run."""
         layers = tuple(ModuleAdapter(layer) for layer in self.layers)
         output: torch.Tensor = self._with(layers)(self.arithmetic, x)
         return output

@@ -254,7 +254,7 @@ class SequenceModule(ConstructionModule):
         return alpha @ (pad - torch.eye(n, dtype=pad.dtype, device=pad.device))
 
     def _recurrence(self, words: torch.Tensor) -> torch.Tensor | None:
-        """The states letter by letter; none inside of transformations that hide the numbers."""
+        """The states letter by letter; None inside of torch transformations that hide the numbers."""
         *batch, length = words.shape
         try:
             numbers = self._fitting(words).numpy().reshape(prod(batch), length)

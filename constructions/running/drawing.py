@@ -74,7 +74,7 @@ def draw(nodes: Sequence[TokenNode], arcs: Sequence[Arc], title: str) -> Svg:
 def _line(
     root: ElementTree.Element, reader: tuple[int, int], target: tuple[int, int], head: int
 ) -> None:
-    """From below the reader to above what it reads; heads are a little apart."""
+    """A line from below the reading token to above the token read, a little shifted for each head."""
     shift = APART * head
     attributes = {
         "x1": str(reader[0] + shift),

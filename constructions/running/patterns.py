@@ -21,7 +21,7 @@ MOST_TOKENS = 64
 @one_line(lambda self: f"layer {self.layer}, {self.head} head, {len(self.tokens)} tokens")
 @dataclass(frozen=True)
 class Pattern:
-    """The attention of one head: `weights[i][j]` is what token i gives to token j.
+    """The attention of one head: `weights[i][j]` is the weight that token i gives to token j.
 
     Layers count from 1, tokens from 0; `tokens` names them, pads and end token included.
 
@@ -92,7 +92,7 @@ def _size(value: Any) -> Any:
 def drawing(
     patterns: Sequence[Pattern], kept: Iterable[int], held: Sequence[Sequence[str]], title: str
 ) -> Svg:
-    """The drawing of some tokens: an arc where a token reads another one of them, or itself."""
+    """The drawing of some tokens, with an arc from each token to each of them that it reads."""
     columns = {token: column for column, token in enumerate(kept)}
     if len(columns) > MOST_TOKENS:
         raise InputError("word", f"{len(columns)} tokens", f"at most {MOST_TOKENS} to draw")

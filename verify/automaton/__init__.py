@@ -6,7 +6,7 @@ precision       errors of each model against the length, in each floating-point 
 export          choose constants (`constants`, `language`, `normalised`), certify (`certificate`), run
                 (`trial_run`), write
 explanation     reads and contents of a decoder on one word
-rounding*       error bounds with rounding; `soft` and `losses_logdepth`: softmax and MLPs on trees
+rounding*       error bounds with rounding; `soft`: softmax and MLPs on trees
 float_runs      measured errors (`measure`, `precision_runs`, `sampling`, `variation`, `enclosure`)
 
 Start at `report`. Wording (`sentence`) can be changed freely; the tests attack every certified bound.

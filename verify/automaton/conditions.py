@@ -83,7 +83,7 @@ Known = tuple[ProductNorms, list[Witness], Saturation, Fineness | None]
 
 
 def decided(key: str, status: Status, witness: str) -> Hypothesis:
-    """Return a row of `ROWS` with its status and what decides it."""
+    """Return a row of `ROWS` with its status and the number that decides it."""
     theorem, name, statements, condition = ROWS[key]
     return Hypothesis(theorem, name, status, witness, statements, condition)
 

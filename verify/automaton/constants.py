@@ -1,4 +1,4 @@
-"""The constants of a model: which C, h and K certainly keep every state of every input within ε.
+"""The constants of a model: a C, h and K that certainly keep every state of every input within ε.
 
 reduce     the automata from which a decoder for words may be built: the given one on the space of its
            reachable states (or the minimal one), and the same in scaled coordinates. Every other
@@ -151,7 +151,7 @@ def format_precision(order: Order) -> Precision:
 
 
 def most_large(order: Order) -> int:
-    """The largest k with K = 2^k whose square, which a norm computes, is below the format's numbers."""
+    """The largest k for which the square of K = 2^k, which a norm computes, does not overflow."""
     return min(MOST_LARGE, (format_precision(order).most - 1) // 2)
 
 
@@ -184,7 +184,7 @@ def _tree_decoder(automaton: WTA, order: Order) -> Decision:
 
 
 def _words(automaton: WFA, order: Order) -> Decision:
-    """C, rounded up, and k of the step 2^-k where products are MLPs, for all words."""
+    """C, rounded up, and the k of the MLPs' step 2^-k if products are MLPs, for all words."""
     from verify.bounds.saturation import required_fineness
     from verify.bounds.scaled import least_saturation
 
@@ -200,7 +200,7 @@ def _words(automaton: WFA, order: Order) -> Decision:
 
 
 def _trees(automaton: WTA, order: Order) -> Decision:
-    """C, and k of the step 2^-k where products are MLPs, for all trees."""
+    """C, and the k of the MLPs' step 2^-k if products are MLPs, for all trees."""
     from verify.automaton import soft
 
     reason = soft.too_large(automaton, order.length)

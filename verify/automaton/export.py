@@ -103,7 +103,7 @@ def export(
         files = model_files(model)
     except OverflowError:
         what = "weights beyond the largest float"
-        raise InputError("automaton", what, "an automaton or a length with smaller ones") from None
+        raise InputError("automaton", what, "smaller weights, or a shorter length") from None
     guarantee = _run(model, guarantee, files)
     if guarantee.useless and not force:
         found = f"an error of {guarantee.measured} measured in {guarantee.ran_in}"
@@ -112,7 +112,7 @@ def export(
 
 
 def _run(model: ExportModel, guarantee: Guarantee, files: Files) -> Guarantee:
-    """The guarantee with what a trial of the model in a folder of its own has measured."""
+    """The guarantee with the error measured on the model, written to a temporary folder."""
     if find_spec("torch") is None:
         return replace(guarantee, not_run="torch is not installed")
     from verify.automaton.trial_run import with_trial_run
@@ -132,14 +132,14 @@ def _refuse_useless_certificate(
 
 
 def _useless(automaton: WFA | WTA | Ngram, model: ExportModel, found: str) -> InputError:
-    expected = "a model that says something: "
+    expected = "an error that is small beside the outputs: "
     return InputError(
         "order", found, f"{expected}{remedies(automaton, model.order)}, or force=True"
     )
 
 
 def remedies(automaton: WFA | WTA | Ngram, order: Order) -> str:
-    """A change of an order after which constants are found: the first that works, tried here."""
+    """The first change of an order with which constants are found; each is tried."""
     if isinstance(automaton, Ngram):
         return "dtype=float64" if order.dtype != "float64" else "a shorter length"
     found = (text for text, other in _others(order) if _can_be_made(automaton, other))
@@ -175,7 +175,7 @@ def _can_be_made(automaton: WFA | WTA, order: Order) -> bool:
 
 
 def make(automaton: WFA | WTA | Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
-    """The model and its guarantee, not run or written yet."""
+    """The model and its guarantee, before it is run or written."""
     if isinstance(automaton, Ngram):
         return make_ngram(automaton, order)
     order = settle(order, isinstance(automaton, WFA))

@@ -45,7 +45,7 @@ SEED, RANDOM, PAIRS = 2024, 2, 6
 
 
 def words(automaton: WFA, length: int) -> dict[str, Word]:
-    """Words of a length by what they are."""
+    """Words of a length, each by its description."""
     letters, random = automaton.alphabet, Random(SEED)
     chosen = {f"the letter {letter} alone": (letter,) * length for letter in letters}
     for one, two in list(permutations(letters, 2))[:PAIRS]:
@@ -105,7 +105,7 @@ def small_words(automaton: WFA, length: int) -> Iterator[Word]:
 
 
 def trees(automaton: WTA, length: int) -> dict[str, Word]:
-    """The strings of trees with at most that many tokens, by what they are."""
+    """The strings of trees with at most that many tokens, each by its description."""
     letters, random = automaton.alphabet, Random(SEED)
     chosen = dict[str, Word]()
     for shape, tree in shapes(most_leaves(length)):

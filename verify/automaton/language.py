@@ -1,6 +1,6 @@
-"""A language model for an automaton: which construction, with which constants, how far off.
+"""A language model for an automaton: its construction, its constants and its certified error.
 
-Formats whose stream is normalised (olmo2) have a choice of their own, `normalised`.
+Formats with a normalised stream (olmo2) choose in `normalised`.
 
 one-hot   the process is in one state at a time: the readout holds logarithms. Plain blocks are digital,
           gated ones multiply exactly

@@ -71,7 +71,7 @@ class Measured(ABC):
         return self.seen[key]
 
     def _error(self, word: Word, rows: States) -> float:
-        """A lower bound on the error on an input; infinite where floats end."""
+        """A lower bound on the error on an input; infinite where floats overflow."""
         exact = self.truth[word]
         return inf if exact is None else float(least_distance(rows, exact, self.norm))
 

@@ -22,7 +22,7 @@ LIMITS = (
 
 
 def make_ngram(table: Ngram, order: Order) -> tuple[ExportModel, Guarantee]:
-    """The model and its guarantee, not run or written yet; what is too large is refused first."""
+    """The model and its guarantee, before it is run or written; refuse a model that is too large."""
     order = settle_ngram(order)
     simulation = NgramModel(table, order.length, order.format)
     if not order.large:

@@ -1,4 +1,4 @@
-"""A language model with a normalised stream: which constants, and for which words it is certified.
+"""A language model with a normalised stream: its constants, and the words for which it is certified.
 
 Every word    where all matrices of the stochastic form are positive
 Drawn words   otherwise, but for a set of words of a small probability (`verify.bounds.normalised`)
@@ -81,7 +81,7 @@ def choose_normalised_model(automaton: WFA, order: Order) -> LanguageDecision:
 
 
 def _check_window(process: WFA, order: Order) -> None:
-    """Refuse a window after which the letters before it can still be felt."""
+    """Refuse a window if letters before it can still change the distribution noticeably."""
     if order.window is None:
         return
     facts = shares(process)

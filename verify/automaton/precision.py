@@ -229,7 +229,7 @@ class ExactModule:
         return Bound(EXACT, form, length, absolute, relative)
 
     def share(self, form: Precision, length: int) -> flint.arb:
-        """γ of all roundings where nothing cancels and nothing underflows; infinite elsewhere."""
+        """γ of all roundings if nothing cancels and nothing underflows, else infinity."""
         if not is_nonnegative(self.automaton):
             return flint.arb("inf")
         if not rounding.nothing_vanishes(form, self.automaton, length):
@@ -324,7 +324,7 @@ def _size_row(sizes: StateSizes, length: int) -> SizeRow:
 
 
 def _row(bound: Bound, runs: PrecisionRuns | None) -> PrecisionRow:
-    """The certified errors and those seen; a certified one below one that was seen is our fault."""
+    """The certified and the measured errors; raise `Uncertified` if a measured one is larger."""
     form, certified = bound.form.name, (bound.absolute, bound.relative)
     seen = None if runs is None else runs.errors(bound.model, form, bound.length)
     for error, limit in zip(seen or (), certified, strict=False):
@@ -343,7 +343,7 @@ def _text(error: flint.arb) -> str:
 def _sentence(
     safe: Sequence[SafeLength], sizes: StateSizes, lengths: Sequence[int], eps: Fraction
 ) -> str:
-    """Return the lengths up to which models are within ε in float64, and from which the answer 0 is too."""
+    """Return the longest lengths within ε in float64, and the length from which the answer 0 is within ε."""
     said = [
         f"{title} {_up_to(row.absolute)} absolutely and {_up_to(row.relative)} relative to a state's size"
         for row in safe

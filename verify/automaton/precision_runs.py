@@ -136,14 +136,14 @@ def state_errors(outputs: Sequence[Sequence[float]], exact: States) -> Errors:
 
 
 def _distance(outputs: Sequence[float], exact: Sequence[flint.arb]) -> flint.arb:
-    """The Euclidean distance, as a number; infinite where an output is no number."""
+    """The Euclidean distance, as a number; infinite if an output is NaN."""
     pairs = zip(outputs, exact, strict=True)
     total = sum(((flint.arb(x) - y) ** 2 for x, y in pairs), flint.arb(0))
     return total.nonnegative_part().sqrt().mid() if total.is_finite() else flint.arb("inf")
 
 
 def _share(apart: flint.arb, size: flint.arb) -> flint.arb:
-    """An error relative to a size; of a state 0 nothing is said unless it is missed."""
+    """An error relative to a size; 0 without an error, infinite for an error relative to the size 0."""
     if apart == 0:
         return flint.arb(0)
     return (apart / size).mid() if size > 0 else flint.arb("inf")

@@ -100,7 +100,7 @@ UNSEEN = "not measured"
 
 
 def measured(name: str, value: str, meaning: str) -> Quantity:
-    """A number seen in a run; a value that gives the reason for a missing one has no evidence."""
+    """A measured number, or the reason why there is none."""
     return Quantity(name, value, meaning, "none" if value.startswith(UNSEEN) else "measured")
 
 

@@ -54,7 +54,7 @@ HALF = flint.arb("0.5")
 
 @dataclass(frozen=True)
 class Grid:
-    """All weights are multiples of 2^-bits, α of 2^-start; none where weights are no such numbers."""
+    """Weights as multiples of 2^-bits, and α as multiples of 2^-start; None if they are no such numbers."""
 
     bits: int | None
     start: int | None
@@ -67,13 +67,13 @@ class Grid:
 
     @property
     def products(self) -> Grid:
-        """That of products, which α does not take part in."""
+        """The grid of products of the maps alone, without α."""
         return replace(self, start=0)
 
     def lost(
         self, precision: Precision, letters: int, size: flint.arb, otherwise: flint.arb
     ) -> flint.arb:
-        """0 if sums of that size over so many letters are numbers of the format, or else a bound."""
+        """Return 0 if the format has all sums of that size over `letters` letters, else the given bound."""
         if self.bits is None or self.start is None:
             return otherwise
         places = self.bits * letters + self.start

@@ -125,7 +125,7 @@ class Rounded:
         self.products = [Rounding(p, is_copy(p, ones), self.writers) for p in found]
 
     def embedded(self) -> list[Ball]:
-        """u V and the smallest number: what an embedded coordinate may miss by."""
+        """Bound on the rounding error of an embedded coordinate: u V, and the smallest number."""
         step = self.precision
         missed = [step.roundoff * size + step.smallest for size in self.sizes]
         missed[self.subject.one] = flint.arb(0)
@@ -166,7 +166,7 @@ class Rounded:
         return [e + share * (v + e) + lost for e, v in zip(moved, head.sizes, strict=True)]
 
     def after(self, errors: Sequence[Ball]) -> list[Ball]:
-        """Errors of the coordinates that are followed; those of all others are not."""
+        """Errors after the layer, of the followed coordinates only."""
         wrong = [error for head in self.heads for error in self._read(head, errors)]
         renewed, fresh = self.subject.transformer.positions, self.embedded()
         found, size = ([flint.arb(0)] * len(self.sizes) for _ in range(2))

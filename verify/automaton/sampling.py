@@ -109,7 +109,7 @@ class Measurement:
 
     @cached_property
     def folder(self) -> FolderModel:
-        """The module with what a folder would say of it."""
+        """The module, with the description that its folder would have."""
         if self.loaded is not None:
             return self.loaded
         model, order = self.model, self.model.order
@@ -139,7 +139,7 @@ class Measurement:
 
 
 def least_distance(outputs: Any, exact: Balls, norm: Callable[[Rows], flint.arb]) -> flint.arb:
-    """A lower bound on the distance of outputs from the true ones; infinite where it is no number."""
+    """A lower bound on the distance of outputs from the true ones; infinite if an output is NaN."""
     with flint.ctx.workprec(BITS):
         apart = [
             [flint.arb(x) - y for x, y in zip(outputs[t].tolist(), row, strict=True)]
@@ -168,7 +168,7 @@ def _norm(values: Sequence[flint.arb]) -> flint.arb:
 
 
 def _size(value: flint.arb) -> flint.arb:
-    """Return a value to compare by: infinity for what is not a number."""
+    """Return a value to compare by: infinity for NaN."""
     return flint.arb(value.mid()) if value.is_finite() else flint.arb("inf")
 
 
@@ -177,7 +177,7 @@ def _lower(value: flint.arb) -> flint.arb:
 
 
 def inputs(model: ExportModel) -> dict[str, Word]:
-    """The inputs on which a model is measured, by what they are; two of them reach up to `FULL`."""
+    """The inputs on which a model is measured, by description; two of them have up to `FULL` letters."""
     automaton, length = model.weighted, model.order.length
     size = min(length, LONGEST)
     if isinstance(automaton, WTA):
@@ -193,7 +193,7 @@ def inputs(model: ExportModel) -> dict[str, Word]:
 def measure(
     model: ExportModel, dense: bool | None = None, loaded: FolderModel | None = None
 ) -> Sample:
-    """The worst error on the chosen inputs, each run by itself; infinite where floats end."""
+    """The worst error on the chosen inputs, each run by itself; infinite where floats overflow."""
     measurement = Measurement(model, model.order.decoder if dense is None else dense, loaded)
     worst = max(_samples(measurement), key=lambda sample: sample.error)
     return replace(worst, size=measurement.size(worst.word))
@@ -206,10 +206,9 @@ def _samples(measurement: Measurement) -> list[Sample]:
 
 
 def attack(model: ExportModel, rounds: int, dense: bool | None = None, width: int = 1) -> Sample:
-    """The worst error found on the chosen inputs, and by small changes of the worst of them.
+    """The worst error found on the chosen inputs, and on small changes of the `width` worst of them.
 
-    In the pass that is run, or with all scores of a head at once if it is `dense`; decoders are. So many
-    inputs are changed in a round.
+    In the module's own pass, or with all scores of a head at once if `dense` (the default for decoders).
     """
     dense = model.order.decoder if dense is None else dense
     measurement, letters = Measurement(model, dense), model.automaton.alphabet

@@ -79,7 +79,7 @@ def subjects(automaton: WTA, length: int) -> dict[str, BudgetSubject]:
 
 
 def required(known: BudgetSubject, eps: Fraction, activation: str, levels: int = LEVELS) -> Soft:
-    """C and h for all trees, within ε; a C that is too small for any h is doubled."""
+    """C and h that keep all trees within ε; C is doubled until some h is fine enough."""
     least = sufficient_saturation(known, eps / 2)
     larger = (least << k for k in range(DOUBLINGS))
     tried = ((c, _fineness(known, c, eps, activation, levels)) for c in larger)

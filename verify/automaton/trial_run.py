@@ -33,7 +33,7 @@ OWN = "Assay's own module"
 
 
 def with_trial_run(folder: Path, model: ExportModel, guarantee: Guarantee) -> Guarantee:
-    """The guarantee with the error that the model of a folder makes, or why it was not run."""
+    """The guarantee with the measured error of a folder's model, or the reason for not running it."""
     with _quiet():
         try:
             loaded, ran_in, missing = load_model(folder), "", ""
@@ -65,7 +65,7 @@ def class_name(module: Any) -> str:
 
 
 def _measured(model: ExportModel, loaded: FolderModel) -> tuple[str, str, bool]:
-    """The error, on which words, and whether it is as large as what it is an error of."""
+    """The error, the words it was measured on, and True if it is as large as the outputs."""
     if model.order.language:
         from verify.automaton.variation import measure_variation, sample_of
 

@@ -45,7 +45,7 @@ def sample_of(model: ExportModel) -> str:
 
 
 def measure_variation(model: ExportModel, loaded: FolderModel) -> float:
-    """The largest total variation over all prefixes of the words; infinite where floats end."""
+    """The largest total variation over all prefixes of the words; infinite where floats overflow."""
     source: Source = model.simulation.source
     worst = 0.0
     with measurement_mode():

@@ -58,7 +58,7 @@ Rounded = tuple[bool, str, flint.arb]
 
 
 class Words:
-    """An automaton over words at a length, with what is known for all words."""
+    """An automaton over words at a length, with bounds that hold for all words."""
 
     models, printed, together = ("exact",), "eq1", True
 
@@ -171,7 +171,7 @@ def whole(value: Fraction) -> str:
 
 
 class Trees:
-    """A tree automaton at a length, with what is known for all trees."""
+    """A tree automaton at a length, with bounds that hold for all trees."""
 
     models, printed, together = ("tree", "logdepth"), "thm3.proof", False
 

@@ -15,7 +15,7 @@ logdepth     the log-depth construction: the input of `budget`
 refined      hidden units at several steps, with their error
 circulant    the soft pass of Theorem 2 in balls, by its circulant structure
 measured     errors of soft runs with MLPs, in balls, beside the bounds
-language, language_rounding  next-symbol distributions: digital blocks and logarithms, with rounding
+language     next-symbol distributions: digital blocks and logarithms, with rounding
 ngram        the model of an n-gram table
 normalised   decoders whose norms follow attention and block (olmo2)
 scaled, summation  products with separate scales; sums with rounding

@@ -123,7 +123,7 @@ class HeadRead:
         self.sizes = propagated_sizes(self.value, sizes)
 
     def movement(self, errors: Sequence[Ball]) -> Ball:
-        """η: by how much a score may move."""
+        """η: the largest change of a score."""
         query, key = propagated_sizes(self.query, errors), propagated_sizes(self.key, errors)
         sides = zip(self.query_sizes, self.key_sizes, query, key, strict=True)
         return sum((q * dk + dq * k + dq * dk for q, k, dq, dk in sides), flint.arb(0))

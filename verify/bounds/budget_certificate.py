@@ -26,7 +26,7 @@ def certificate(
     units: FourUnits | None,
     bound: Fraction,
 ) -> dict[str, Any]:
-    """Layers, sizes, C and h, and the bound that is stated."""
+    """Layers, sizes, C and h, and the stated bound."""
     if subject.gap != 1 or (units is not None and units.activation.name != "tanh"):
         raise ValueError("only integer scores and tanh units are written as plain data")
     given = subject.transformer.layers

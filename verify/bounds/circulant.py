@@ -254,7 +254,7 @@ class SoftPass:
         return self._readout(list(self.layers(exact)), letters)
 
     def layers(self, exact: Sequence[ExactTokens]) -> Iterator[SoftLayer]:
-        """The errors of each layer; before the first there are none."""
+        """The errors of each layer; the tokens before the first layer are exact."""
         after: Tokens = []
         for layer, (before, product) in enumerate(pairwise(exact)):
             attention, incoming = self._attend(before.rows, after)

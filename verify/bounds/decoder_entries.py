@@ -62,7 +62,7 @@ QUARTER, SIXTEENTH = flint.arb("0.25"), flint.arb("0.0625")
 
 @dataclass(frozen=True)
 class EntryError:
-    """Bounds on the error of a state, but for what is lost below τ, and on the norm of that of a window."""
+    """Bounds on the error of a state (without underflow below τ), and on the norm of a window's error."""
 
     state: flint.arb
     window: flint.arb
@@ -255,7 +255,7 @@ def is_representable(value: Entry, form: Precision) -> bool:
 
 
 def assumed_square(bounds: WordBounds) -> flint.arb:
-    """Q, the square norm that tokens are taken to have at most."""
+    """Q, the assumed upper bound on the square norm of a token."""
     far, last = (
         size + (size + 1) / 16
         for size in (largest([flint.arb(0), *bounds.distances]), bounds.reach + 1)

@@ -150,7 +150,7 @@ class Erasing:
 
     @cached_property
     def reads_of_one(self) -> flint.arb:
-        """All numbers that the constant 1 may be read as."""
+        """An enclosure of the constant 1 as it is read."""
         off = self.reading.theta + self.reading.each
         return (1 - off).union(1 + off)
 
@@ -185,7 +185,7 @@ class EntryLayer:
         return flint.arb_mat(self.n, self.n)
 
     def head(self, left: WindowClass | None, lost: flint.arb) -> HeadError:
-        """F for a class that is brought, or for BOS, where that much is given to other tokens."""
+        """F for the attended class, or for BOS, if other tokens get at most that share of the attention."""
         form, tokens = self.form, self.length + 1
         many, tiny, once = form.gamma(tokens), tokens * form.normal, 1 + form.roundoff
         leaked = lost + form.gamma(17) * lost
@@ -248,7 +248,7 @@ class EntryLayer:
         return self.reading.each * sizes + 2 * self.reading.lost * self.pattern
 
     def longer(self, head: HeadError, matrix: flint.arb_mat, right: WindowClass) -> WindowClass:
-        """The class with these products after the layer, from what the head brings and the stream holds."""
+        """The class with these products after the layer, from the head's output and the stream."""
         u, tiny, read = self.form.roundoff, self.form.normal, self.block_sizes(head, right)
         gate, _ = UNITS.get(self.setting.design.activation, OTHER)
         product, lost = read.x * read.y, 4 * tiny * ((read.x + self.pattern) * self.pattern)

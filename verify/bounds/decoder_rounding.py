@@ -84,7 +84,7 @@ from verify.bounds.norms import largest
 
 @dataclass(frozen=True)
 class Errors:
-    """e and ρ: what the window and the scratch are off by; what of e the layer itself has added."""
+    """e and ρ, the errors of window and scratch, and the part of e that the layer itself has added."""
 
     window: flint.arb
     scratch: flint.arb
@@ -117,7 +117,7 @@ class DecoderRounding:
         return NormReading(theta, mean, form.gamma(3) * (1 + theta), lost)
 
     def leak(self, read: NormReading) -> flint.arb:
-        """λ of `decoder`, where rounding has moved the scores."""
+        """λ of `decoder` for the rounded scores."""
         moved = self.setting.leak(self.bounds.length, read.pair_shrinkage / 2)
         return moved * (2 * self.moved_scores(read)).exp()
 
@@ -223,7 +223,7 @@ class DecoderRounding:
         missing: flint.arb,
         terms: int,
     ) -> flint.arb:
-        """The rounding error of four weighted units of a step among so many terms, but for their total."""
+        """Rounding error of four weighted units of a step in a sum of `terms` terms, without their total."""
         design, form, tiny = self.setting.design, self.form, self.form.normal
         sigma, step = smooth_activation(design.activation), times * ball(design.step)
         point, reach = ball(sigma.point), step * (sum(sizes, missing))

@@ -36,7 +36,7 @@ HALF = Fraction(1, 2)
 
 @dataclass(frozen=True)
 class MovedSetting(Setting):
-    """A setting whose scores are moved by at most `moved` each, η."""
+    """A setting whose scores have errors of at most `moved` each, η."""
 
     moved: flint.arb = flint.arb(0)  # noqa: RUF009
 

@@ -108,7 +108,7 @@ def least_setting(
 
 
 def _parts(design: Design) -> int:
-    """How many constants share ε."""
+    """The number of constants that share ε."""
     return 1 + (not design.gated) + (design.norm is not Normalisation.NONE)
 
 
@@ -171,7 +171,7 @@ def setting_for_format(
 
 
 def descend(setting: Setting, step: Step, size: FormatError) -> Setting:
-    """The best setting on the way of one step after another, until the first that is worse."""
+    """The last setting before a step makes it worse."""
     best, least = setting, size(setting)
     while (setting := step(setting) or best) is not best:
         now = size(setting)

@@ -94,7 +94,7 @@ def sizes(automaton: WTA, length: int, layout: Layout) -> list[Sizes]:
 
 
 def bilinear_layer(layer: Layer[Matrix], one: int) -> Layer[Matrix]:
-    """Return the layer without a residual stream, with a bilinear block: a head brings the token itself."""
+    """Return the layer without a residual stream, with a bilinear block; a head copies the token."""
     block = layer.feedforward
     if not (isinstance(block, Gated) and layer.residual):
         raise TypeError("expected a gated block with a residual stream")

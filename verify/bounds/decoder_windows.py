@@ -1,4 +1,4 @@
-"""Errors by the number of letters that a token holds, and by what α reaches: of the decoder and of Theorem 2.
+"""Errors by the number of letters in a token's product, and of αᵀ times it: decoder and Theorem 2.
 
 Claimed       by us: `decoder` bounds all tokens of a layer alike, by the largest norms. Where products shrink
               with their length, so do errors; and of a prefix only the row αᵀ E is read

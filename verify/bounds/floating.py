@@ -43,7 +43,7 @@ class Precision:
         return flint.arb(2) ** self.most
 
     def nearest(self, size: flint.arb) -> flint.arb:
-        """How far rounding to nearest moves numbers up to a size: u times the power of two below it.
+        """Error of rounding to nearest for numbers up to a size: u times the power of two below the size.
 
         Examples:
             >>> float(ONCE["float32"].nearest(flint.arb(3))) == 2.0**-23

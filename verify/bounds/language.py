@@ -63,7 +63,7 @@ UNKNOWN = LogitErrors(flint.arb("inf"), flint.arb("inf"))
 
 @dataclass(frozen=True)
 class OneHotReadout:
-    """What the readout B does to a state that is one-hot but for errors, in a process that starts in state a.
+    """Size of the readout B on almost one-hot states, in a process that starts in state a.
 
     Of symbols that are possible in one state, and of all: the largest |B_qσ - B_qσ'|, the largest
     2|B_aσ| + |B_qσ|, and the largest Σ_q |B_qσ|.

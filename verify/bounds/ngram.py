@@ -69,7 +69,7 @@ class NgramRounding:
 
     @cached_property
     def first_read(self) -> flint.arb:
-        """e: two reads, their difference, and what rounds."""
+        """e: the error of two reads and of their difference, with rounding."""
         read = self.noise(self.nu, self.mean(flint.arb(1)))
         return 2 * read + self.form.gamma(6) * (2 + 2 * self.nu + 2 * read)
 
@@ -103,12 +103,12 @@ class NgramRounding:
         return gap, size * moved * (1 + self.nu) ** 2
 
     def copied(self) -> tuple[flint.arb, flint.arb]:
-        """ε₁ and ε₀: how far a copied 1 and a copied 0 are off."""
+        """ε₁ and ε₀: the errors of a copied 1 and of a copied 0."""
         leak, e = self.leak(), self.first_read
         return self.nu + e + 4 * leak + self.form.gamma(24), 2 * e + 4 * leak + self.lost
 
     def spread(self) -> tuple[flint.arb, flint.arb]:
-        """By what |x|² and the mean are off after the heads."""
+        """The errors of |x|² and of the mean after the heads."""
         model, (one, zero) = self.model, self.copied()
         off = model.copies * (2 * one + one * one + model.width * zero * zero)
         mean = self.mean(flint.arb(1 + model.copies))
@@ -117,7 +117,7 @@ class NgramRounding:
         return off + model.d_model * mean * mean, mean
 
     def unit_error(self) -> flint.arb:
-        """ρ: how far the unit that is on is off, relatively; infinite where one may be on wrongly."""
+        """ρ: the relative error of the active unit; infinite if another unit may be active."""
         model, (one, zero) = self.model, self.copied()
         off, mean = self.spread()
         nu = (1 + self.nu) * (1 + off / flint.arb(self.model.square_norms[1])) - 1
@@ -174,7 +174,7 @@ class NgramRounding:
 
 
 def peak_width(turns: list[flint.arb], length: int, back: int) -> flint.arb:
-    """A ball for `width_of_peak`: by how much the score of the token s before is the largest."""
+    """A ball for `width_of_peak`: the margin of the score of the token s positions before."""
 
     def score(steps: int) -> flint.arb:
         return sum(((turn * steps).cos() for turn in turns), flint.arb(0))

@@ -46,7 +46,7 @@ class NormReading:
 
     @property
     def exact(self) -> bool:
-        """True if nothing is off."""
+        """True if the reading has no error."""
         return all(part.is_zero() for part in (self.theta, self.mean, self.each, self.lost))
 
     @property

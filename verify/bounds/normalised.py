@@ -226,7 +226,7 @@ class NormalisedStream:
         return largest(shares), m
 
     def _misfit(self, mean: flint.arb) -> flint.arb:
-        """The chance that windows of a drawn word do not fit, Γ ≤ 2, or are lost by half."""
+        """The chance that windows of a drawn word do not fit, or lose half of their size, for Γ ≤ 2."""
         pairs = (self.layers - 1) * flint.arb(self.n).sqrt() + 1
         halved = flint.arb(0) if self.form is None else 2 * self.layers * mean
         chance = (self.length + 1) * self.n**2 * (2 * pairs * ball(FIT) + halved)
@@ -234,7 +234,7 @@ class NormalisedStream:
 
 
 def rounded_gap(length: int, form: Precision) -> flint.arb:
-    """By how much of C the target's score certainly beats the others, in a floating-point format."""
+    """The share of C by which the target's score certainly exceeds the others in a format."""
     omega, u = flint.arb.pi() / (length + 1), form.roundoff
     angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8) * u
     return (angle.cos() - (omega - angle).cos() - 72 * u) * (1 - 8 * u)

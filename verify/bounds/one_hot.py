@@ -126,7 +126,7 @@ class OneHotRounding:
         return DecoderRounding(bounds, self.setting, self.form, self.unscaled)
 
     def reading(self, window: flint.arb, scratch: flint.arb, matrices: int) -> NormReading:
-        """How a token is read that holds one or two matrices A - I in the window, one less beside it."""
+        """Reading error of a token with one or two matrices A - I in the window, one less in the scratch."""
         square = square_norm(self.n, RowErrors(window, scratch), matrices)
         if self.setting.design.norm is Normalisation.NONE:
             return exact_reading()
@@ -145,7 +145,7 @@ class OneHotRounding:
         return lost if lost is not None and lost <= QUARTER else None
 
     def head(self, e: flint.arb, read: NormReading, lost: flint.arb) -> flint.arb:
-        """f: what the output of a head is off by."""
+        """f: the error of a head's output."""
         tokens, tiny, u = self.length + 1, self.form.normal, self.form.roundoff
         many = self.form.gamma(tokens)
         others = lost + self.form.gamma(17) * lost + 2 * tokens * tiny
@@ -227,14 +227,14 @@ class OneHotRounding:
         return RowErrors(missed + self.unerased(window, 1, read), left)
 
     def apart(self, size: flint.arb, whole: flint.arb, read: NormReading) -> flint.arb:
-        """How far the sum that a unit of an AND of 1 reads is off by its four additions, over κ."""
+        """Rounding error of the four additions in the sum that a unit of a true AND reads, divided by κ."""
         form, grown = self.form, 1 + read.theta
         near = grown * (size + 2 * read.mean) - 4 + read.read_error(size, 3)
         moved = form.gamma(5) * (near + grown * 2 * read.mean + 6)
         return 3 * form.nearest(3 + near + moved) + form.nearest(whole + moved)
 
     def added(self, high: flint.arb, window: flint.arb, read: NormReading) -> flint.arb:
-        """What adding the terms of a row loses, but for those of the small units of other ANDs."""
+        """Rounding error of adding the terms of a row, without those of the small units of other ANDs."""
         n, form = self.n, self.form
         erased = (1 + read.theta) * window + 1 + read.read_error(window, n)
         terms = 2 * high + n * n + 2 * erased
@@ -243,7 +243,7 @@ class OneHotRounding:
         return first + square_of_ball(many) * terms
 
     def unerased(self, size: flint.arb, one: int, read: NormReading) -> flint.arb:
-        """What is left of a row of entries that two units each take away, before their sum is rounded."""
+        """Remainder of a row of entries, each erased by two units, before their sum is rounded."""
         grown = (1 + read.theta) * size + one
         read_off = read.read_error(size, self.n)
         read_off += self.form.gamma(6) * (grown + 4 * self.n * read.mean)

@@ -44,7 +44,7 @@ BITS = 192
 
 @dataclass(frozen=True)
 class Saturation:
-    """A C that suffices, the error it certainly keeps, the closed form's C, and what entered."""
+    """A sufficient C, its certified error, the C of the closed form, and the quantities in both."""
 
     constant: Fraction
     error: flint.arb
@@ -194,7 +194,7 @@ def _least(bounds: UniformBounds, eps: Fraction, inside: bool = False) -> Fracti
 
 
 def _inputs(bounds: UniformBounds, constant: Fraction, mlp: Fraction | int) -> list[flint.arb]:
-    """δ_l: how far what layer l multiplies may be from the exact factors."""
+    """δ_l: the error of the factors that layer l multiplies."""
     lost = leak.leak(constant, bounds.span)
     before = [flint.arb(0), *bounds.errors(constant, mlp)]
     return [e + lost * d for e, d in zip(before, bounds.diameters, strict=False)]

@@ -51,7 +51,7 @@ class Coordinates:
 
 
 def grading_steps(length: int) -> list[int]:
-    """The k of D = 2^(-k level) that are tried: entries off the diagonal shrink by up to 1/T."""
+    """The values of k to try, D = 2^(-k level): entries off the diagonal shrink by a factor of up to 1/T."""
     layers = depth(length)
     return sorted({(layers + 1) // 2, layers} - {0})
 

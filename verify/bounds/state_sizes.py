@@ -101,7 +101,7 @@ def _bounds(automaton: WFA, length: int, weights: bool, extreme: Extreme) -> Ite
 
 
 def affordable_steps(maps: int, n: int) -> int:
-    """For how many letters states and sums are both carried on by all maps."""
+    """The number of letters for which both states and sums are computed with all maps."""
     return MOST_WORK // (2 * maps * n * (n + PYTHON))
 
 

@@ -26,7 +26,7 @@ from verify.bounds.states import state_bounds
 
 
 def gap(tokens: int, places: Places) -> flint.arb:
-    """g: how far the right position's score is above all others."""
+    """g: the margin of the right position's score over all others."""
     if places is Places.LINE:
         return flint.arb(1)
     return 1 - flint.arb.cos_pi_fmpq(flint.fmpq(1, tokens))

@@ -1,4 +1,4 @@
-"""Words of one length in classes: an enclosure of their products, and what their tokens are off by.
+"""Words of one length in classes: an enclosure of their products, and the errors of their tokens.
 
 Claimed       a class encloses A^w for each of its words w, entry by entry, in a matrix of balls; `error`
               and `scratch` bound, entry by entry, what the window of a token with such a word is off by

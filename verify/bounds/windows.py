@@ -1,4 +1,4 @@
-"""The error of Theorem 2's softmax by the number of letters that a token holds, for all words.
+"""The error of Theorem 2's softmax by the number of letters in a token's product, for all words.
 
 Claimed       the corrected recursion of `recursion` bounds all tokens of a layer alike. A prefix of t
               letters is the product of t factors, however long the word: products of few letters gain

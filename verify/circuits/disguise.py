@@ -1,4 +1,4 @@
-"""Disguises: the same exact computation in another stream, so that discovery is no look-up.
+"""Disguises: the same exact computation in a different stream, so that a look-up does not find it.
 
 Basis          x becomes x R, R orthogonal, preserved by the norm: a permutation, and blocks of four among the
                coordinates of window and scratch, for RMSNorm ±H₄/2 (Hadamard) with signs, for LayerNorm
@@ -8,7 +8,7 @@ Superposition  the windows of all words span a space of rank r < n²: the stream
                features are linear functions of them. Exact, since the space is closed under products
 Distractors    noise: `distractors`
 Decoy          a copy of the window, four times as large, that a probe reads and no component uses
-Redundant      two heads in place of each: both read the same position and bring half of what is there
+Redundant      two heads in place of each: both read the same position and copy half of its value
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Distractors: coordinates of noise, heads that copy it, units that multiply it, a layer of nothing else.
+"""Distractors: coordinates of noise, heads that copy it, units that multiply it, an extra layer of both.
 
 Noise        is active on every word and read by nothing that is read. It stays below |x|² = 2, which the
              bound on RMSNorm has to spare (it counts 3 for places and a constant one, which Llama's stream

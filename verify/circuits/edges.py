@@ -79,7 +79,7 @@ def _score(value: Any, field: str) -> float:
 
 
 def is_positional(edge: Edge) -> bool:
-    """Check that an edge tells a head where it is: between words of one length it carries the same."""
+    """Check that an edge carries only a position to a head: the same for all words of one length."""
     return PLACE in edge.carries
 
 

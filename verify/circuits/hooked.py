@@ -32,7 +32,7 @@ class HookedAttention(nn.Module):
         return torch.einsum("btd,hdk->bthk", x, weight) + bias
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Return what the heads add."""
+        """Return the sum of the heads' outputs."""
         q, k, v = (
             self.get_submodule(f"hook_{side.lower()}")(self.project(x, side)) for side in "QKV"
         )
@@ -58,7 +58,7 @@ class HookedBlock(nn.Module):
             self.add_module(point, nn.Identity())
 
     def feedforward(self, x: torch.Tensor) -> torch.Tensor:
-        """Return what the block adds."""
+        """Return the block's output."""
         inward = x @ self.get_buffer("W_in")
         if "W_gate" in self._buffers:
             hidden = self.sigma(x @ self.get_buffer("W_gate")) * inward

@@ -133,7 +133,7 @@ def load_library(folder: Path, circuit: Circuit) -> Library:
 
 
 def _check_model(circuit: Circuit, note: dict[str, Any]) -> None:
-    """Refuse a circuit that is of another model than its folder."""
+    """Refuse a circuit that does not belong to the model of its folder."""
     found = (circuit.format, circuit.length, list(circuit.tokens), circuit.width, circuit.layers,
              circuit.constants["heads"], circuit.constants["dtype"])  # fmt: skip
     sizes = note["sizes"]
@@ -153,7 +153,7 @@ def _check_model(circuit: Circuit, note: dict[str, Any]) -> None:
 
 
 def _load(folder: Path) -> FolderModel:
-    """Load a folder; without `HookedTransformer`, whose hooks are meant, with our own module."""
+    """Load a folder; with our own module if `HookedTransformer`, whose hooks are named, is missing."""
     try:
         model = load_model(folder)
         if type(model.module).__name__ != BRIDGE:

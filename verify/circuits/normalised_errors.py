@@ -95,7 +95,7 @@ class NormalisedErrors:
 
     @cached_property
     def rounding(self) -> flint.arb:
-        """γ of a head or a block; nothing is known but of SiLU."""
+        """γ of a head or a block; known for SiLU only."""
         known = self.circuit.constants["activation"] == RELATIVELY_EXACT
         return self.form.gamma(3 * self.circuit.n + 24) if known else UNKNOWN
 
@@ -211,7 +211,7 @@ class NormalisedErrors:
         return BoundedValue(before, ratio, size * rest * (1 + self.rounding) + lost, scale)
 
     def normalise(self, before: BoundedValue, exact: Scaled) -> BoundedValue:
-        """Behind a norm; `exact` is what the machine has there."""
+        """The values after a norm; `exact` are those of the machine."""
         nu, size = self.size, before.exact.size
         if not exact:
             found = nu * before.rest * (1 + before.scale) / self.floor
@@ -230,7 +230,7 @@ class NormalisedErrors:
         return BoundedValue(exact)
 
     def belief(self, window: BoundedValue) -> BoundedValue:
-        """Refuse a belief that is no feature of its own, which no normalised stream has."""
+        """Refuse a belief that is no separate feature: no normalised stream has one."""
         raise InputError("features", "belief", "a feature that a block writes")
 
     def outputs(self, trace: Trace, run: Run[BoundedValue], t: int) -> tuple[flint.arb, ...]:

@@ -64,7 +64,7 @@ class RunState:
             ) from None
 
     def on(self, site: str, layer: int, edit: Edit) -> None:
-        """Change what passes a site."""
+        """Register a change of the values at a site."""
         module, side = self.module(site, layer)
         if side == "input":
 
@@ -81,7 +81,7 @@ class RunState:
         self.stack.callback(handle.remove)
 
     def watch(self, site: str, layer: int, name: str | None = None) -> None:
-        """Keep what passes a site."""
+        """Record the values at a site."""
 
         def keep(x: torch.Tensor) -> torch.Tensor:
             self.seen[name or site, layer] = x
@@ -90,7 +90,7 @@ class RunState:
         self.on(site, layer, keep)
 
     def capture(self) -> None:
-        """See everything, after what changes it."""
+        """Record all values, after the interventions."""
         self.watch("embedding", 0)
         for layer in range(self.circuit.layers):
             for site in ("after", "mixed", "block", "heads"):
@@ -103,7 +103,7 @@ class RunState:
             self.streams[hook.name] = self.seen[hook.site, hook.layer][0].double()
 
     def apply_all(self, interventions: Sequence[Intervention]) -> None:
-        """Register what interventions change: first the edges that are removed, then the others in order."""
+        """Register the changes of interventions: first the removed edges, then the others in order."""
         removed: dict[tuple[str, str], list[RemoveEdge]] = {}
         for each in dict.fromkeys(interventions):
             if isinstance(each, RemoveEdge):
@@ -114,7 +114,7 @@ class RunState:
             self.apply(each)
 
     def apply(self, each: Intervention) -> None:
-        """Register what one intervention changes that removes no edge."""
+        """Register the changes of one intervention that removes no edge."""
         match each:
             case Interchange():
                 source = self.sources[each.word]
@@ -161,7 +161,7 @@ class RunState:
         return x if x.ndim == 4 else x.reshape(*x.shape[:2], self.circuit.whole_number("heads"), -1)
 
     def heads(self, layer: int, head: int, edit: Edit) -> None:
-        """Change what one head has gathered."""
+        """Register a change of one head's attended values."""
 
         def whole(x: torch.Tensor) -> torch.Tensor:
             parts = self.split(x).clone()
@@ -237,7 +237,7 @@ class RunState:
         return x
 
     def on_reader(self, target: str, side: str, edit: Edit) -> None:
-        """Change what one input of a component sees."""
+        """Register a change of one input of a component."""
         part = self.circuit.by_name[target]
         if target == LOGITS:
             self.on("final", part.layer, edit)
@@ -249,7 +249,7 @@ class RunState:
     def project_again(
         self, old: torch.Tensor, part: Component, input_name: str, edit: Edit
     ) -> torch.Tensor:
-        """A projection computed again from what the head is to see."""
+        """A projection computed again from the changed input of the head."""
         layer, head = part.layer, part.head
         x = edit(self.seen["after", layer - 1] if layer else self.seen["embedding", 0])
         if not self.library.joint:

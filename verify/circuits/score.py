@@ -1,4 +1,4 @@
-"""Scores of what was found in a model: `assay score DIR answer.json`.
+"""Scores of a method's answer on a model with a known circuit: `assay score DIR answer.json`.
 
 Answer       {"edges": […] or {name: score}, "components": […] or {name: score}, "heads": {head: distance},
              "features": [{"feature": name, "hook": name, "read": d × k, "intercept": k or none}]}; every part

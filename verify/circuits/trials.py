@@ -65,7 +65,7 @@ class Drawing:
         return tuple(self.random.choice(letters) for _ in range(length))
 
     def possible_letters(self) -> Iterator[str]:
-        """Letters that keep the state from being 0, where there are such; any letters then."""
+        """Letters after which the state is not 0; all letters if there are none."""
         letters, state = self.circuit.tokens[:-1], exact_matrix((self.circuit.readout.alpha,))
         while True:
             after = {x: state * exact_matrix(self.circuit.embedding[x]) for x in letters}

@@ -1,4 +1,4 @@
-"""The truth on a circuit's components and edges: which of them matter, with a word that shows it.
+"""Ground truth on a circuit: the components and edges that matter, each with a word that shows it.
 
 Matters      an edge or component matters if its removal changes an output on some word: a word is given,
              found by the exact machine, in rationals

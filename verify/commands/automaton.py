@@ -38,7 +38,7 @@ UNCERTIFIED = 1
 
 HELP = "conditions, sizes and errors for your own automaton"
 DESCRIPTION = (
-    "What simulates your automaton, how large, how near: one sentence, sizes, safe lengths. "
+    "The transformers that simulate your automaton: sizes, certified errors, safe lengths. "
     "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa, regex), PAutomaC models and OpenFst text."
 )
 EXAMPLES = """examples:

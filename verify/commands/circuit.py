@@ -1,7 +1,7 @@
 """`assay circuit check DIR [--seed S] [--interventions N]`: a folder's circuit against its model.
 
 Interventions drawn by a seed are made in the library that loads the folder, and what it then computes is
-held against the exact prediction, within the distance that is derived for the run: softmax, units,
+compared with the exact prediction, within the distance that is derived for the run: softmax, units,
 norms and rounding. A circuit file that is wrong is refused with the first disagreement.
 """
 
@@ -15,7 +15,7 @@ from verify.display.progress import Progress
 from verify.display.screen import Screen
 
 MOST = 100_000
-HELP = "hold the circuit of an exported model against the model, by interventions"
+HELP = "compare the circuit of an exported model with the model, by interventions"
 DESCRIPTION = "Interventions with exact predictions, made in the library that loads the folder."
 EXAMPLES = """examples:
   assay circuit check model
@@ -30,8 +30,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("action", choices=("check",), help="check: predictions against the model")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that assay export wrote")
-    parser.add_argument("--seed", default="0", metavar="S", help="of the interventions (0)")
-    parser.add_argument("--interventions", default="64", metavar="N", help="how many trials (64)")
+    parser.add_argument("--seed", default="0", metavar="S", help="seed of the interventions (0)")
+    parser.add_argument("--interventions", default="64", metavar="N", help="number of trials (64)")
 
 
 def command(args: argparse.Namespace) -> int:

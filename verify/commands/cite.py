@@ -59,7 +59,7 @@ def command(args: argparse.Namespace) -> int:
 
 
 def texts(row: record_source.Row, full: bool) -> list[str]:
-    """The sentence, that it is shown in part, and the note if it is wanted."""
+    """The sentence, a remark if only a part is shown, and the note if it is wanted."""
     part = (
         [f"In part: {row['id']} is {row['verdict']} for {row['scope']}."]
         if record_source.in_part(row)
@@ -75,7 +75,7 @@ def as_data(row: record_source.Row) -> dict[str, object]:
 
 
 def status(rows: Sequence[record_source.Row]) -> int:
-    """0 all hold as printed; 1 one is refuted or repaired; 2 otherwise, also where one is in part."""
+    """Return 0 if all hold as printed, 1 if one is refuted or repaired, else 2 (also if shown in part)."""
     if any(row["standing"] in FAILS for row in rows):
         return 1
     return 0 if all(record_source.holds_as_printed(row) for row in rows) else 2

@@ -34,7 +34,7 @@ from verify.rejudge import record_for
 WIDEST = 100
 GAP = 2
 
-HELP = "which conditions each theorem states, uses, lacks; and your automaton"
+HELP = "the conditions that each theorem states, uses or lacks, and your automaton meets"
 EXAMPLES = """examples:
   assay conditions                          the matrix: a row a condition, a column a theorem
   assay conditions "Theorem 2"              its conditions with remarks and evidence
@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="THEOREM|FILE|FAMILY",
         help="a theorem; an automaton, with --length",
     )
-    parser.add_argument("--json", action="store_true", help="an array of objects")
+    parser.add_argument("--json", action="store_true", help="print a JSON array")
     add_report_options(parser.add_argument_group("for an automaton, which needs --length"))
     record_source.add_option(parser)
 

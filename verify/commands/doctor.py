@@ -1,4 +1,4 @@
-"""`assay doctor`: what is installed and at hand, and what each missing part costs."""
+"""`assay doctor`: the installed parts, and the verdicts that each missing part costs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import json
 from dataclasses import asdict
 
-HELP = "what is at hand, and what each missing part costs"
+HELP = "the installed parts, and the verdicts that each missing part costs"
 EXAMPLES = """examples:
   assay doctor
   assay doctor --json

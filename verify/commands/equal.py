@@ -20,7 +20,7 @@ from verify.display.terminal import digits, plain, say
 OPERATION = 2.5e-6  # seconds for an exact step of elimination, measured
 
 HELP = "whether two automata give every word the same weight"
-DESCRIPTION = "Equal, or the shortest word that tells the two automata apart."
+DESCRIPTION = "Prints that the automata are equal, or the shortest word on which they differ."
 EXAMPLES = """examples:
   assay equal mine.json stream.json
 

@@ -45,7 +45,7 @@ CHOICES: dict[str, dict[str, Any]] = {
 }
 
 HELP = "train transformers as in Section 5"
-DESCRIPTION = "Train as in Section 5; what the paper leaves unsaid is an option."
+DESCRIPTION = "Train as in Section 5; choices that the paper does not state are options."
 EXAMPLES = """examples:
   assay experiment layers
   assay experiment embedding --widths 4,8 --seeds 0,1,2 --out results

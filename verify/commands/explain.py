@@ -47,7 +47,7 @@ SVG = ("svg",)
 Places = tuple[str, str, str]
 LABEL = 24  # characters of what a position holds, in the drawing
 
-HELP = "what the decoder does with a word: reads and products, layer by layer"
+HELP = "the decoder's computation on a word: reads and products, layer by layer"
 DESCRIPTION = "Where every head reads and what every position holds, exactly."
 EXAMPLES = """examples:
   assay explain wfa.json --word 0110
@@ -97,7 +97,7 @@ def command(args: argparse.Namespace) -> int:
     if args.file == THEOREM_1 and not Path(args.file).exists():
         return explain_theorem1(args)
     if args.length is not None or args.states is not None:
-        raise InputError("--length", "a file", f"{THEOREM_1} in place of the file")
+        raise InputError("--length", f"applies only to {THEOREM_1}, not to a file or a family", "")
     if args.word is None:
         raise InputError("--word", "nothing", "a word such as abba, or a tree such as [a[bb]]")
     count = None if args.digits is None else whole_number(args.digits, "--digits", most=1000)
@@ -210,7 +210,7 @@ def symbols(automaton: WFA | WTA, text: str) -> list[str]:
 
 
 def _expected(known: Sequence[str]) -> str:
-    """The symbols there are, and how they are written when some have several characters."""
+    """Describe the known symbols, and how to write them if some have several characters."""
     more = len(known) - MOST_SYMBOLS
     listed = ", ".join(known[:MOST_SYMBOLS]) + (f" and {more} more" if more > 0 else "")
     if all(len(symbol) == 1 for symbol in known):
@@ -283,7 +283,7 @@ def _reads(row: Any) -> str:
 
 
 def _short(value: str) -> str:
-    """A number as a table can show it: the first digits of a long one, and how many there are."""
+    """A number for a table: of a long one the first digits and the number of digits."""
     return value if len(value) <= DIGITS else f"{value[:LABEL]}… ({len(value)} characters)"
 
 

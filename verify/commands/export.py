@@ -86,11 +86,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument("--force", action="store_true", help=OVERWRITE)
-    parser.add_argument("--large", action="store_true", help="build what is beyond the size limit")
+    parser.add_argument("--large", action="store_true", help="build a model above the size limit")
     acceptor(parser)
     _soft(parser.add_argument_group("soft attention"))
     parser.add_argument(
-        "--dtype", choices=DTYPES, default=DTYPES[0], help="of the weights (float64)"
+        "--dtype", choices=DTYPES, default=DTYPES[0], help="type of the weights (float64)"
     )
     _decoder(parser.add_argument_group("decoder"))
 
@@ -100,13 +100,13 @@ def _decoder(group: argparse._ArgumentGroup) -> None:
         "--format",
         choices=NAMES,
         default=NAMES[0],
-        help="whose library loads it; olmo2, for --head next alone, is accurate however small p(w) is",
+        help="the library that loads it; olmo2, for --head next alone, is accurate however small p(w) is",
     )
     group.add_argument(
         "--head",
         choices=HEADS,
         default=HEADS[0],
-        help="what the outputs are: the automaton's states (the default), or next, logits whose softmax "
+        help="the outputs: the automaton's states (the default), or next, logits whose softmax "
         "is the distribution of the next symbol; then --eps is a total variation (1e-4)",
     )
     group.add_argument(
@@ -154,8 +154,8 @@ def _soft(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--activation",
-        help="of the blocks: gelu, gelu_new, silu, tanh, …; decoders have the library's own (gpt2: "
-        "gelu_new, gated blocks: silu), MLPs of the other constructions have gelu",
+        help="activation of the blocks: gelu, gelu_new, silu, tanh, …; decoders have the library's own "
+        "(gpt2: gelu_new, gated blocks: silu), MLPs of the other constructions have gelu",
     )
 
 
@@ -193,7 +193,7 @@ def _source(args: argparse.Namespace) -> WFA | WTA | Ngram:
 
 
 def order_of(args: argparse.Namespace) -> Order:
-    """The order that the arguments are."""
+    """Return the order that the arguments describe."""
     return Order(
         whole_number(args.length, "--length", digits=LONG),
         args.construction or AUTO,

@@ -30,7 +30,7 @@ exit status: 0; 4 no such finding"""
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("names", nargs="*", metavar="FINDING", help="numbers or ids; all if none")
-    parser.add_argument("--json", action="store_true", help="an array of objects")
+    parser.add_argument("--json", action="store_true", help="print a JSON array")
     parser.add_argument("--grade", choices=GRADES, help="only findings of this grade")
     record_source.add_option(parser)
 

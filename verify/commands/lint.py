@@ -1,4 +1,4 @@
-"""`assay lint`: what is missing or does not fit in a paper's folder, and sentences without a statement."""
+"""`assay lint`: missing or inconsistent entries of a paper's folder, and sentences without a statement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from verify.display.arguments import about
 
-HELP = "what is missing in a paper's folder"
+HELP = "list what is missing or inconsistent in a paper's folder"
 EXAMPLES = """examples:
   assay lint                         the paper of this package
   assay lint --about DIR             the paper of a folder

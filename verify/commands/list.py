@@ -27,7 +27,7 @@ exit status: 0; 4 bad input"""
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--json", action="store_true", help="an array of objects")
+    parser.add_argument("--json", action="store_true", help="print a JSON array")
     for name in FILTERS:
         parser.add_argument(f"--{name}", help=f"only statements with this {name}")
     record_source.add_option(parser)

@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    """0 if it is confirmed, 1 if it is refused, 2 if its folder is not, 4 if there is no record."""
+    """Return 0 if confirmed, 1 if refused, 2 if the folder has unconfirmed files, 4 without a record."""
     from shutil import which
 
     from verify.display.progress import Progress
@@ -62,9 +62,9 @@ def command(args: argparse.Namespace) -> int:
     from verify.rejudge import of_folder, of_report
 
     if args.coq and which("coqc") is None:
-        raise InputError("--coq", "no coqc", "Coq (Debian package coq)")
+        raise InputError("--coq", "no coqc", "an installed Coq (Debian package coq)")
     if args.trust and not args.about:
-        raise InputError("--trust", "no folder", "--about DIR, whose confirmations are to be run")
+        raise InputError("--trust", "no folder", "--about DIR, the folder whose code may run")
     about = of_folder(args.about, args.trust) if args.about else of_report(args.folder)
     if args.coq and about is not None and about.proofs is None:
         raise InputError("--coq", "proofs outside of this package", "proofs of this package")

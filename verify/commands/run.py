@@ -57,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--update",
         action="store_true",
-        help="merge the statements into the report that is there; what is not run again is marked",
+        help="merge the statements into the existing report; statements not run again are marked",
     )
     add_about(parser)
     parser.add_argument(
@@ -74,7 +74,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="a folder with data that the paper's facts need, such as pautomac=DIR",
     )
     parser.add_argument(
-        "--seed", type=int, metavar="N", help="decides what facts draw (from the sources' digest)"
+        "--seed",
+        type=int,
+        metavar="N",
+        help="seed of the facts' random choices (from the sources' digest)",
     )
 
 

@@ -21,7 +21,9 @@ exit status: 0 scored; 4 bad input, or a library is missing"""
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of the benchmark")
-    parser.add_argument("answer", type=Path, metavar="ANSWER", help="what was found, as JSON")
+    parser.add_argument(
+        "answer", type=Path, metavar="ANSWER", help="the answer to score, a JSON file"
+    )
 
 
 def command(args: argparse.Namespace) -> int:

@@ -24,7 +24,7 @@ exit status: 0; 4 no such statement"""
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("statement", metavar="STATEMENT", help="an id, an old id, or 'Theorem 2'")
-    parser.add_argument("--json", action="store_true", help="one object")
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
     record_source.add_option(parser)
 
 
@@ -47,12 +47,12 @@ def command(args: argparse.Namespace) -> int:
 
 
 def full_name(row: dict[str, Any]) -> str:
-    """The paper's own name of a statement, if it has one, and its title."""
+    """The title of a statement, after the paper's name for it, if there is one."""
     return f"{row['numbered']}: {row['title']}" if row["numbered"] else str(row["title"])
 
 
 def _facts(row: dict[str, Any], record: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The answer first; what the sentence or the evidence says as well is not said twice."""
+    """Yield labels with texts, the answer first; leave out texts that the sentence contains already."""
     yield "cite it?", permission(row, record["paper"]["check"]["name"])
     yield "write", row["sentence"]
     yield "verdict", _verdict(row)
@@ -68,7 +68,7 @@ def _facts(row: dict[str, Any], record: dict[str, Any]) -> Iterator[tuple[str, s
 
 
 def _verdict(row: dict[str, Any]) -> str:
-    """The verdict with its grade, method and scope; and the standing where another lowers it."""
+    """The verdict with its grade, method and scope, and the standing if another statement lowers it."""
     grade = f" ({row['grade']})" if row["grade"] else ""
     scope = "the whole range" if row["scope"] == "all" else row["scope"]
     through = f"standing {row['standing']} because of {row['through']}" if row["through"] else ""
@@ -78,7 +78,7 @@ def _verdict(row: dict[str, Any]) -> str:
 
 
 def _beside(row: dict[str, Any], text: str) -> str:
-    """A text, unless the sentence holds it."""
+    """Return a text, or "" if the sentence contains it."""
     return "" if text in row["sentence"] else text
 
 

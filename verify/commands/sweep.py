@@ -210,7 +210,7 @@ def sweep(
 def network_for(
     automaton: WFA, words: Sequence[Word], length: int, activation: str, error: Fraction
 ) -> Multiplier:
-    """The MLP that multiplies what the tokens of these words hold, twice over."""
+    """The MLP that multiplies matrices up to twice as large as those of these words' tokens."""
     largest = Fraction(1)
     for word in words:
         stages = exact_scan(automaton, word, length)
@@ -222,7 +222,7 @@ def network_for(
 
 
 def text_of(value: flint.arb | None, digits: int = 6) -> str:
-    """Leading digits of a ball; – for no number."""
+    """Leading digits of a ball, or – for None."""
     return "–" if value is None else str(value.str(digits, radius=False))
 
 

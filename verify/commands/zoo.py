@@ -25,7 +25,9 @@ exit status: 0 written; 4 bad input"""
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--benchmark", default="v1", metavar="VERSION", help="which one (v1)")
+    parser.add_argument(
+        "--benchmark", default="v1", metavar="VERSION", help="version of the benchmark (v1)"
+    )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument("--force", action="store_true", help=OVERWRITE)
 

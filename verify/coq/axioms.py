@@ -86,7 +86,7 @@ def assumptions(build: Path, session: str, terms: Mapping[str, str]) -> dict[str
 
 
 def _check_path(axiom: Axiom, printed: str) -> None:
-    """Refuse a session in which an axiom's name stands for something else."""
+    """Refuse a session in which an axiom's name has a different meaning."""
     place = re.search(r"Expands to: Constant (\S+)", printed)
     path = ROOT.sub("Coq.", place[1]) if place else printed[:200]
     if path != axiom.path:

@@ -67,7 +67,7 @@ def store(compiled_file: Path, place: Path, key: str) -> None:
 
 
 def load(place: Path, key: str) -> bytes | None:
-    """Return the compilation of a key in the cache, or None if there is none that can be trusted."""
+    """Return the cached compilation of a key, or None if it is missing or fails its digest."""
     try:
         if any(_writable_by_others(path) for path in (place, place.parent)):
             return None

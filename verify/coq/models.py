@@ -1,4 +1,4 @@
-"""The built models as Coq prints them: the term for Coq, the build, what is walked, how numbers are read.
+"""The built models as Coq prints them: the term for Coq, the build, the fields, the reader of numbers.
 
 Coq prints a decoder in the program's form, which has the same outputs as the form that the theorems
 are about (`DecoderForm.same_outputs`). The forward pass of the proofs fixes some parts that their data

@@ -35,7 +35,7 @@ ALLOWED = re.compile(
 
 
 class Unreadable(ValueError):
-    """A source whose comments and strings cannot be told from its code."""
+    """A source whose comments and strings cannot be separated from its code."""
 
 
 @cache

@@ -81,7 +81,7 @@ def _answer(option: str) -> str:
 
 @cache
 def compiled_library() -> tuple[Path, ...]:
-    """Return the compiled files of Coq's library; refuse if there are none."""
+    """Return the compiled files of Coq's library; refuse an empty library."""
     root = Path(_answer("-where").strip())
     found = sorted(root.rglob("*.vo")) if root.is_absolute() and root.is_dir() else []
     if not found:

@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 FIGURES = ("svg", "png", "pdf")
 Options = argparse.ArgumentParser | argparse._ArgumentGroup
-OVERWRITE = "write over a folder that is there"
+OVERWRITE = "overwrite an existing folder"
 PATIENCE = 60
 POSITIONAL = ("file", "automaton", "func")
-LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
+LONG = 4000  # digits; the commands themselves refuse long words, with their own message
 
 
 def acceptor(parser: Options) -> None:
-    """Declare what only acceptors in OpenFst's text form have."""
+    """Declare the options for acceptors in OpenFst's text form."""
     parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
     parser.add_argument(
         "--openfst-weights",
         choices=("factors", "costs"),
-        help="what an acceptor's weights are: factors (the default), or costs, -log of a factor, "
+        help="meaning of an acceptor's weights: factors (the default), or costs, -log of a factor, "
         "whose factors are rounded to 17 digits",
     )
 
@@ -72,7 +72,7 @@ def add_report_options(parser: Options) -> None:
     parser.add_argument("--length", metavar="T", help="length of words or of str(t)")
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
     parser.add_argument(
-        "--activation", default="gelu", help="of the MLP: gelu, tanh, …, relu (gelu)"
+        "--activation", default="gelu", help="activation of the MLP: gelu, tanh, …, relu (gelu)"
     )
     acceptor(parser)
     add_large(parser)
@@ -149,7 +149,9 @@ def _exists(path: Path) -> bool:
 
 def add_large(parser: Options) -> None:
     """Declare that one may go on where an estimate is too long."""
-    parser.add_argument("--large", action="store_true", help="go on where it takes long")
+    parser.add_argument(
+        "--large", action="store_true", help="run even if it takes more than about a minute"
+    )
 
 
 def check_patience(seconds: float, size: str, force: bool, where: str) -> None:

@@ -13,12 +13,12 @@ from verify.display.terminal import lines
 
 
 class Screen(Console):
-    """Rich's console, which would pass on what moves the cursor or reorders a line."""
+    """Rich's console, with control characters and bidirectional marks escaped."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Rich's segments with their text escaped; its own codes for colours are no text."""
+        """Yield Rich's segments with their text escaped; its own colour codes stay."""
         for segment in super().render(renderable, options):
             text, style, control = segment
             yield segment if control else Segment(lines(text), style)

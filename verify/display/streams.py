@@ -1,4 +1,4 @@
-"""Standard output and standard error that may vanish: what a command found does not depend on them.
+"""Standard output and standard error that may close early, without an effect on the exit status.
 
 A reader such as `head` ends, a disk is full, a stream is closed (`>&-`): whatever is printed then is
 discarded, the command goes on to its end, and its exit status is the one it has computed. The first
@@ -17,12 +17,12 @@ from typing import Any, TextIO
 
 
 class Outlet(io.FileIO):
-    """A file descriptor to write to; what it refuses is discarded, and the first reason is kept."""
+    """A file descriptor that discards output after an error, and keeps the first error in `failure`."""
 
     failure: OSError | None = None
 
     def write(self, data: Any) -> int:
-        """Write, or discard: never an error. A full pipe that does not block is waited for."""
+        """Write, or discard after an error; wait for a full pipe that does not block."""
         while self.failure is None:
             try:
                 if (written := super().write(data)) is not None:
@@ -40,7 +40,7 @@ def failure_of(file: io.FileIO | None) -> OSError | None:
 
 @contextmanager
 def robust_streams() -> Iterator[io.FileIO | None]:
-    """Let both streams survive what is behind them; the file of standard output, if it has one."""
+    """Let both streams survive write errors; yield the file of standard output, if it has one."""
     before = sys.stdout, sys.stderr
     for stream in before:
         if stream is not None:
@@ -55,7 +55,7 @@ def robust_streams() -> Iterator[io.FileIO | None]:
 
 
 def _robust(stream: TextIO | None) -> TextIO:
-    """Wrap a stream so that it survives errors; a closed one discards, one without a file stays."""
+    """Wrap a stream so that it survives errors; a closed one discards, one without a file is unchanged."""
     if stream is None:
         return _text(Outlet(os.open(os.devnull, os.O_WRONLY), "w"), "utf-8", False)
     if (file := _file(stream)) is None:
@@ -65,7 +65,7 @@ def _robust(stream: TextIO | None) -> TextIO:
 
 
 def _text(outlet: Outlet, encoding: str, at_once: bool) -> TextIO:
-    """Text of any kind: names of files may be none, and terminals may have few characters."""
+    """Wrap an outlet as text; characters that its encoding does not have are escaped."""
     buffer = io.BufferedWriter(outlet)
     return io.TextIOWrapper(buffer, encoding, "backslashreplace", line_buffering=at_once)
 

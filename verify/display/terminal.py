@@ -1,4 +1,4 @@
-"""Text and numbers on a terminal: what could move the cursor or reorder a line is shown escaped."""
+"""Text and numbers on a terminal: characters that move the cursor or reorder a line are escaped."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def lines(text: str) -> str:
 
 
 def say(text: str, end: str = "\n", error: bool = False) -> None:
-    """Print a text of one or several lines: the one way in which commands print."""
+    """Print a text of one or several lines; all commands print with this function."""
     print(lines(text), end=end, file=sys.stderr if error else sys.stdout)
 
 
 def paragraph(label: str, text: str) -> str:
-    """A label in a column of its own, and a text beside it, as wide as the terminal, 80 at most."""
+    """A label in the first column and a text in the second, as wide as the terminal, at most 80."""
     width = min(80, max(40, shutil.get_terminal_size().columns))
     return textwrap.fill(
         plain(text), width, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11

@@ -58,7 +58,7 @@ def axioms(log: str, theorem: str) -> list[str] | None:
 
 def _only(found: set[Said], theorem: str) -> Said | None:
     if len(found) > 1:
-        raise ValueError(f"the output of Lean says {len(found)} things of {theorem}, expected one")
+        raise ValueError(f"Lean printed {len(found)} different results for {theorem}, expected one")
     return next(iter(found), None)
 
 
@@ -89,7 +89,7 @@ def run_lean(inputs: Inputs, file: str, theorem: str) -> str | None:
         raise ValueError(f"Lean refuses {file}: {error}")
     _, marked, after = done.stdout.partition(f"{mark}\n")
     if not marked:
-        raise ValueError(f"Lean did not come to the end of {file}")
+        raise ValueError(f"Lean stopped before the end of {file}")
     return after
 
 

@@ -16,5 +16,5 @@ from verify.judge.outcome import Outcome
 def reads(who: str, when: str, what: str) -> Outcome:
     """A named person has read this and signs for it."""
     if not (who.strip() and what.strip()):
-        raise ValueError("a signature has a name and says what was read")
+        raise ValueError("a signature needs `who` (a name) and `what` (the text that was read)")
     return Outcome(True, {"who": who, "when": date.fromisoformat(when).isoformat(), "what": what})

@@ -1,6 +1,6 @@
 """Generic proofs for the decoder with a gated block and hard attention: exact for every WFA.
 
-Every weight of the automaton is a symbol of its own, and so is the gate: σ is not interpreted. All
+Every weight of the automaton is a separate symbol, and so is the gate: σ is not interpreted. All
 that is used is σ(u) - σ(-u) = u, that is σ(u) = u/2 + ε(u) with an even ε, and σ(1) ≠ 0. So an
 identity shown here holds for ReGLU, SwiGLU and GEGLU at once.
 

@@ -34,7 +34,7 @@ class Overflow(ArithmeticError):
 
 
 def integer(weight: Any) -> int:
-    """A weight as a machine integer; one that is a fraction is refused."""
+    """A weight as a machine integer; refuse a fraction."""
     if isinstance(weight, int):
         return weight
     number = Fraction(weight)

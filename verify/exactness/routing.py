@@ -82,7 +82,7 @@ class CodeRouting:
     def _angles(self, rows: Objects) -> list[int]:
         """The angles of codes; the same objects in the same places are recognised once.
 
-        The objects are kept with their angles, so that no other takes over an identity.
+        The objects are stored with their angles, so that no new object reuses an identity.
         """
         identities = tuple(map(id, rows.flat))
         if identities not in self._recognised:

@@ -44,7 +44,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first output that is another polynomial than its state, or why there is no output."""
+    """The first output that differs from its state as a polynomial, or the reason for no output."""
 
     position: int
     coordinate: int

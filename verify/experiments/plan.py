@@ -28,7 +28,7 @@ THREE = (0, 1, 2)
 
 @dataclass(frozen=True)
 class Grid:
-    """The axes of one experiment in one profile, and what differs from the defaults."""
+    """The axes of one experiment in one profile, and the settings that differ from the defaults."""
 
     lengths: tuple[int, ...]
     layers: tuple[int, ...]

@@ -28,7 +28,7 @@ def path_of(folder: Path, settings: Settings) -> Path:
 
 
 def write(folder: Path, record: Record) -> Path:
-    """Write a record so that a kill at any moment leaves a whole file or none."""
+    """Write a record atomically: a kill at any moment leaves a whole file or none."""
     target = path_of(folder, from_plain(record["settings"]))
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_file(target, _text({**record, DIGEST: _digest(record)}).encode())
@@ -46,7 +46,7 @@ def train_and_store(folder: Path, data: Path | None, settings: Settings) -> floa
 
 
 def read(path: Path) -> Record:
-    """Read one record and see that it is what its name says."""
+    """Read one record and check that it is the one that its name gives."""
     try:
         record = json.loads(read_text(path))
     except (OSError, ValueError, RecursionError) as problem:

@@ -62,7 +62,7 @@ class Parts:
 
 @contextmanager
 def single_thread() -> Iterator[None]:
-    """One thread, and a random state of our own that is put back afterwards."""
+    """Run on one thread with a separate random state; restore both afterwards."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -112,7 +112,7 @@ def examine(simulation: LogDepthSimulation, trees: Sequence[Tree]) -> Examinatio
 
 
 def _fault(run: Pass, oracle: Oracle, layer: int, x: Array) -> str:
-    """The first violation after a layer, in words, or nothing."""
+    """The first violation after a layer, in words, or ""."""
     time = layer - run.simulation.preparation
     if layer >= 1 and (
         place := _first_token(run.column(x, "depth") != oracle.depths, oracle.codes[0])
@@ -161,7 +161,7 @@ def _apply_matrices(matrix: Array, vector: Array) -> Array:
 def _first_token(
     wrong: npt.NDArray[np.bool_], among: Array | None = None
 ) -> tuple[int, int] | None:
-    """The first token, of those that carry a subtree if `among` says which, that is wrong."""
+    """The first wrong token; with `among`, of those tokens that carry a subtree."""
     places = np.argwhere(wrong if among is None else wrong & (among != OTHER))
     return (int(places[0][0]), int(places[0][1])) if len(places) else None
 
@@ -179,7 +179,7 @@ def _unfinished_node(run: Pass, oracle: Oracle, x: Array) -> str:
 
 
 def digest(run: Pass, x: Array) -> str:
-    """A hash of what the transformer returned: every tree's string and its states in order."""
+    """A hash of the transformer's outputs: every tree's string and its states in order."""
     text = hashlib.sha256()
     for tree, symbols in enumerate(run.symbols):
         states = [

@@ -36,7 +36,7 @@ class Generic:
 
     @property
     def inputs(self) -> Layout:
-        """The coordinates of z: the token and what its heads bring."""
+        """The coordinates of z: the token and the outputs of its heads."""
         return Layout(**self.plan.sizes(), **step_reads(self.plan))
 
     def block(self, name: str) -> Array:

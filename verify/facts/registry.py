@@ -126,7 +126,7 @@ class CompiledAnew(SourceFileLoader):
 
 
 def import_path(path: Path) -> str:
-    """Import a file, or a folder as a package, under a name of its own; another text, another name."""
+    """Import a file, or a folder as a package, under a name that depends on its contents."""
     files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
     texts = b"\0".join(str(file).encode() + b"\0" + file.read_bytes() for file in files)
     name = f"assay_paper_{hashlib.sha256(texts).hexdigest()[:16]}"

@@ -1,4 +1,4 @@
-"""The rotation of Theorem 1's keys: what ρ_θ is, and in which direction it shifts.
+"""The rotation of Theorem 1's keys: the matrix ρ_θ, and the direction of its shift.
 
 A position t has the code (cos πt/T, sin πt/T), a row vector. The key of the left head is the code
 times a 2 × 2 block, ρ_θ or its transpose; the score of a query and a key is their inner product.

@@ -1,4 +1,4 @@
-"""Transformers that simulate weighted automata over words: what their tokens hold, where heads look.
+"""Transformers that simulate weighted automata over words: contents of tokens and targets of heads.
 
 Constructions are named as in `verify.exactness.sequences`. Lengths are T ≥ 1, n is the number of
 states. Positions are counted as in the paper: 0 before the first letter, t after the letter t.

@@ -1,4 +1,4 @@
-"""Soft attention in the construction of Theorem 2: what leaks, and how the error grows by layers.
+"""Soft attention in the construction of Theorem 2: the leak, and the growth of the error by layers.
 
     softmax.leak      what a softmax row gives to other positions is above 0 and below a bound
     soft.error        the error of one layer on one word is at most a right side of the recursion

@@ -64,7 +64,7 @@ class Disagreement(ArithmeticError):
 
 @dataclass(frozen=True)
 class Run:
-    """One word at one C: the balls, and what mpmath measured."""
+    """One word at one C: the errors in balls, and those measured in mpmath."""
 
     saturation: int
     balls: sweep.SweepRow
@@ -183,7 +183,7 @@ def curves(runs: Sequence[Run]) -> dict[str, list[str]]:
 def floor_data(
     activation: str, eps: str, network: Multiplier, runs: Sequence[Run]
 ) -> dict[str, Any]:
-    """The runs with one MLP: right sides with η as measured, and what is proven about η."""
+    """The runs with one MLP: right sides with the measured η, and the proven bound on η."""
     last = [(run.measured.layers[-1], run.measured) for run in runs]
     with flint.ctx.workprec(128):
         proven = decimal_above(ball(network.norm_bound))

@@ -74,7 +74,7 @@ def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Outcome:
 
 
 def _missed_children(head: PrintedHead, leaves: int) -> dict[tuple[str, int], int]:
-    """The trees and opening brackets whose right head looks elsewhere than at the right child."""
+    """The trees and opening brackets whose right head does not attend to the right child."""
     missed = {}
     for symbols in strings(leaves):
         for i, (_, right) in sorted(children(symbols).items()):

@@ -1,4 +1,4 @@
-"""Facts about networks with one hidden layer: products, polynomials, and what they cannot reach.
+"""Facts about networks with one hidden layer: products, polynomials, and lower bounds.
 
     units.reach         C(m+d, d) units of an activation with pieces come as near to f as one likes
     units.differences   mixed differences of σ at lattice points single out each monomial

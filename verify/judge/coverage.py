@@ -1,4 +1,4 @@
-"""Does every sentence of the paper have a statement? The source, cut up, against the registry.
+"""Comparison of the paper's sentences with the statements: every sentence should have one.
 
 Pieces     the lines of the LaTeX source that say something, each cut at its sentence ends; a piece
            is named LINE:NUMBER
@@ -41,7 +41,7 @@ class SourceError(ValueError):
 
 
 def body(source: str) -> Iterator[tuple[int, str]]:
-    """Numbered lines of the document proper that say something, without comments."""
+    """Yield the numbered lines of the document's body that contain text, without comments."""
     lines = list(enumerate(source.splitlines(), start=1))
     starts = [number for number, text in lines if r"\begin{document}" in text]
     if not starts:
@@ -63,7 +63,7 @@ def cut_line(line: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence by the names of its pieces; `alone` if its line holds nothing else, or it has several."""
+    """A sentence with the names of its pieces; `alone` if no other sentence is on its line or lines."""
 
     text: str
     pieces: tuple[str, ...]
@@ -113,7 +113,7 @@ def _goes_on(sentence: Sentence, piece: Sentence) -> bool:
 
 
 def covered_places(paper: Paper) -> tuple[set[int], set[str]]:
-    """The lines and the single sentences that some entry names; results of ours cover nothing."""
+    """The lines and the single sentences that entries name; our own results are not counted."""
     entries: list[Statement | Silent] = [
         each for each in paper.statements.values() if not each.ours
     ]

@@ -148,7 +148,7 @@ class Repair:
 
 @dataclass(frozen=True)
 class Statement:
-    """Something the paper says, or a result of ours.
+    """A statement of the paper, or a result of ours.
 
     `text` is the statement in our words, complete in itself; `says` the same as a clause that
     can follow "that"; `under` the conditions the paper states, here or in its proof;
@@ -211,7 +211,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Observation:
-    """True and worth saying about the paper, but nothing that it claims."""
+    """A true remark about the paper that is none of its claims."""
 
     id: str
     title: str
@@ -257,7 +257,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class PageEntry:
-    """A row of page one: what it is called, the statement that answers, and what belongs to it.
+    """A row of page one: its name, the statement that answers, and the entries that belong to it.
 
     `covers` are beginnings of ids whose findings are listed beside it; `instead` a result that may
     be cited in its place.
@@ -296,7 +296,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Silent:
-    """Lines or sentences of the source that state nothing, and why."""
+    """Lines or sentences of the source that state nothing, with the reason."""
 
     places: tuple[tuple[int, int], ...]
     reason: str

@@ -22,7 +22,7 @@ SHORT = {
 
 
 class UnknownStatement(LookupError):
-    """No statement has that name; `near` are those that come closest, the important ones first."""
+    """No statement has that name; `near` are the closest ids, the most general ones first."""
 
     def __init__(self, name: str, near: Sequence[str]) -> None:
         super().__init__(name)
@@ -44,7 +44,7 @@ def resolve(name: str, rows: Sequence[Row], answers: Sequence[Row] = ()) -> str:
 
 
 def below(name: str, rows: Sequence[Row], answers: Sequence[Row] = ()) -> list[str]:
-    """The ids of a statement and of all that lie below it; a beginning of ids will do."""
+    """The ids of a statement and of all below it; the beginning of an id is enough."""
     wanted = normal_form(name)
     under = [r["id"] for r in rows if r["id"] == wanted or r["id"].startswith(f"{wanted}.")]
     return under or [resolve(name, rows, answers)]

@@ -13,7 +13,7 @@ class Outcome:
 
     `holds` is None where the computation does not decide. `values` are what it computed, as plain
     data (numbers as integers or exact text, never floats). `witness` is the smallest data that
-    let somebody else see a failure; what holds has none. `missing` names what was not at hand;
+    show a failure, or None if the fact holds. `missing` names what was not at hand;
     `crash` is the message of an error in our own program.
 
     Examples:
@@ -40,7 +40,7 @@ def comparison(holds: bool, **sides: Any) -> Outcome:
 
 
 def first_problem(problems: Iterable[Mapping[str, Any] | None]) -> Outcome:
-    """Holds where there is no problem; the first problem is the witness."""
+    """The outcome that holds if there is no problem; else the first problem is the witness."""
     witness = next((problem for problem in problems if problem is not None), None)
     return Outcome(witness is None, {}, witness)
 

@@ -1,4 +1,4 @@
-"""The rules that the data of a paper keep; an entry that breaks one is refused with its place.
+"""Rules for the data of a paper; an entry that breaks one is refused with its place.
 
 a scope is "all" or names a parameter, so that no number is typed beside the computation
 no finite method covers the whole range of a universal or asymptotic statement
@@ -39,13 +39,13 @@ MATHEMATICAL = ("universal", "asymptotic", "possibility", "instance", "definitio
 
 
 def check_name(name: Any, where: str) -> None:
-    """Refuse an id that could not be part of an address, of LaTeX or of Markdown as it is."""
+    """Refuse an id that would need escapes in a URL, in LaTeX or in Markdown."""
     named = isinstance(name, str) and NAME.fullmatch(name) is not None
     require(named, where, f"id = {name!r}, expected letters, digits, dots, hyphens, plus signs")
 
 
 def check_key(key: str, where: str) -> None:
-    """Refuse a key that could not be part of a citation of LaTeX as it is."""
+    """Refuse a key that would need escapes in a LaTeX citation."""
     fits = KEY.fullmatch(key) is not None
     require(fits, where, f"key = {key!r}, expected letters, digits and :._+-")
 

@@ -5,8 +5,8 @@ sentence   what is claimed, every condition that restricts it, for what part of 
            (at most `WORDS` words, which a test holds for our own paper)
 note       conventions, the witness, what was repaired, why there is no verdict; a footnote
 
-Neither says more than was shown. [1] is the paper, [2] is Assay. A statement may bring a sentence
-of its own for some verdicts (`cite` in its data); its fields are `FIELDS`.
+Neither says more than was shown. [1] is the paper, [2] is Assay. A statement may define a different
+sentence for some verdicts (`cite` in its data); its fields are `FIELDS`.
 """
 
 from __future__ import annotations

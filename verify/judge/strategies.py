@@ -147,7 +147,7 @@ def _contradicted(binding: Table, others: list[Table]) -> bool:
 
 
 def _refuting(statement: Table) -> list[int]:
-    """Numbers of the bindings of the printed statement that speak against it."""
+    """Indices of the bindings that are evidence against the printed statement."""
     return [
         number
         for number, each in enumerate(statement["binding"], 1)

@@ -240,7 +240,7 @@ def _standings(paper: Paper, judged: Mapping[str, Judgement]) -> dict[str, Judge
 
 
 def _lower(own: Judgement, below: Mapping[str, Judgement]) -> Judgement:
-    """A standing is no better than the weakest below it; only what holds can be lowered."""
+    """Lower a standing to the weakest below it; only statements that hold can be lowered."""
     lowest, through = own.rank, ""
     if own.rank in HOLDS | {Verdict.REPAIRED}:
         for name, other in below.items():
@@ -287,7 +287,7 @@ def changes(hoped: Mapping[str, Judgement], got: Mapping[str, Judgement]) -> lis
 
 
 def exit_status(hoped: Mapping[str, Judgement], got: Mapping[str, Judgement]) -> int:
-    """0 as expected; 1 one changed; 2 something undecided that was decided; 3 broken."""
+    """Return 0 as expected, 1 if a verdict changed, 2 if one is no longer decided, 3 if one is broken."""
     ranks = {name: judgement.rank for name, judgement in got.items()}
     if Verdict.BROKEN in ranks.values():
         return 3

@@ -18,7 +18,7 @@
 
 It reads the same data files as the first computation: those of the package, of a folder that is given, or
 those that a report carries along. Code of such a folder is never run unless it is trusted. What it
-cannot run by itself (Coq, training, somebody's text, data or code) it names and counts apart.
+cannot run by itself (Coq, training, the user's text, data or code) it names and counts separately.
 
 Start at `program`. Adding a confirmation is safe. Nothing here may import code of the first computation.
 """

@@ -29,12 +29,12 @@ class Expected(Evidence):
     """Evidence in which every fact was decided as its bindings expect."""
 
     def worth(self, name: str) -> str:
-        """Decided, whatever the certificate is."""
+        """Return "decided" for every certificate."""
         return "decided"
 
 
 def check_states(data: Data) -> None:
-    """Refuse data in which a cell has another state than its evidence shows."""
+    """Refuse data in which a cell's state is not the one that its evidence shows."""
     if not data.conditions:
         return
     verdicts = {n: judge.verdict(s, data, Expected({}, {})) for n, s in data.statements.items()}
@@ -71,7 +71,7 @@ def condition_rows(data: Data, verdicts: Verdicts) -> list[Table]:
 
 
 def state_of(row: Table, theorem: str, data: Data, verdicts: Verdicts) -> str:
-    """Return what the evidence of a cell shows; empty if nothing."""
+    """Return the state that the evidence of a cell shows, or ""."""
     named = row["cells"][theorem]["evidence"]
     entries = [data.statements[n] for n in named if n in data.statements]
     printed = [s for s in entries if not s.get("ours", False)]

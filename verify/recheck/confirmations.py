@@ -29,7 +29,7 @@ def confirmations(code: str = OURS) -> dict[str, tuple[str, Confirm]]:
 
 @cache
 def trust_reasons(code: str = OURS) -> dict[str, str]:
-    """Each fact that is confirmed only in part: what is trusted of it."""
+    """The facts that are confirmed only in part, each with the part taken on trust."""
     return {fact: each.trust for fact, each in declared(code) if each.trust}
 
 

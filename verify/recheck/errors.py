@@ -28,7 +28,7 @@ class Refused(Exception):
 
 
 class Unreadable(Refused):
-    """Input that is no folder with a record, so that nothing is said of a record."""
+    """Input that is no folder with a record, so that no record is refused or confirmed."""
 
     def __init__(self, what: str, found: str, expected: str) -> None:
         super().__init__(f"{what}: found {found}, expected {expected}")
@@ -56,7 +56,7 @@ class Recomputed:
 
 @dataclass(frozen=True)
 class OneOf:
-    """A text of a certificate that may be any of some: the ends of an interval, both rounded."""
+    """Allowed texts of a value in a certificate: the two ends of an interval, rounded."""
 
     texts: tuple[str, ...]
 
@@ -113,7 +113,7 @@ def one_of(body: Mapping[str, Any], name: str, among: Collection[str]) -> str:
 
 
 def list_in(body: Mapping[str, Any], name: str, least: int = 1, most: int = 100_000) -> list[Any]:
-    """A list with at least one entry, so that "for all" is said of something."""
+    """A list with at least one entry, so that "for all" is not empty."""
     value = body.get(name)
     if not isinstance(value, list) or not least <= len(value) <= most:
         raise Refused(f"{name}: expected a list of {least} to {most} entries")
@@ -159,7 +159,7 @@ def abbreviate(value: object) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """A refusal as one line of at most 600 characters, whatever the texts in it are."""
+    """A refusal as one line of at most 600 characters, whatever text it quotes."""
     line = "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(error)
     )

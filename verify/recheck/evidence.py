@@ -8,7 +8,7 @@
                      without evidence are not confirmed
     one certificate  has the parameters, the method and the outcome that every binding asks for
 
-What a fact needs to run is said by the paper's data (`[needs]`), apart from what the re-checker takes
+The paper's data (`[needs]`) name what a fact needs to run, separately from what the re-checker takes
 on trust of it.
 """
 
@@ -52,7 +52,7 @@ def gather(record: Table, certificates: Table, data: Data) -> Evidence:
         if name in held:
             _as_asked(name, held[name], entries)
     if strangers := sorted(set(held) - set(asking)):
-        raise Refused(f"certificate {abbreviate(strangers[0])}: no binding asks for it")
+        raise Refused(f"certificate {abbreviate(strangers[0])}: no binding uses it")
     missing = record["missing"]
     lacking = {
         name: lacking_need(entries, data.need_of(entries[0]["fact"]), missing)
@@ -60,7 +60,7 @@ def gather(record: Table, certificates: Table, data: Data) -> Evidence:
     }
     stated = {row["id"] for row in record["statements"] if boolean(row, "inherited")}
     if stated and not record["base"]:
-        raise Refused(f"{sorted(stated)[0]}: inherited from nowhere")
+        raise Refused(f"{sorted(stated)[0]}: inherited, but the record names no base")
     if record["base"] == "earlier":
         return _of_an_update(data, held, lacking, stated)
     if record["base"]:
@@ -111,10 +111,10 @@ def has_long_facts(data: Data) -> bool:
 
 
 def _as_asked(name: str, certificate: Table, entries: list[Table]) -> None:
-    """The certificate is of what each binding asks for, and comes out as it expects."""
+    """Check that the certificate has the fact, the method and the outcome of each of its bindings."""
     holds, method = certificate["holds"], certificate["method"]
     if holds is None and method not in MAY_NOT_DECIDE:
-        raise Refused(f"{name}: undecided by a method that decides ({abbreviate(method)})")
+        raise Refused(f"{name}: undecided, but the method {abbreviate(method)} always decides")
     if holds is not None:
         boolean(certificate, "holds")
     for each in entries:
@@ -148,7 +148,7 @@ def _of_an_update(
     """Evidence of a record whose base is not at hand: a row is marked as inherited, or it ran."""
     for name in stated:
         if not set(held) & set(_keys(data.statements[name])):
-            raise Refused(f"{name}: inherited, and no certificate of it is there")
+            raise Refused(f"{name}: inherited, but it has no certificate")
     lack = {name: need or NOT_RUN for name, need in lacking.items() if name not in held}
     there = {name for name in held if lacking[name]}
     inherited = {n for n, s in data.statements.items() if n in stated or there & set(_keys(s))}
@@ -188,7 +188,7 @@ def _keys(statement: Table) -> list[str]:
 
 
 def _ran_together(data: Data, held: Mapping[str, Table], lacking: Mapping[str, str]) -> None:
-    """A statement that was run without what it needs was run with all that it rests on."""
+    """Check that a statement run without its needs was run with all statements that it rests on."""
     left_out = {name for name in published() if name not in held}
     ran = _below(data, {n for n, s in data.statements.items() if left_out & set(_keys(s))})
     others = [o for o in data.observations.values() if o.get("fact")]

@@ -1,10 +1,10 @@
-"""A folder beside its record: it holds what the record renders to, and nothing else.
+"""Comparison of a folder with its record: it must contain the record's renderings and nothing else.
 
     refused         a page that says something else than the record (`pages`)
     not confirmed   a page that is missing, or a link or a folder; a drawing with other lines;
                     whatever is no page of the record, such as a compiled erratum.pdf
 
-What is not confirmed is named, one line each, and ends with a status of its own. A page says the same
+Each unconfirmed file is named on a line, and the exit status is a special one. A page says the same
 whatever lies beside it, but a reader may open `INDEX.HTML` for `index.html`.
 """
 
@@ -51,7 +51,7 @@ def compare_folder(folder: Path, pages: Mapping[str, bytes], data: Collection[st
 
 
 def strangers(folder: Path, names: Collection[str]) -> Iterator[str]:
-    """The files, links and folders that are none of these names, nor a folder that holds one."""
+    """The files, links and folders that have other names and are no parent folder of one of these names."""
     homes = {str(home) for name in names for home in PurePosixPath(name).parents}
     for home in sorted(homes):
         for entry in _entries(folder, home):
@@ -102,7 +102,7 @@ def _start(path: Path, most: int) -> bytes:
 
 
 def _file_fault(folder: Path, name: str) -> str:
-    """Return the reason why no file of this name can be read, or ""."""
+    """Return the reason why the file of this name cannot be read, or ""."""
     homes = [folder / home for home in PurePosixPath(name).parents if home.name]
     path = folder / name
     if not os.path.lexists(path) or not all(map(_is_folder, homes)):

@@ -3,7 +3,7 @@
 assay, paper         must be this version and this paper
 missing              known needs with their known reasons; the full profile is among them
                      exactly where the profile is another one and some fact is left to it
-rechecker            cannot be known from a record: a difference is said in the last line
+rechecker            cannot be derived from a record: the last line reports a difference
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def check_header(record: Table, about: Table, erratum: str, long: bool) -> None:
     lacking, reasons = record["missing"], reasons_of(about)
     for name in lacking:
         if name not in reasons:
-            raise Refused(f"missing: {abbreviate(name)} is nothing that a run can lack")
+            raise Refused(f"missing: {abbreviate(name)} is no known need of a run")
     agree("missing", lacking, {name: reasons[name] for name in lacking})
     quick = one_of(record, "profile", ("quick", "full")) != "full"
     agree(f"missing: {FULL}", FULL in lacking, quick and long)
@@ -97,7 +97,7 @@ def version() -> str:
 
 
 def _setting(name: str) -> str:
-    """A setting of the package, read off its source."""
+    """A setting of the package, read from its source file."""
     source = (files("constructions") / "__init__.py").read_text("utf-8")
     found = re.search(rf'^__{name}__ = "([^"]*)"', source, re.MULTILINE)
     return found[1] if found else ""

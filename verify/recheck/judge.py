@@ -63,7 +63,7 @@ class Verdict:
 
 
 def strength(binding: Table) -> int:
-    """The place of a binding's method, strongest first; a person's word comes last."""
+    """The rank of a binding's method, strongest first; a person's word comes last."""
     method = binding["method"]
     return STRONG.index(method) if method in STRONG else len(STRONG)
 

@@ -44,7 +44,7 @@ def _drawings(page: bytes) -> list[bytes]:
 
 
 def _text(page: bytes) -> list[bytes]:
-    """Parts of a page before, within and after each drawing; of a drawing its words alone."""
+    """Parts of a page before, within and after each drawing; of a drawing only its words."""
     first, *rest = page.split(b"<svg")
     found = [first]
     for part in rest:
@@ -54,7 +54,7 @@ def _text(page: bytes) -> list[bytes]:
 
 
 def _elements(drawing: bytes) -> set[tuple[bytes, bytes]]:
-    """Each element with each of its attributes; a tag that fetches something is kept whole."""
+    """Pairs of an element and one of its attributes; a tag that loads a resource is one pair."""
     found = set()
     for tag in TAG.findall(drawing):
         parts = ELEMENT.fullmatch(tag)
@@ -68,14 +68,14 @@ def _elements(drawing: bytes) -> set[tuple[bytes, bytes]]:
 
 
 def _form(attribute: bytes, value: bytes) -> bytes:
-    """A value without its numbers; of a path, that it is one."""
+    """A value without its numbers; for a path, the empty text."""
     if attribute in GEOMETRY and SHAPE.fullmatch(value):
         return b""
     return NUMBER.sub(b"#", ID.sub(b"", value))
 
 
 def _renumbered(drawings: bytes) -> bytes:
-    """The digests in ids by their order: the same mark must be meant, whatever it is called."""
+    """Replace the digests in ids by their order, so that equal drawings with other ids compare equal."""
     numbers: dict[bytes, int] = {}
     return ID.sub(lambda name: b"-%d" % numbers.setdefault(name[0], len(numbers)), drawings)
 

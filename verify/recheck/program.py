@@ -11,7 +11,7 @@
     6. the folder holds the pages of the record and nothing else (`folder`)
 
 Standard library only. A false statement is never confirmed; a true record that was changed in
-any place is refused. What nobody can compute again is named in the last line.
+any place is refused. Results that cannot be computed again are named in the last line.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ def _not_compared(folder: Path, record: Table, certificates: Table) -> Compariso
 
 @dataclass(frozen=True)
 class JudgedPaper:
-    """The data a record is judged by: a paper's, whose facts `code` confirms, with its proofs.
+    """The data by which a record is judged: a paper's, whose facts `code` confirms, with its proofs.
 
-    `note` says where the data are from, if they are not those of the package; `carried` that the
-    report brought them itself, so that nobody else vouches for them.
+    `note` names the source of the data, if they are not those of the package; `carried` is true if
+    the report itself contains them, so that no independent source supports them.
     """
 
     data: Data
@@ -146,7 +146,7 @@ class Report:
         self.notes: list[str] = []
 
     def summary(self, between: str = "; ") -> str:
-        """Return the counts, and what was not run or not compared."""
+        """Return the counts, and the parts that were not run or not compared."""
         parts = [f"{_count(self.confirmed, 'fact')} confirmed, "
                  f"{_count(self.statements, 'statement')} judged again"]  # fmt: skip
         for need, count in sorted(self.trust.items()):
@@ -191,14 +191,14 @@ def judge_record(record: Table, certificates: Table, about: JudgedPaper) -> Evid
 
 
 def _nothing_machine_checked(evidence: Evidence) -> None:
-    """Refuse theorems without proofs that anybody could run."""
+    """Refuse theorems without proofs that can be run."""
     for name, certificate in evidence.held.items():
         if certificate["method"].startswith("machine-checked"):
             raise Refused(f"{name}: a machine-checked theorem without its proofs; give --about DIR")
 
 
 def unexplained(evidence: Evidence, data: Data) -> Iterator[str]:
-    """Yield what is not confirmed: no evidence at all, or rows without it that no need explains."""
+    """Yield the unconfirmed parts: no evidence at all, or rows without evidence that no need explains."""
     if not evidence.held and evidence.lack:
         yield "the record: it has no certificate"
     for name, statement in data.statements.items():
@@ -216,7 +216,7 @@ def _of_statements(entries: Collection[Table]) -> str:
 
 @contextmanager
 def _well_formed() -> Iterator[None]:
-    """Refuse data of another shape, whatever Python says of them."""
+    """Refuse malformed data, whatever error Python raises for them."""
     try:
         yield
     except MALFORMED as error:
@@ -224,7 +224,7 @@ def _well_formed() -> Iterator[None]:
 
 
 def check_trust(record: Table, facts: Collection[str], code: str) -> None:
-    """Each fact that is taken on trust is named in the record, with the reason, and no other is.
+    """Check that the record names exactly the facts that are taken on trust, with their reasons.
 
     On another paper a run knows the template's confirmations and no others, whatever is used here.
     """
@@ -272,7 +272,7 @@ def _same(name: str, certificate: Table, answer: Recomputed) -> None:
 
 
 def as_json(value: Any) -> Any:
-    """A value as JSON would give it back: names are texts, and tuples lists."""
+    """A value as JSON would return it: keys are strings, and tuples are lists."""
     if isinstance(value, Mapping):
         return {str(name): as_json(each) for name, each in value.items()}
     return [as_json(each) for each in value] if isinstance(value, list | tuple) else value

@@ -1,9 +1,9 @@
-"""The record judged again: all that follows from data and certificates is built anew and compared.
+"""Judge a record again: build all that follows from data and certificates anew, and compare.
 
 verdicts     from the bindings and what the certificates are worth, by the re-checker's own rules
 texts        those of the data; findings and observations with the values of their certificates
-sentences    composed by the judge's code, the only code shared with it, and held by rules of
-             the re-checker's own against what they must say (`sentence_rules`)
+sentences    composed by the judge's code, the only shared code, and checked by the re-checker's
+             own rules on their contents (`sentence_rules`)
 
 A record is confirmed only if every field of every row is the one built here, and there is no other.
 """
@@ -142,7 +142,7 @@ def _binding(binding: Table, weight: str) -> Table:
 
 
 def _same_twin(name: str, data: Data, verdicts: Mapping[str, judge.Verdict]) -> None:
-    """Statements that say the same have one verdict."""
+    """Check that statements that say the same have the same verdict."""
     if twin := data.statements[name].get("same_as"):
         one, other = verdicts[name], verdicts[twin]
         agree(f"{name}: verdict beside {twin}", one.rank, other.rank)

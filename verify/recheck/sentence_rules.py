@@ -1,7 +1,7 @@
 """Rules for a sentence that hold however it was composed.
 
 Sentences are composed by `verify.judge.sentence`, the only code of the judge that the re-checker
-uses. So that a fault there cannot be confirmed, each sentence is also held against its row, and the
+uses. So that a fault there cannot be confirmed, each sentence is also checked against its row, and the
 note behind it too:
 
     conditions           are all in the sentence where the statement is said to hold or repaired

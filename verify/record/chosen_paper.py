@@ -127,7 +127,9 @@ def code_files(about: ChosenPaper) -> list[Path]:
     for name in filter(None, (code.facts, code.confirmations, code.proofs)):
         path = about.folder / name
         if not path.resolve().is_relative_to(about.folder) or not path.exists():
-            raise InputError("code", name, "a file or a folder beside it", "paper.toml")
+            raise InputError(
+                "code", name, "a file or a folder inside the paper's folder", "paper.toml"
+            )
         found += sorted(path.rglob("*")) if path.is_dir() else [path]
     for path in found:
         if not path.is_dir():
@@ -138,14 +140,14 @@ def code_files(about: ChosenPaper) -> list[Path]:
 def require_trust(about: ChosenPaper, trust: bool) -> None:
     """Refuse to run code that is neither ours nor trusted by the user."""
     if trust and about.folder is None:
-        raise InputError("--trust", "no folder", "--about DIR, whose code is to be run")
+        raise InputError("--trust", "no folder", "--about DIR, the folder whose code may run")
     if trust or is_template(about):
         return
     strange = next(path for path in code_files(about) if not _is_ours(path, about))
     raise InputError(
         "--about",
         f"code of this folder ({strange.name})",
-        "--trust: facts, confirmations and proofs of a folder are programs, which a run executes",
+        "--trust, which lets a run execute the facts, confirmations and proofs of the folder",
     )
 
 

@@ -42,7 +42,7 @@ PROGRAMS = {
 
 @dataclass(frozen=True)
 class Part:
-    """Something that may be at hand: its version or place, what it is for, how to get it."""
+    """A part that may be installed: its version or place, its purpose, and how to get it."""
 
     name: str
     found: str
@@ -57,7 +57,7 @@ class Part:
 
 
 def parts(about: ChosenPaper, given: Inputs) -> Iterator[Part]:
-    """Everything that this program can use, what it needs first."""
+    """Everything that this program can use, requirements first."""
     yield Part("python", platform.python_version(), "3.11 or later is needed")
     yield Part("assay", __version__, "this program")
     for name in sorted(required_packages()):
@@ -80,7 +80,7 @@ def required_packages() -> set[str]:
 
 
 def installed(name: str) -> str:
-    """The version of a package; nothing where it is not installed."""
+    """The version of a package, or "" if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -102,7 +102,7 @@ def needed_parts(about: ChosenPaper, given: Inputs) -> Iterator[Part]:
 
 
 def coq_version() -> str:
-    """The version of Coq; nothing where it is not installed."""
+    """The version of Coq, or "" if it is not installed."""
     number = re.search(r"version (\S+)", build.version()) if build.available() else None
     return number[1] if number else ""
 

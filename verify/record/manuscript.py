@@ -1,4 +1,4 @@
-r"""The marks of a LaTeX manuscript, and what is wrong with them.
+r"""The marks of a LaTeX manuscript, and their faults.
 
 Marks
     \assay{ID}            prints the verdict; the statement must exist
@@ -162,7 +162,7 @@ def style(record: dict[str, Any], key: str = "") -> bytes:
 
 
 def conditions(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
-    """Return what a statement is given that the author relies on as printed; "" for nothing."""
+    """Return the conditions of a statement that the author relies on as printed; "" for none."""
     if mark.relies_on != "holds" or fault(mark, rows, answers):
         return ""
     row = rows[resolve(mark.name, list(rows.values()), answers)]
@@ -171,7 +171,7 @@ def conditions(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
 
 
 def fault(mark: Mark, rows: Rows, answers: Answers = ()) -> Fault | None:
-    """Return what is wrong with a mark, if anything."""
+    """Return the fault of a mark, or None."""
     found = _fault(mark, rows, answers)
     return None if found is None else Fault(mark.file, mark.line, *found)
 

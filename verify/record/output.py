@@ -1,4 +1,4 @@
-"""Writes a run's report whole or not at all, one run per folder at a time.
+"""Writes a run's report completely or not at all, one run per folder at a time.
 
 A folder is replaced only if a run wrote all that is in it: it has a record, and `SHA256SUMS` lists
 exactly its files, at any depth, with the digests that they still have. Anything else is refused.
@@ -152,9 +152,9 @@ def _prefix(out: Path) -> str:
 
 
 def _clear(out: Path, beside: Path) -> None:
-    """Put a report back that was moved away and never replaced; remove what else is left of a swap.
+    """Restore a report whose replacement was interrupted; remove the other remains of a swap.
 
-    What was moved away is removed only if a run wrote all of it.
+    The old report is removed only if a run wrote all of it.
     """
     old = beside / "old"
     if old.is_dir() and not out.exists():
@@ -165,7 +165,7 @@ def _clear(out: Path, beside: Path) -> None:
 
 
 def _recover(out: Path) -> None:
-    """Finish what a killed run has begun; only while the folder is held."""
+    """Finish or undo the swap of a killed run; call only while the folder is reserved."""
     made = re.compile(re.escape(_prefix(out)) + "[0-9a-f]{16}")
     for beside in sorted(out.parent.iterdir()):
         if made.fullmatch(beside.name) and beside.is_dir() and not beside.is_symlink():

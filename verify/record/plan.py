@@ -65,7 +65,7 @@ def make(
 
 
 def asking(paper: Paper, wanted: set[str] | None = None) -> Iterator[tuple[Asking, bool]]:
-    """Everything that asks for a fact, and whether it is wanted (None: all is)."""
+    """Every entry that needs a fact, and whether it is wanted (None: all are)."""
     closure = set(paper.statements) if wanted is None else _below(paper, wanted)
     for name, statement in paper.statements.items():
         for binding in statement.binding:
@@ -90,7 +90,7 @@ def _below(paper: Paper, wanted: set[str]) -> set[str]:
 
 
 def _twins(paper: Paper, name: str) -> Iterator[str]:
-    """The statements that say the same, whose verdicts must agree."""
+    """Yield the statements that say the same as this one; their verdicts must agree."""
     for other, statement in paper.statements.items():
         if statement.same_as == name:
             yield other
@@ -114,7 +114,7 @@ def _needs(
 
 
 def check_facts(paper: Paper, facts: Mapping[str, Fact]) -> None:
-    """Refuse data that ask for a fact that is not there, or by another method than its own."""
+    """Refuse data that name a missing fact, or a method that is not the fact's."""
     if line := next(misfits(paper, facts), ""):
         raise InputError("paper", line, "")
 
@@ -135,7 +135,7 @@ def misfits(paper: Paper, facts: Mapping[str, Fact]) -> Iterator[str]:
 
 
 def entries_asking(paper: Paper) -> Iterator[tuple[str, Asking]]:
-    """Every entry that asks for a fact, with its place in the data."""
+    """Every entry that needs a fact, with its place in the data."""
     for name, statement in paper.statements.items():
         for number, binding in enumerate(statement.binding, 1):
             yield f"{paper.where.get(name, name)}: binding {number}", binding

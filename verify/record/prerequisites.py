@@ -68,7 +68,7 @@ def _name_and_folder(text: str, about: About) -> tuple[str, Path]:
 
 
 def missing_needs(paper: Paper, given: Inputs, profile: str) -> dict[str, str]:
-    """The prerequisites of the paper's facts that are not there, each with what would help."""
+    """The missing prerequisites of the paper's facts, each with a remedy."""
     about = paper.about
     wanted = {*about.needs, *(FULL for _, each in entries_asking(paper) if each.profile == "full")}
     there: Mapping[str, object] = {

@@ -1,4 +1,4 @@
-"""The record: everything a run found, as plain data; same inputs, same bytes.
+"""The record: all results of a run, as plain data; same inputs, same bytes.
 
 The record holds no time, no machine and no order of execution. Statements come in the order of
 the data files, certificates in the order of their names. `reports` renders the record and the
@@ -57,7 +57,7 @@ def _no_floats(data: Any, place: str) -> None:
 
 
 def _nothing(fact: str) -> str:
-    """Return that nothing of a fact is taken on trust."""
+    """Return "": nothing of a fact is taken on trust."""
     return ""
 
 
@@ -213,7 +213,7 @@ def _binding(binding: Binding, weight: str) -> Data:
 
 
 def _finding(finding: Finding, paper: Paper, found: Mapping[str, Outcome]) -> Data:
-    """A finding with the numbers of its witness; without the fact, the template says what it is."""
+    """A finding with the numbers of its witness; without the fact, with the template."""
     name, number = finding.shown_by
     binding = paper.statements[name].binding[number - 1]
     item = found[binding.key]
@@ -244,7 +244,7 @@ def _observation(observation: Observation, paper: Paper, found: Mapping[str, Out
 
 
 def _condition(row: Condition, paper: Paper, judged: Mapping[str, Judgement]) -> Data:
-    """A row of the matrix; `shown` says that what this run decided is enough for the state."""
+    """A row of the matrix; `shown` is true if the facts decided in this run show the state."""
     cells = [
         {
             "statement": column,
@@ -257,7 +257,7 @@ def _condition(row: Condition, paper: Paper, judged: Mapping[str, Judgement]) ->
 
 
 def _trust(certificates: list[Data], trust: Callable[[str], str]) -> Data:
-    """Return what the re-checker does not confirm: the reason by fact."""
+    """Return the facts that the re-checker does not confirm, each with the reason."""
     reasons = {each["fact"]: trust(each["fact"]) for each in certificates}
     return {fact: reason for fact, reason in reasons.items() if reason}
 

@@ -1,4 +1,4 @@
-"""Runs facts: each once, in processes, with progress, and so that nothing finished is lost.
+"""Runs facts: each once, in processes, with progress; finished results survive an interruption.
 
 A fact is run with the parameters that some binding names. What it found is kept in a cache
 folder under a name made of the program's sources, the versions of the libraries that compute, the
@@ -45,7 +45,7 @@ LIBRARIES = ("gmpy2", "mpmath", "numpy", "python-flint", "sympy", "torch")  # th
 
 @dataclass(frozen=True)
 class Task:
-    """One fact with the parameters to find it for: one set, or many where it works in batches.
+    """One fact with the parameters to run it with: one set, or many if it works in batches.
 
     `code` is where the paper's facts are: a package by its name, a file or a folder by its path.
     """
@@ -108,14 +108,14 @@ def run(
 
 
 def _cached(task: Task, cache_folder: Path) -> list[Outcome] | None:
-    """Outcomes of a task that an earlier run kept; None if one is missing."""
+    """Cached outcomes of a task from an earlier run; None if one is missing."""
     kept = [_load(_place(cache_folder, task, p)) for p in task.parameters]
     whole = [item for item in kept if item is not None]
     return whole if len(whole) == len(kept) else None
 
 
 def uncached(todo: Sequence[Task], cache_folder: Path) -> list[Task]:
-    """The tasks that no earlier run has kept."""
+    """The tasks whose outcomes are not in the cache."""
     return [task for task in todo if _cached(task, cache_folder) is None]
 
 
@@ -159,7 +159,7 @@ def _run_pool(
 
 
 def _end(pool: ProcessPoolExecutor) -> None:
-    """Stop the workers now: an interrupted run must not wait for what they are at."""
+    """Stop the workers now: an interrupted run must not wait for their current work."""
     workers = list((pool._processes or {}).values())  # no public name before Python 3.14
     pool.shutdown(wait=False, cancel_futures=True)
     for worker in workers:
@@ -168,7 +168,7 @@ def _end(pool: ProcessPoolExecutor) -> None:
 
 @cache
 def fingerprint() -> str:
-    """A hash of every source file of the program; of papers' data no fact knows anything."""
+    """A hash of every source file of the program, without the data of papers, which no fact reads."""
     whole = hashlib.sha256()
     for package in (constructions, verify):
         [home] = package.__path__
@@ -234,7 +234,7 @@ def _place(folder: Path, task: Task, parameters: str) -> Path:
 
 
 def _store(path: Path, found: Outcome) -> None:
-    """Keep an outcome; a folder that cannot be written keeps nothing, which `cannot_keep` says."""
+    """Write an outcome to the cache, if its folder can be written (see `cannot_keep`)."""
     body = asdict(found)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -242,7 +242,7 @@ def _store(path: Path, found: Outcome) -> None:
 
 
 def cannot_keep(folder: Path) -> str:
-    """Return why a folder cannot keep results, or ""; the run goes on without them."""
+    """Return the reason why a folder cannot store results, or ""; the run goes on without a cache."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
@@ -262,7 +262,7 @@ def _load(path: Path) -> Outcome | None:
 
 
 def _outcome(holds: Any, values: Any, witness: Any, missing: Any, crash: Any) -> Outcome | None:
-    """An outcome from its fields, if they are what a fact can have found; nothing crashed is kept."""
+    """An outcome from its fields, or None if they are invalid or of a crash."""
     decided = holds is None or isinstance(holds, bool)
     tables = isinstance(values, dict) and isinstance(witness, dict | None)
     return (

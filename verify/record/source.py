@@ -1,4 +1,4 @@
-"""The record that commands speak from: a run's own, that of another paper, or the published one.
+"""The record that commands read: that of a run, of another paper, or the published one.
 
     --from DIR     a folder written by `assay run`
     --about DIR    the folder of another paper, with the report that `assay run --about DIR` wrote
@@ -146,7 +146,7 @@ def published_figures() -> list[PublishedFigure]:
 
 
 def _unknown(name: str, near: Sequence[str], record: dict[str, Any]) -> InputError:
-    """Several ids begin so, the whole statements first; or none does, and some are near."""
+    """The error for an unknown name: the ids that begin with it, or the closest ones."""
     ids = list(rows(record))
     if name in {f["id"] for f in record.get("findings", ())} or re.fullmatch(
         r"[Ff][0-9]{1,3}", name

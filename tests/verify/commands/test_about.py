@@ -169,7 +169,7 @@ def test_a_compiled_file_beside_the_templates_code_is_not_run(mine, tmp_path):
 def test_code_outside_of_the_folder_is_refused(mine, capsys):
     change(mine / "paper.toml", 'facts = "facts.py"', 'facts = "../facts.py"')
     assert main(["run", "--about", str(mine), "--trust"]) == 4
-    assert "expected a file or a folder beside it" in capsys.readouterr().err
+    assert "expected a file or a folder inside" in capsys.readouterr().err
 
 
 # What is half added
@@ -283,7 +283,7 @@ def test_a_forged_update_is_refused(mine, capsys):
         assert main(["recheck", str(mine / "report")]) == 1
     path.write_text(json.dumps({**whole, "base": ""}), "utf-8")
     assert main(["recheck", str(mine / "report")]) == 1
-    assert "inherited from nowhere" in capsys.readouterr().out
+    assert "inherited, but the record names no base" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -244,7 +244,7 @@ def test_a_record_that_was_changed_is_refused(folder, capsys):
 def test_without_coq_the_proofs_cannot_be_run_again(folder, monkeypatch, capsys):
     monkeypatch.setenv("PATH", "")
     assert main(["recheck", str(folder), "--coq"]) == 4
-    assert "--coq: found no coqc, expected Coq" in capsys.readouterr().err
+    assert "--coq: found no coqc, expected an installed Coq" in capsys.readouterr().err
 
 
 def test_a_proof_with_a_gap_is_refused_in_one_line(folder, monkeypatch, capsys):
@@ -299,7 +299,7 @@ def test_carried_theorems_without_their_proofs_are_refused(folder, capsys, monke
     """Words such as "machine-checked" need proofs that somebody else can run."""
     carry(folder, **{"statements.json": "{}"})
     assert main(["cite", "intro.pleasant", "--from", str(folder)]) == 4
-    assert "other theorems than its proofs have" in capsys.readouterr().err
+    assert "its pinned theorems are not those of its proofs" in capsys.readouterr().err
     about = JudgedPaper(SMALL.data, SMALL.about.code, None, "", carried=True)
     with pytest.raises(Refused, match="a machine-checked theorem without its proofs"):
         program.judge_record(SMALL.record, SMALL.certificates, about)
@@ -328,7 +328,7 @@ def test_a_report_on_our_paper_cannot_bring_data_of_its_own(folder, capsys):
     other, ours = SMALL.data.about["source"]["sha256"], LIVE.data.about["source"]["sha256"]
     carry(folder, **{"paper.toml": texts["paper.toml"].replace(other, ours)})
     assert main(["recheck", str(folder)]) == 4
-    assert "on this one the package's data count" in capsys.readouterr().err
+    assert "only the package's data judge this one" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

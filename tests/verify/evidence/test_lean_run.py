@@ -127,7 +127,7 @@ def test_a_log_that_says_two_things_is_refused(given):
     name, log = "Sums.hole", given.folder / "lean.log"
     forged = f"'{name}' does not depend on any axioms\n" + log.read_text("utf-8")
     log.write_text(forged, "utf-8")
-    assert f"2 things of {name}" in outcome(given, name, file="").crash
+    assert f"2 different results for {name}" in outcome(given, name, file="").crash
     with pytest.raises(Refused, match="2 things"):
         second.axioms_of(forged, name)
     with pytest.raises(Refused, match="0 things"):
@@ -151,7 +151,7 @@ def test_a_file_that_lean_refuses_is_no_proof(given, install):
 def test_a_file_that_stops_before_its_end_is_no_proof(given, install):
     install()
     (given.folder / "bin" / "lake").write_text("#!/bin/sh\ncat after\n", "utf-8")
-    assert "did not come to the end of Sums.lean" in outcome(given).crash
+    assert "stopped before the end of Sums.lean" in outcome(given).crash
 
 
 @pytest.mark.parametrize("file", ["../Other.lean", "/etc/passwd", "None.lean"])
@@ -192,4 +192,4 @@ class TestRealLean:
     def test_a_wrong_or_unfinished_file_is_refused(self, given, text):
         (given.proofs / "Sums.lean").write_text(text, "utf-8")
         crash = outcome(given).crash
-        assert "Lean refuses Sums.lean" in crash or "did not come to the end" in crash
+        assert "Lean refuses Sums.lean" in crash or "stopped before the end" in crash

@@ -77,11 +77,11 @@ def test_the_first_of_several_strangers_is_named():
     known = sorted(name_of(fact) for fact in ("f.d", "f.e"))
     with pytest.raises(Refused) as reason:
         gathered(["f.a", "f.b", "f.c", "f.d", "f.e"])
-    assert str(reason.value) == f"certificate {known[0]!r}: no binding asks for it"
+    assert str(reason.value) == f"certificate {known[0]!r}: no binding uses it"
 
 
 def test_the_first_of_several_rows_that_are_inherited_from_nowhere_is_named():
-    with pytest.raises(Refused, match=r"^b: inherited from nowhere$"):
+    with pytest.raises(Refused, match=r"^b: inherited, but the record names no base$"):
         gathered(["f.a", "f.b", "f.c"], inherited="bc")
 
 
@@ -105,7 +105,7 @@ def test_certificates_stand_once_and_in_the_order_of_their_keys(certificates, be
 @pytest.mark.parametrize(
     ("stated", "asked", "because"),
     [
-        ({"holds": None}, {}, r"undecided by a method that decides \('exact'\)"),
+        ({"holds": None}, {}, r"undecided, but the method 'exact' always decides"),
         ({"holds": 1}, {}, "expected true or false"),
         ({"method": "sampled"}, {}, "method: stated 'sampled', found 'exact'"),
         ({"holds": False}, {}, "outcome: stated False, found True"),
@@ -166,7 +166,7 @@ def test_an_update_marks_what_it_could_not_have_run():
     found = gathered(["f.a"], missing=["coq"], base="earlier")
     assert found.lack == {name_of("f.b"): "coq", name_of("f.c"): NOT_RUN}
     assert found.inherited == set()
-    with pytest.raises(Refused, match=r"^c: inherited, and no certificate of it is there$"):
+    with pytest.raises(Refused, match=r"^c: inherited, but it has no certificate$"):
         gathered(["f.a", "f.b"], base="earlier", inherited="ac")
 
 

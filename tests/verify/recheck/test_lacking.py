@@ -85,7 +85,7 @@ def test_the_small_paper_without_coq_is_confirmed_and_says_so():
     assert "the certificate of coq.theorem" in bare.refused(bare.record, bare.certificates)
     record, certificates = SMALL.copies()
     record["missing"] = {"pautomac": "data not given"}
-    assert "nothing that a run can lack" in SMALL.refused(record, certificates)
+    assert "no known need of a run" in SMALL.refused(record, certificates)
 
 
 QUICK = (["pautomac"], ["coq", "paper"])
@@ -136,7 +136,7 @@ def test_a_need_that_no_run_can_lack_is_refused(fact, need):
     record, certificates = run(leave=lambda name, item: item["fact"] == fact)
     assert "is missing" in refused(record, certificates)
     record["missing"] = {need: "not at hand"}
-    assert f"'{need}' is nothing that a run can lack" in refused(record, certificates)
+    assert f"'{need}' is no known need of a run" in refused(record, certificates)
 
 
 def test_a_lack_without_consequence_and_a_reason_of_ones_own_are_refused():

@@ -61,7 +61,7 @@ def test_a_certificate_that_no_binding_asks_for_is_refused(paper):
     more["key"] = key(more["fact"], more["parameters"])
     certificates["certificates"].append(more)
     certificates["certificates"].sort(key=lambda item: item["key"])
-    assert "no binding asks for it" in paper.refused(record, certificates)
+    assert "no binding uses it" in paper.refused(record, certificates)
 
 
 def forged_data(paper, name, change):

@@ -1,4 +1,4 @@
-"""Interval arithmetic in fixed point: a number x is kept as (low, high) with low ≤ x · 2^bits ≤ high.
+"""Interval arithmetic in fixed point: a number x is stored as (low, high) with low ≤ x · 2^bits ≤ high.
 
 Integers alone, so that long sums of products are quick; every rounding goes outwards.
 """

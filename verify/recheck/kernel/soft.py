@@ -66,9 +66,9 @@ def span(length: int) -> int:
 
 
 def working_bits(saturation: Fraction, size: int) -> int:
-    """Three times as many bits as the leak of a row has before its first digit, and some.
+    """Working precision: three times the leading zero bits of a row's leak, and some.
 
-    Rounded up to a multiple of 64, so that the cosines can be kept.
+    Rounded up to a multiple of 64, so that the cosines can be cached.
     """
     gap = 1 - _cosine(Fraction(1, size), 64)[0]
     return -(-(160 + 3 * int(saturation * gap + 1)) // 64) * 64
@@ -210,7 +210,7 @@ def _differences(tokens: Tokens, others: Tokens) -> Tokens:
 
 @lru_cache(maxsize=512)
 def layers_of(tokens: tuple[Token, ...], saturation: Fraction) -> tuple[Layer, ...]:
-    """Norms of the layers of the soft model on a word, whose run is kept."""
+    """Norms of the layers of the soft model on a word; the run is cached."""
     model = Model(isqrt(len(tokens[0])), len(tokens), saturation)
     return tuple(layer for layer, _ in model.layers(tokens))
 
@@ -235,7 +235,7 @@ def spectral(entries: Sequence[Fixed]) -> Fixed:
 def _spectral_of_three(entries: Sequence[Fixed]) -> Fixed:
     """The norm of the middle of a 3 × 3 matrix of intervals, ± the Frobenius norm of its radii.
 
-    The middle is cut to `ENOUGH` bits, which adds less than 3 to the radius, and a unit of its own.
+    The middle is cut to `ENOUGH` bits, which adds less than 3 to the radius, and one more unit.
     ‖A‖² is the largest root of x³ - tx² + sx - d, the characteristic polynomial of AᵀA, whose three
     roots are real. From above Newton's steps p/p' fall to it, and it is at most 3p/p' away.
     """

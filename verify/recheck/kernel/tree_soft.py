@@ -55,7 +55,7 @@ def heads(shape: str, length: int, saturation: int, bits: int) -> Heads:
 
 
 def soft_row(scores: Sequence[int], moved: Sequence[Fixed], saturation: int, bits: int) -> Row:
-    """softmax of C times whole scores that are moved a little, in units of 2^-bits."""
+    """softmax of C times whole scores with small perturbations, in units of 2^-bits."""
     top = max(scores)
     powers = [
         times(_power(saturation * (top - score), bits), _small_power(saturation, move, bits), bits)

@@ -86,7 +86,7 @@ class Series:
 
     @cached_property
     def rounding(self) -> int:
-        """What the middles of the coefficients and the steps of Horner's rule may be off by, in units.
+        """Error of the coefficients' midpoints and of the steps of Horner's rule, in units.
 
         A square is off by less than a unit, and with it F by less than its slope, for |dF/d(u²)| is no more;
         a step is off by a unit and by a quarter of the one before, hence by less than 2. There are at most

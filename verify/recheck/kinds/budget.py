@@ -91,7 +91,7 @@ class Recursion:
         return (self.tokens - 1) * exp(-self.saturation * down(1 - 2 * moved, 256), 128)[1]
 
     def read(self, layer: Table, errors: Vector) -> tuple[list[Fraction], list[Fraction]]:
-        """Sizes and errors of what the heads bring."""
+        """Sizes and errors of the heads' outputs."""
         bring: list[Fraction] = []
         wrong: list[Fraction] = []
         for head in layer["heads"]:

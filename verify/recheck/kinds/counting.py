@@ -1,4 +1,4 @@
-"""Confirms what is said of counting automata: by counting letters, and by induction on a grid.
+"""Confirms the facts on counting automata: by counting letters, and by induction on a grid.
 
 counting.one-layer   average over the past times the position, on all short words; the step as an
                      identity of polynomials on a grid that decides its degree

@@ -1,4 +1,4 @@
-"""Hard attention in floating point: what PyTorch measured is taken on trust, the rule on it is not.
+"""Hard attention in floating point: PyTorch's measurements are taken on trust, the rule on them is not.
 
 A format with b bits after the point has the machine epsilon e = 2^-b. The longest length a that
 was reached must lie between √(5/e)/6 and 2√(5/e).

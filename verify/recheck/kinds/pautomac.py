@@ -44,7 +44,7 @@ AUTOMATA = Different(automaton, 1, 100)
 
 
 def _some(given: Table, name: str, among: list[str]) -> list[str]:
-    """A list of some of the entries of another, in their order."""
+    """A sublist of a list, in the same order."""
     found = list_in(given, name, 0)
     if found != [entry for entry in among if entry in found]:
         raise Refused(f"{name} = {abbreviate(found)}, expected some of {abbreviate(among)}")
@@ -63,7 +63,7 @@ def descriptors(automata: list[str], rows: list[str], certificate: Table) -> Rec
 
 
 def _off_by(share: Any, automaton: str) -> Fraction:
-    """By how many halves of its last place a share of pairs of state and symbol misses the print."""
+    """Distance of a share of pairs (state, symbol) from the print, in halves of the print's last place."""
     table = rows(1)
     pairs = int(table["states"][automaton]) * int(table["alphabet"][automaton])
     count, _, of = text({"share": share}, "share").partition("/")

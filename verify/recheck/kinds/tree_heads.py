@@ -1,4 +1,4 @@
-"""Confirms where heads look, by exact angles and rational intervals, and what sums of sines cost.
+"""Confirms the targets of heads, by exact angles and rational intervals, and the terms of sums of sines.
 
 tree.left-head      cos(π(i+1-j)/T) falls with the folded angle, which is a rational
 tree.right-head     scores as intervals; a comparison they leave open is refused
@@ -84,7 +84,7 @@ def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Recomput
 
 @confirms("tree.right-heads", "enclosure", string=str, terms=(0, 40))
 def right_heads(string: str, terms: int) -> Recomputed:
-    """One tree: arcs of both heads, and the first that misses."""
+    """One tree: arcs of both heads, and the first with a wrong target."""
     if len(string) > 40:
         raise Refused("expected a tree of at most 40 tokens")
     shape = tree.read(list(string))

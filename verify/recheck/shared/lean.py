@@ -29,7 +29,7 @@ def messages(log: str) -> Iterator[str]:
 
 
 def only(found: Iterable[str], name: str) -> str:
-    """The one text of some that are all the same; refuses none, and two."""
+    """The common value of some texts; refuse an empty list and different texts."""
     texts = set(found)
     if len(texts) != 1:
         raise Refused(f"the log says {len(texts)} things of {abbreviate(name)}, expected one")

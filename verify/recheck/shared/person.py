@@ -1,4 +1,4 @@
-"""A person's word: what is signed is repeated, and taken on trust."""
+"""A person's word: the signed text is repeated, and taken on trust."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def nowhere(
     "source.line", "source", "a file of the paper's folder", file=str, line=(1, 10**6), says=str
 )
 def source_line(file: str, line: int, says: str, certificate: Table, data: Data) -> Recomputed:
-    """The line of a file that is at hand; of another one, what the certificate says it is."""
+    """The line of a file; for a file that is not at hand, the line stated in the certificate."""
     if file in data.texts:
         lines = data.texts[file].splitlines()
         found = lines[line - 1].strip() if line <= len(lines) else ""
