@@ -22,7 +22,7 @@ import flint
 
 from constructions.automata.processes import is_process
 from constructions.automata.wfa import WFA, letters
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, message_text
 from constructions.core.one_line import of_automaton, one_line
 
 EOS = "<eos>"
@@ -202,7 +202,8 @@ def predictor(automaton: WFA) -> Predictor:
         raise InputError("automaton", found, "a process, or words whose weights add up")
     total = sum(a * v for a, v in zip(automaton.alpha, onward, strict=True))
     if total <= 0:
-        raise InputError("automaton", f"a total weight of {total}", "words of positive weight")
+        found = f"a total weight of {message_text(total)}"
+        raise InputError("automaton", found, "words of positive weight")
     start = tuple(Fraction(a) / total for a in automaton.alpha)
     end = tuple(tuple(b * a for a in start) for b in automaton.beta)
     return Predictor(WFA(start, {**automaton.transitions, EOS: end}, onward), True)
@@ -244,8 +245,8 @@ def _normalised(weights: dict[str, Fraction], word: Sequence[str]) -> dict[str, 
 
 def _impossible(word: Sequence[str], weight: Fraction) -> InputError:
     """A word that the source never emits has no next symbol."""
-    text = " ".join(word) or "the empty word"
-    return InputError("word", f"{text}, of weight {weight}", "a prefix of positive probability")
+    found = f"{' '.join(word) or 'the empty word'}, of weight {message_text(weight)}"
+    return InputError("word", found, "a prefix of positive probability")
 
 
 def _short(value: Fraction, bits: int = 256) -> Fraction:

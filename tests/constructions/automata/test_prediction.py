@@ -100,7 +100,11 @@ def test_weights_of_all_words_may_add_up_to_less_than_one_and_some_states_to_not
 
 @pytest.mark.parametrize(
     ("automaton", "total"),
-    [(WFA.of([0], {"a": [["1/2"]]}, [1]), "0"), (WFA.of([-1], {"a": [["1/2"]]}, [3]), "-6")],
+    [
+        (WFA.of([0], {"a": [["1/2"]]}, [1]), "0"),
+        (WFA.of([-1], {"a": [["1/2"]]}, [3]), "-6"),
+        (WFA.of([-(10**5000)], {"a": [["1/2"]]}, [3]), "a very long Fraction"),
+    ],
 )
 def test_words_without_a_positive_weight_are_no_source(automaton, total):
     with pytest.raises(InputError, match=f"a total weight of {total}, expected words of positive"):
