@@ -10,8 +10,9 @@ Assumed      every operation rounds once with unit u or less, what is below the 
              coordinate less the mean is multiplied by both: three roundings. This is how the libraries
              compute, not something they promise
 Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; bounds on entries give bounds
-             on norms by a factor n. For a norm θ' = θ + γ_{2d+16}(1 + θ) bounds |1 - κ| on both sides, as
-             √(1 + γ_k) ≤ 1 + γ_k/2 and 1/√(1 - γ_k) ≤ 1 + γ_k/(2(1 - γ_k))
+             on norms by a factor n. For a norm θ' = θ + (g + γ_7(1 + g))(1 + θ), g = γ_k/(2(1 - γ_k)) with
+             k = 4d + 16, bounds |1 - κ| on both sides, as √(1 + γ_k) ≤ 1 + γ_k/2 and 1/√(1 - γ_k) ≤ 1 + g;
+             six units of the inverse root and the gain are within γ_7
   embedding  entries of A - I are rounded twice and may be lost: e_0 = 2nu M + nτ; places t/p and (t/p)²
              are exact as long as T² < 1/u; copies and sums with zeros are exact
   norm       a coordinate is read as κx up to γ_3(1 + θ')(|x| + 2m), m a bound on the computed mean
@@ -107,7 +108,9 @@ class DecoderRounding:
             return exact_reading()
         width = design.layout(self.bounds.n).size
         theta = self.setting.shrinkage(square_norm, self.bounds.n)
-        theta = theta + form.gamma(2 * width + 16) * (1 + theta)
+        root = form.gamma(4 * width + 16)
+        root = root / (2 * (1 - root)) if root < 1 else flint.arb("inf")
+        theta = theta + (root + form.gamma(7) * (1 + root)) * (1 + theta)
         sizes = (width * (square_norm + 3)).sqrt()
         total = sizes if total is None else total.min(sizes) + form.gamma(width + 4) * sizes
         sums = total + form.gamma(width + 4) * 2 * design.large
@@ -212,7 +215,8 @@ class DecoderRounding:
         odd = abs(ball(erasing_weight(design.activation, fineness)))
         left = self.setting.odd_error(p_, q_)
         left += self.four_units_error(odd, 1, (p_, q_), missing, 4)
-        left += self.sums_error(p_ + left, 4) + 2 * self.form.roundoff * p
+        left += self.sums_error(p_ + left, 4)
+        left += 2 * self.form.roundoff * (p + dx + left)
         return missed + n * n * product, read.theta * p + dx + n * left
 
     def four_units_error(
@@ -226,12 +230,14 @@ class DecoderRounding:
         """Rounding error of four weighted units of a step in a sum of `terms` terms, without their total."""
         design, form, tiny = self.setting.design, self.form, self.form.normal
         sigma, step = smooth_activation(design.activation), times * ball(design.step)
-        point, reach = ball(sigma.point), step * (sum(sizes, missing))
-        nearby = (ball(sigma.point) - reach).union(point + reach)
+        point = ball(sigma.point)
+        lost = self.sums_error(2 * abs(point), 5) + 3 * tiny
+        reach = step * sum(sizes, missing) + lost
+        nearby = (point - reach).union(point + reach)
         slope, steepest = abs(sigma.derivative(nearby, 1)), ball(sigma.lipschitz)
         slope = steepest.min(slope) if slope.is_finite() else steepest
         own, read = abs(sigma.enclosure(point)), step * (sizes[0].max(sizes[1]) + missing)
-        missed = slope * (step * missing + self.sums_error(2 * abs(point), 5) + 3 * tiny)
+        missed = slope * (step * missing + lost)
         missed += 8 * form.roundoff * (abs(point) + own + read) + tiny
         added = 4 * scale * (own + slope * read + missed)
         second = square_of_ball(form.gamma(terms + 2))

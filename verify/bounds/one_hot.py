@@ -4,9 +4,9 @@ Claimed      by us, for gated and digital blocks, without a norm or with one, po
              by angles: any two logits of symbols that are possible in one state differ from the exact
              ones by no more than `LogitErrors.possible`, any two at all by `LogitErrors.any`
 Assumed      as in `decoder_entry_layers`, and of norms other than RMSNorm as in `decoder_rounding`. In
-             digital blocks σ(y) is within 8u|y| and within 16u(1 + |σ(y)|): a large positive y is rounded
-             relatively, and where y is far below 0, 1 + tanh or 1 + erf comes out as 0 or within a few
-             units of it. The tests hold torch's functions against both
+             digital blocks σ(y) is within 8u|y|, and for y ≤ c - κ/4, where units of ANDs of 0 read, within
+             16u(1 + |σ(y)|): there 1 + tanh or 1 + erf comes out as 0 or within a few units of it. The
+             tests hold torch's functions against both
 Norm         ‖·‖ is the largest sum of a row's sizes. A row of A^w is 0 or a unit vector, so that ‖A^w‖ ≤ 1
              and ‖A^w - I‖ ≤ 2, whatever n and T: errors add up over the T letters and do not multiply.
              |x|² is at most 2n for a matrix A - I, and 8n for a sum of two; the sum of its entries lies
@@ -46,7 +46,7 @@ Digital      head and stream as above. For an AND of entries (i, k) and (k, j)
   sums       weights ±1/2c and ±1 are exact, as c = 2. An entry of the product that is 1 adds Y/2c,
              (Y - 2c)/2c and two terms of erasing, in three additions, the other entries these two; the units
              of other ANDs add (cτ + s)/2c each, and no sum rounds by more than what is added: so much once
-             more. Each sum also has γ_{2n+4}² of a row's terms
+             more, up to γ_{2n+4}. Each sum also has γ_{2n+4}² of a row's terms
   erasing    the window takes away I + S, ‖S‖ ≤ v = 4 + e + f + z, the scratch v = 2 + f + ‖r‖. θ'v + N(v)
              remain; two sums of three terms, γ_2 of these each and |σ'| ≤ 6/5 times: γ_6; and 8u of
              what either unit reads. All ANDs are within the residue of 0 or 1, n² of them a row
@@ -78,7 +78,7 @@ from verify.bounds.floating import EXACT, Precision
 from verify.bounds.language import BITS, UNKNOWN, LogitErrors, OneHotReadout
 from verify.bounds.norm_reading import NormReading, exact_reading, rms_reading
 
-ACTIVATION = 16  # units: σ(y) is within 16u(1 + |σ(y)|)
+ACTIVATION = 16  # units: σ(y) is within 16u(1 + |σ(y)|) for y ≤ c - κ/4
 SHARE = 8  # units: σ(y) is within 8u|y|
 HALF = Fraction(1, 2)
 READABLE = Fraction(1, 4)  # how far from 0 or 1 the sum of two entries may be read
@@ -222,7 +222,8 @@ class OneHotRounding:
         missed = n * n * tail + (SHARE * high * form.roundoff + n * n * units) / HALF_WIDTH
         missed += slope * self.apart(size, high / slope, read) / HALF_WIDTH
         missed += self.added(high / (2 * HALF_WIDTH), window, read)
-        missed += n * n * (tail + units / HALF_WIDTH) + 4 * n * n * form.normal
+        merged = n * n * (tail + units / HALF_WIDTH) * (1 + form.gamma(2 * n + 4))
+        missed += merged + 4 * n * n * form.normal
         left = self.unerased(2 + f + r, 0, read) + form.gamma(4) * (1 + read.theta) * (2 + f + r)
         return RowErrors(missed + self.unerased(window, 1, read), left)
 
